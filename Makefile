@@ -1,0 +1,36 @@
+# Two commands matter: `make demo` and `make test`. Both do all their set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check browser clean pins
+
+demo: browser
+	@$(BIN)/python examples/demo.py
+
+test: browser
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+browser: $(READY)
+	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
+
+$(READY): requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
+
+# Renews the pinned versions from pyproject.toml.
+pins: $(READY)
+	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra dev --extra peers \
+	    --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+	    --output-file requirements.txt pyproject.toml
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,138 @@
+"""Every error Miolo raises, one family under `MioloError`.
+
+::
+
+    MioloError
+    ├── BrowserNotFound      no Chromium on this machine
+    ├── RenderError          this page could not be rendered
+    │   ├── NavigationError  an HTTP status, a network cause, or a URL that cannot be opened
+    │   ├── NotHTML          the address answers with something other than a page
+    │   ├── PageTimeout      the deadline passed before anything could be captured
+    │   ├── TooLarge         a limit passed before anything could be captured
+    │   └── BrowserCrashed   Chromium died under this page, twice
+    ├── ArchiveError         a snapshot file is truncated, foreign or tampered with
+    ├── ScreenshotNeeded     the snapshot was taken without its picture
+    └── UnknownMethod        no extraction method of this name
+
+Where a page ends early but something of it was captured, no error is raised: the
+snapshot comes back with a warning instead.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArchiveError",
+    "BrowserCrashed",
+    "BrowserNotFound",
+    "MioloError",
+    "NavigationError",
+    "NotHTML",
+    "PageTimeout",
+    "RenderError",
+    "ScreenshotNeeded",
+    "TooLarge",
+    "UnknownMethod",
+]
+
+
+class MioloError(Exception):
+    """Root of the family. The message says what the caller can do."""
+
+    exit_code = 1
+
+
+class BrowserNotFound(MioloError):
+    """No Chromium was found; `miolo install` gets one."""
+
+    exit_code = 3
+
+
+class RenderError(MioloError):
+    """A page could not be rendered.
+
+    Parameters
+    ----------
+    message
+        One line for people.
+    url
+        The page that was asked for.
+    """
+
+    exit_code = 4
+
+    def __init__(self, message: str, *, url: str = "") -> None:
+        super().__init__(message)
+        self.url = url
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only parameters are lost by the default; errors travel between processes.
+        return _rebuild, (type(self), self.args[0], self.__dict__)
+
+
+def _rebuild(kind: type[RenderError], message: str, state: dict[str, object]) -> RenderError:
+    error = kind(message)
+    error.__dict__.update(state)
+    return error
+
+
+class NavigationError(RenderError):
+    """The address could not be opened.
+
+    Parameters
+    ----------
+    status
+        HTTP status, where the server gave one.
+    cause
+        Chromium's network error such as ``ERR_NAME_NOT_RESOLVED``, where there was none.
+    """
+
+    exit_code = 5
+
+    def __init__(
+        self, message: str, *, url: str = "", status: int | None = None, cause: str | None = None
+    ) -> None:
+        super().__init__(message, url=url)
+        self.status = status
+        self.cause = cause
+
+
+class NotHTML(RenderError):
+    """The address answers with a picture, a PDF, a download: not with a page."""
+
+    exit_code = 6
+
+
+class PageTimeout(RenderError):
+    """The deadline passed and nothing could be captured."""
+
+    exit_code = 7
+
+
+class TooLarge(RenderError):
+    """The page passed a limit and nothing could be captured."""
+
+    exit_code = 8
+
+
+class BrowserCrashed(RenderError):
+    """Chromium, or the process that renders this page, died and died again on retrying."""
+
+    exit_code = 9
+
+
+class ArchiveError(MioloError):
+    """A snapshot file cannot be read: truncated, of another kind, or inconsistent."""
+
+    exit_code = 10
+
+
+class ScreenshotNeeded(MioloError):
+    """Something wants the page's picture, and the snapshot was taken without it."""
+
+    exit_code = 11
+
+
+class UnknownMethod(MioloError):
+    """There is no extraction method of this name."""
+
+    exit_code = 2

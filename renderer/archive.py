@@ -1,0 +1,240 @@
+"""Snapshot files: one ZIP of plain arrays and JSON. No pickle, and nothing is trusted.
+
+Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
+for each array, and ``screenshot.png`` where there is one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArchiveError
+from .attributes import Attributes
+from .snapshot import POSITIONS, Frame, PageFacts, Snapshot, Warn
+from .tree import tree_shape
+
+__all__ = ["load_snapshot", "save_snapshot"]
+
+FORMAT, VERSION = "miolo-snapshot", 1
+
+# No honest page comes near: a 200,000-node page with its screenshot is under 100 MB.
+MAX_UNPACKED_BYTES = 1 << 30
+
+ARRAYS = {
+    "parent": np.int32,
+    "tag": np.int16,
+    "box": np.float32,
+    "visible": np.bool_,
+    "display": np.int16,
+    "position": np.uint8,
+    "font_size": np.float32,
+    "font_weight": np.int16,
+    "color": np.uint32,
+    "background": np.uint32,
+    "paint_order": np.int32,
+    "html_chars": np.int32,
+    "frame": np.int16,
+}
+ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
+
+
+def save_snapshot(snapshot: Snapshot, path: Path) -> None:
+    """Write a snapshot; the file appears whole or not at all."""
+    handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+            _write(snapshot, archive)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(draft, 0o666 & ~umask)  # mkstemp's files are private
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def _write(snapshot: Snapshot, archive: zipfile.ZipFile) -> None:
+    def put(name: str, data: bytes, packed: int = zipfile.ZIP_DEFLATED) -> None:
+        # A fixed date: the same snapshot makes the same bytes.
+        archive.writestr(zipfile.ZipInfo(name), data, compress_type=packed, compresslevel=6)
+
+    meta = {
+        "format": FORMAT,
+        "version": VERSION,
+        "page": asdict(snapshot.page),
+        "frames": [asdict(frame) for frame in snapshot.frames],
+        "tags": snapshot.tags,
+        "displays": snapshot.displays,
+    }
+    texts = {"text": snapshot.text, "attributes": snapshot.attributes.strings}
+    put("meta.json", json.dumps(meta, ensure_ascii=True).encode())
+    put("texts.json", json.dumps(texts, ensure_ascii=True).encode())
+    for name in ARRAYS:
+        put(f"{name}.npy", _npy(getattr(snapshot, name)))
+    for name in ATTRIBUTE_ARRAYS:
+        put(f"attribute_{name}.npy", _npy(getattr(snapshot.attributes, name)))
+    if snapshot.screenshot is not None:
+        put("screenshot.png", snapshot.screenshot, zipfile.ZIP_STORED)
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def load_snapshot(path: Path) -> Snapshot:
+    """Read a snapshot and check that it holds together.
+
+    Raises
+    ------
+    ArchiveError
+        Whatever is wrong with the file's content.
+    OSError
+        The file cannot be opened at all.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
+                raise ArchiveError(f"{path} unpacks to more than a snapshot can hold")
+            return _read(archive)
+    except OSError:
+        raise
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        NotImplementedError,
+        RuntimeError,
+        RecursionError,
+        OverflowError,
+    ) as error:
+        raise ArchiveError(f"{path} is not a snapshot that can be read ({error})") from error
+
+
+def _read(archive: zipfile.ZipFile) -> Snapshot:
+    meta = json.loads(archive.read("meta.json"))
+    if meta.get("format") != FORMAT or meta.get("version") != VERSION:
+        raise ArchiveError(f"not a snapshot of version {VERSION}")
+    texts = json.loads(archive.read("texts.json"))
+    text, strings = _strings(texts["text"]), _strings(texts["attributes"])
+    arrays = {name: _array(archive, name, dtype) for name, dtype in ARRAYS.items()}
+    rows = {
+        name: _array(archive, f"attribute_{name}", dtype)
+        for name, dtype in ATTRIBUTE_ARRAYS.items()
+    }
+    tags, displays = _strings(meta["tags"]), _strings(meta["displays"])
+    frames = tuple(Frame(str(f["url"]), str(f["base_url"])) for f in meta["frames"])
+    _check_arrays(arrays, len(text), (len(tags), len(displays), len(frames)))
+    _check_attributes(rows, len(text), len(strings))
+    if tags[0] != "#text":
+        raise ArchiveError("the tag table does not start with #text")
+    end, depth = _checked_shape(arrays["parent"])
+    return Snapshot(
+        **arrays,
+        end=end,
+        depth=depth,
+        tags=tags,
+        displays=displays,
+        text=text,
+        attributes=Attributes(**rows, strings=strings),
+        frames=frames,
+        page=_page(meta["page"]),
+        screenshot=_member(archive, "screenshot.png"),
+    )
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes | None:
+    return archive.read(name) if name in archive.namelist() else None
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ArchiveError("a table of strings is damaged")
+    return tuple(value)
+
+
+def _array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
+    array = np.lib.format.read_array(
+        io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False
+    )
+    if array.dtype != np.dtype(dtype):
+        raise ArchiveError(f"{name} has dtype {array.dtype}")
+    return array
+
+
+def _check_arrays(
+    arrays: dict[str, NDArray[Any]], nodes: int, tables: tuple[int, int, int]
+) -> None:
+    if nodes == 0:
+        raise ArchiveError("there is no node")
+    for name, array in arrays.items():
+        if array.shape != ((nodes, 4) if name == "box" else (nodes,)):
+            raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
+    if not np.isfinite(arrays["box"]).all() or not np.isfinite(arrays["font_size"]).all():
+        raise ArchiveError("geometry is not finite")
+    tags, displays, frames = tables
+    limits = {"tag": tags, "display": displays, "frame": frames, "position": len(POSITIONS)}
+    for name, limit in limits.items():
+        if arrays[name].min() < 0 or arrays[name].max() >= limit:
+            raise ArchiveError(f"{name} points outside its table")
+
+
+def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    if parent[0] != -1 or (parent[1:] < 0).any() or (parent >= np.arange(len(parent))).any():
+        raise ArchiveError("the nodes are not one tree")
+    above = parent.tolist()
+    end, depth = tree_shape(above)
+    size = [1] * len(above)
+    for node in range(len(above) - 1, 0, -1):
+        size[above[node]] += size[node]
+    # In document order, and only then, the last descendant tells the number of descendants.
+    if any(size[node] != stop - node for node, stop in enumerate(end)):
+        raise ArchiveError("the nodes are not in document order")
+    return np.asarray(end, np.int32), np.asarray(depth, np.int32)
+
+
+def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:
+    start, name, value = rows["start"], rows["name"], rows["value"]
+    if start.shape != (nodes + 1,) or start[0] != 0 or (np.diff(start) < 0).any():
+        raise ArchiveError("attribute rows are damaged")
+    if name.shape != value.shape or name.shape != (start[-1],):
+        raise ArchiveError("attribute rows are damaged")
+    for column in (name, value):
+        if len(column) and (column.min() < 0 or column.max() >= strings):
+            raise ArchiveError("an attribute points outside its table")
+
+
+def _page(facts: dict[str, Any]) -> PageFacts:
+    facts["warnings"] = tuple(Warn(str(w["code"]), str(w["message"])) for w in facts["warnings"])
+    facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
+    facts["json_ld"] = _strings(facts["json_ld"])
+    for name in ("viewport", "page_size"):
+        width, height = facts[name]
+        facts[name] = (int(width), int(height))
+    for name in ("url", "requested_url", "title", "language", "time", "content_hash"):
+        if not isinstance(facts[name], str):
+            raise ArchiveError(f"{name} is damaged")
+    if not isinstance(facts["has_geometry"], bool):
+        raise ArchiveError("has_geometry is damaged")
+    if facts["status"] is not None:
+        facts["status"] = int(facts["status"])
+    return PageFacts(**facts)

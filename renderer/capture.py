@@ -1,0 +1,120 @@
+"""Captures a page: one `DOMSnapshot.captureSnapshot` for each process that draws it.
+
+The call is the browser's own, not a script in the page: a page cannot tamper with it, and
+closed shadow roots and frames are in it, composed as they are drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import RenderError
+from .protocol import BrowserWire, ProtocolSession
+
+__all__ = ["STYLES", "Capture", "capture"]
+
+STYLES = (
+    "display",
+    "visibility",
+    "opacity",
+    "position",
+    "overflow-x",
+    "overflow-y",
+    "font-size",
+    "font-weight",
+    "color",
+    "background-color",
+)
+"""Computed styles asked for, in the order of the reply's columns."""
+
+# A page of more frames is an attack or an advertisement exchange.
+MAX_FRAMES = 64
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The replies for one page.
+
+    Attributes
+    ----------
+    replies
+        Raw replies: the page's own first, then one for each frame of another process.
+    hosts
+        For each further reply, the host element: (number of the reply that holds it,
+        backend node id).
+    insets
+        Space between the border box and the content box of a frame's host, CSS px, by
+        (number of the reply, backend node id).
+    """
+
+    replies: list[dict[str, Any]]
+    hosts: list[tuple[int, int]] = field(default_factory=list)
+    insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+
+
+async def capture(wire: BrowserWire, page: ProtocolSession, target: str) -> Capture:
+    """Capture the page of a target with all its frames."""
+    found = Capture([await _snapshot(page)])
+    await _add_insets(found, page, 0)
+    number = {target: 0}
+    sessions = [page]
+    for info in await _frame_targets(wire, target):
+        above = number.get(info["parent"])
+        if above is None or len(sessions) > MAX_FRAMES:
+            continue
+        session = await wire.attach(info["target"])
+        try:
+            owner = await sessions[above].send("DOM.getFrameOwner", frameId=info["target"])
+            reply = await _snapshot(session)
+        except RenderError:
+            # The frame went away, or its process died: the page goes on without it.
+            await wire.detach(session)
+            continue
+        number[info["target"]] = len(found.replies)
+        found.replies.append(reply)
+        found.hosts.append((above, owner["backendNodeId"]))
+        sessions.append(session)
+        await _add_inset(found, sessions[above], (above, owner["backendNodeId"]))
+        await _add_insets(found, session, len(found.replies) - 1)
+    for session in sessions[1:]:
+        await wire.detach(session)
+    return found
+
+
+async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
+    return await session.send(
+        "DOMSnapshot.captureSnapshot", computedStyles=list(STYLES), includePaintOrder=True
+    )
+
+
+async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
+    """Frames of other processes below a page, outer ones first."""
+    infos = (await wire.send("Target.getTargets"))["targetInfos"]
+    pending = [
+        {"target": info["targetId"], "parent": info.get("parentId") or info["parentFrameId"]}
+        for info in infos
+        if info["type"] == "iframe" and ("parentId" in info or "parentFrameId" in info)
+    ]
+    below, known = [], {target}
+    while found := [info for info in pending if info["parent"] in known]:
+        below += found
+        known |= {info["target"] for info in found}
+        pending = [info for info in pending if info["parent"] not in known]
+    return below
+
+
+async def _add_insets(found: Capture, session: ProtocolSession, number: int) -> None:
+    for document in found.replies[number]["documents"]:
+        nodes = document["nodes"]
+        for node in nodes["contentDocumentIndex"]["index"][:MAX_FRAMES]:
+            await _add_inset(found, session, (number, nodes["backendNodeId"][node]))
+
+
+async def _add_inset(found: Capture, session: ProtocolSession, host: tuple[int, int]) -> None:
+    try:
+        model = (await session.send("DOM.getBoxModel", backendNodeId=host[1]))["model"]
+    except RenderError:
+        return  # a hidden frame has no box
+    content, border = model["content"], model["border"]
+    found.insets[host] = (content[0] - border[0], content[1] - border[1])

@@ -1,0 +1,137 @@
+"""Finds, installs and starts a Chromium: the one place that knows its switches."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Browser, Playwright
+from playwright.async_api import Error as PlaywrightError
+
+from ..errors import BrowserNotFound
+
+__all__ = ["Chromium", "find_chromium", "install_chromium", "launch"]
+
+SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+
+# `fonts-noto-cjk`: without it Chinese and Japanese are laid out as boxes.
+DEBIAN_PACKAGES = ("chromium", "fonts-noto-cjk")
+
+SWITCHES = (
+    # Connections of the browser's own, none of which a page needs.
+    "--disable-quic",
+    "--disable-domain-reliability",
+    "--no-pings",
+    # A page may not speak to devices or to peers beside HTTP.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--deny-permission-prompts",
+    "--disable-print-preview",
+    # Small shared memory (a container's 64 MB) crashes renderers.
+    "--disable-dev-shm-usage",
+)
+
+
+@dataclass(frozen=True)
+class Chromium:
+    """A browser that can be started.
+
+    Attributes
+    ----------
+    path
+        Its executable.
+    source
+        ``"MIOLO_CHROMIUM"``, ``"playwright"`` or ``"system"``.
+    """
+
+    path: str
+    source: str
+
+
+def find_chromium(playwright_path: str | None = None) -> Chromium:
+    """First browser found: ``MIOLO_CHROMIUM``, Playwright's own, the system's.
+
+    Parameters
+    ----------
+    playwright_path
+        Where Playwright keeps its own, whether or not it is there.
+
+    Raises
+    ------
+    BrowserNotFound
+        There is none, or ``MIOLO_CHROMIUM`` names no file.
+    """
+    named = os.environ.get("MIOLO_CHROMIUM")
+    if named:
+        if not Path(named).is_file():
+            raise BrowserNotFound(f"MIOLO_CHROMIUM names {named}, which is not a file")
+        return Chromium(named, "MIOLO_CHROMIUM")
+    if playwright_path and Path(playwright_path).is_file():
+        return Chromium(playwright_path, "playwright")
+    for name in SYSTEM_NAMES:
+        found = shutil.which(name)
+        if found:
+            return Chromium(found, "system")
+    raise BrowserNotFound(
+        "no Chromium found: run `miolo install`, or set MIOLO_CHROMIUM to its executable"
+    )
+
+
+def install_chromium() -> Iterable[str]:
+    """Install a browser: Playwright's own, else the system's. Yields what it is doing.
+
+    Raises
+    ------
+    BrowserNotFound
+        Neither way worked; the message says what to do by hand.
+    """
+    yield "asking Playwright for its Chromium"
+    if _runs([sys.executable, "-m", "playwright", "install", "chromium"]):
+        return
+    apt = shutil.which("apt-get")
+    if apt:
+        yield f"Playwright's is out of reach; asking the system for {' '.join(DEBIAN_PACKAGES)}"
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        _runs([apt, "update"], environment)
+        if _runs([apt, "install", "-y", *DEBIAN_PACKAGES], environment):
+            return
+    raise BrowserNotFound(
+        "could not install a Chromium: install the package `chromium` with your system's "
+        "package manager (as root), or set MIOLO_CHROMIUM to an executable"
+    )
+
+
+def _runs(command: list[str], environment: dict[str, str] | None = None) -> bool:
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+async def launch(playwright: Playwright, *, extra_switches: tuple[str, ...] = ()) -> Browser:
+    """Start a headless Chromium, with its sandbox wherever it can have one.
+
+    Raises
+    ------
+    BrowserNotFound
+        There is none, or it does not start.
+    """
+    found = find_chromium(playwright.chromium.executable_path)
+    try:
+        return await playwright.chromium.launch(
+            executable_path=found.path,
+            chromium_sandbox=not runs_as_root(),
+            args=[*SWITCHES, *extra_switches],
+            # Signals are the owner's business: it closes the browser on its way out.
+            handle_sigint=False,
+        )
+    except PlaywrightError as error:
+        cause = error.message.splitlines()[0]
+        raise BrowserNotFound(f"{found.path} does not start ({cause}): see `miolo doctor`") from error
+
+
+def runs_as_root() -> bool:
+    """Chromium's sandbox cannot be had as root."""
+    return os.geteuid() == 0

@@ -1,0 +1,103 @@
+"""One Chromium with its Playwright connection, from start to a certain end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+
+import psutil
+from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from .chromium import launch
+from .protocol import BrowserWire
+
+__all__ = ["Engine"]
+
+# A browser that does not close by itself in this time is killed.
+CLOSE_SECONDS = 10.0
+
+
+@dataclass(eq=False)
+class Engine:
+    """A running browser.
+
+    Attributes
+    ----------
+    pages
+        Pages rendered so far.
+    active
+        Pages being rendered now.
+    retired
+        No new page: the browser is old, too large, or broken.
+    """
+
+    playwright: Playwright
+    browser: Browser
+    wire: BrowserWire
+    process: psutil.Process | None
+    pages: int = 0
+    active: int = 0
+    retired: bool = False
+
+    @classmethod
+    async def start(cls, extra_switches: tuple[str, ...] = ()) -> Engine:
+        """Start Playwright and a browser.
+
+        Raises
+        ------
+        BrowserNotFound
+            There is none, or it does not start.
+        """
+        playwright = await async_playwright().start()
+        try:
+            browser = await launch(playwright, extra_switches=extra_switches)
+            wire = await BrowserWire.open(browser)
+            engine = cls(playwright, browser, wire, await _process(wire))
+        except BaseException:
+            await playwright.stop()  # takes what it started with it
+            raise
+        browser.on("disconnected", lambda _: engine.broken())
+        return engine
+
+    def broken(self) -> None:
+        """The browser is gone: nothing may wait for it any more."""
+        self.retired = True
+        self.wire.close()
+
+    def memory(self) -> int:
+        """Bytes of all the browser's processes, shared pages counted once each."""
+        total = 0
+        for process in self._family():
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_full_info().uss
+        return total
+
+    async def close(self) -> None:
+        """Close the browser and the connection; afterwards no process is left."""
+        family = self._family()
+        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
+            await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
+        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
+            await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
+        for process in family:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+
+    def _family(self) -> list[psutil.Process]:
+        if self.process is None:
+            return []
+        try:
+            return [self.process, *self.process.children(recursive=True)]
+        except psutil.Error:
+            return []
+
+
+async def _process(wire: BrowserWire) -> psutil.Process | None:
+    infos = (await wire.send("SystemInfo.getProcessInfo"))["processInfo"]
+    pid = next((info["id"] for info in infos if info["type"] == "browser"), None)
+    try:
+        return psutil.Process(pid) if pid else None
+    except psutil.Error:
+        return None

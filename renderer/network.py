@@ -1,0 +1,70 @@
+"""Watches a page's network: what is on its way, how much has come, what answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .protocol import ProtocolSession
+
+__all__ = ["Answer", "NetworkWatch"]
+
+# Resources that text may come from. Pictures, fonts, pings and sockets never hold a page up.
+TEXTUAL = frozenset(("Document", "Script", "XHR", "Fetch"))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response that made the main document."""
+
+    status: int
+    mime: str
+
+
+class NetworkWatch:
+    """Counts of one page, kept from protocol events."""
+
+    def __init__(self, main_frame: str, byte_limit: int) -> None:
+        self.received = 0
+        self.answer: Answer | None = None
+        self._main_frame = main_frame
+        self._limit = byte_limit
+        self._underway: set[str] = set()
+        self._session: ProtocolSession | None = None
+
+    async def attach(self, session: ProtocolSession) -> None:
+        """Start to watch."""
+        self._session = session
+        session.on("Network.requestWillBeSent", self._sent)
+        session.on("Network.responseReceived", self._answered)
+        session.on("Network.dataReceived", self._data)
+        session.on("Network.loadingFinished", self._ended)
+        session.on("Network.loadingFailed", self._ended)
+        await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+
+    def text_on_its_way(self) -> bool:
+        """Whether any document, script or data request is not over yet."""
+        return bool(self._underway)
+
+    @property
+    def over_limit(self) -> bool:
+        """Whether more bytes came than the page may cost."""
+        return self.received > self._limit
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        if event.get("type") in TEXTUAL:
+            self._underway.add(event["requestId"])
+
+    def _answered(self, event: dict[str, Any]) -> None:
+        if event["type"] == "Document" and event.get("frameId") == self._main_frame:
+            response = event["response"]
+            self.answer = Answer(int(response["status"]), response["mimeType"].lower())
+
+    def _data(self, event: dict[str, Any]) -> None:
+        before = self.over_limit
+        self.received += event["dataLength"]
+        if self.over_limit and not before and self._session:
+            self._session.post("Page.stopLoading")
+
+    def _ended(self, event: dict[str, Any]) -> None:
+        self._underway.discard(event["requestId"])

@@ -1,0 +1,89 @@
+"""`RenderOptions`: how a page is rendered, in one frozen object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+__all__ = ["Limits", "RenderOptions"]
+
+Wait = Literal["settle", "load", "dom"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one page may cost. Past a limit the page ends early, with a warning.
+
+    Attributes
+    ----------
+    seconds
+        Wall time of the whole page, capture and screenshot included.
+    response_bytes
+        Bytes received for the page and all it loads, decoded.
+    nodes
+        Nodes of the snapshot; the rest, in document order, is left out.
+    depth
+        Levels of the snapshot; what lies deeper is left out.
+    screenshot_pixels
+        Pixels of the screenshot; the bottom of a taller page is left out.
+    """
+
+    seconds: float = 30.0
+    response_bytes: int = 64 << 20
+    nodes: int = 200_000
+    depth: int = 20_000
+    screenshot_pixels: int = 40_000_000
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """How a page is rendered.
+
+    Attributes
+    ----------
+    viewport
+        Width and height, CSS px.
+    javascript
+        Whether the page's scripts run.
+    user_agent, locale, timezone
+        What the page is told; None leaves Chromium's own.
+    headers
+        Sent with every request.
+    cookies
+        In Playwright's form: mappings with name, value, and url or domain and path.
+    storage_state
+        Playwright's storage state, as a mapping or as a file's path.
+    proxy
+        Server that all requests go through, such as ``"http://127.0.0.1:3128"``.
+    wait
+        ``"settle"``: the visible text has stopped growing; ``"load"``: the load event;
+        ``"dom"``: the document is parsed.
+    settle_seconds
+        Cap on settling.
+    scroll
+        Screens to scroll down, for content that loads lazily; 0 for none.
+    screenshot
+        Whether to take the picture of the whole page.
+    fetch
+        Whether `render_html` may load what the HTML refers to.
+    limits
+        What the page may cost.
+    """
+
+    viewport: tuple[int, int] = (1280, 1024)
+    javascript: bool = True
+    user_agent: str | None = None
+    locale: str | None = None
+    timezone: str | None = None
+    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    cookies: tuple[Mapping[str, Any], ...] = ()
+    storage_state: Mapping[str, Any] | str | None = None
+    proxy: str | None = None
+    wait: Wait = "settle"
+    settle_seconds: float = 8.0
+    scroll: int = 0
+    screenshot: bool = False
+    fetch: bool = False
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,79 @@
+"""Trees as arrays in document order (preorder).
+
+A subtree is the slice ``i:end[i]``, so a sum over it is a difference of prefix sums and
+nothing ever recurses: pages nested ten thousand levels deep exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["preorder", "subtree_mask", "subtree_sums", "tree_shape"]
+
+
+def tree_shape(parent: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Last-descendant bounds and depths of a tree given by its parents.
+
+    Parameters
+    ----------
+    parent
+        Parent of each node in preorder; roots have -1.
+
+    Returns
+    -------
+    end, depth
+        ``end[i]`` is one past the last node of the subtree of ``i``; roots have depth 0.
+    """
+    depth: list[int] = []
+    for p in parent:
+        depth.append(0 if p < 0 else depth[p] + 1)
+    end = list(range(1, len(parent) + 1))
+    for i in range(len(parent) - 1, -1, -1):
+        p = parent[i]
+        if p >= 0 and end[i] > end[p]:
+            end[p] = end[i]
+    return end, depth
+
+
+def preorder(parent: Sequence[int]) -> list[int]:
+    """Node numbers in document order, for parents given in any order.
+
+    Siblings keep the order of their numbers. Nodes that no root leads to are left out.
+    """
+    children: dict[int, list[int]] = {}
+    for node, p in enumerate(parent):
+        children.setdefault(p, []).append(node)
+    order: list[int] = []
+    stack = children.get(-1, [])[::-1]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(children.get(node, ())[::-1])
+    return order
+
+
+def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Sum of ``values`` over the subtree of every node, itself included.
+
+    Parameters
+    ----------
+    values
+        Integers or booleans, shape (n,), in document order.
+    end
+        int32, shape (n,): one past the last node of each subtree.
+    """
+    total = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=total[1:])
+    return total[end] - total[:-1]
+
+
+def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
+    change = np.zeros(len(roots) + 1, np.int32)
+    (marked,) = np.nonzero(roots)
+    change[marked] += 1
+    np.subtract.at(change, end[marked], 1)
+    return np.cumsum(change[:-1]) > 0
