@@ -1,1 +1,114 @@
-"""Miolo renders web pages in headless Chromium, takes out the article and shows why."""
+"""Miolo renders web pages in headless Chromium, takes out the article and shows why.
+
+Names are loaded when they are first used: importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import (
+        ArchiveError,
+        BrowserCrashed,
+        BrowserNotFound,
+        MioloError,
+        NavigationError,
+        NotHTML,
+        PageTimeout,
+        RenderError,
+        ScreenshotNeeded,
+        TooLarge,
+        UnknownMethod,
+    )
+    from .extract.article import extract_snapshot
+    from .extract.extraction import Block, Extraction, Link
+    from .extract.face import extract_html, extract_url
+    from .extract.formats import write
+    from .extract.inspect import inspect_snapshot
+    from .extract.methods import METHODS
+    from .extract.nce import NCEOptions, nce
+    from .extract.picture import annotate
+    from .features.record import NodeRecord, node_record
+    from .renderer.options import Limits, RenderOptions
+    from .renderer.renderer import Renderer, render_html, render_url
+    from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "errors": (
+        "ArchiveError",
+        "BrowserCrashed",
+        "BrowserNotFound",
+        "MioloError",
+        "NavigationError",
+        "NotHTML",
+        "PageTimeout",
+        "RenderError",
+        "ScreenshotNeeded",
+        "TooLarge",
+        "UnknownMethod",
+    ),
+    "extract.article": ("extract_snapshot",),
+    "extract.extraction": ("Block", "Extraction", "Link"),
+    "extract.face": ("extract_html", "extract_url"),
+    "extract.formats": ("write",),
+    "extract.inspect": ("inspect_snapshot",),
+    "extract.methods": ("METHODS",),
+    "extract.nce": ("NCEOptions", "nce"),
+    "extract.picture": ("annotate",),
+    "features.record": ("NodeRecord", "node_record"),
+    "renderer.options": ("Limits", "RenderOptions"),
+    "renderer.renderer": ("Renderer", "render_html", "render_url"),
+    "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "METHODS",
+    "ArchiveError",
+    "Block",
+    "BrowserCrashed",
+    "BrowserNotFound",
+    "Extraction",
+    "Frame",
+    "Limits",
+    "Link",
+    "MioloError",
+    "NCEOptions",
+    "NavigationError",
+    "NodeRecord",
+    "NotHTML",
+    "PageFacts",
+    "PageTimeout",
+    "RenderError",
+    "RenderOptions",
+    "Renderer",
+    "ScreenshotNeeded",
+    "Snapshot",
+    "TooLarge",
+    "UnknownMethod",
+    "Warn",
+    "annotate",
+    "extract_html",
+    "extract_snapshot",
+    "extract_url",
+    "inspect_snapshot",
+    "nce",
+    "node_record",
+    "render_html",
+    "render_url",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,14 @@
+"""`python -m miolo` and the `miolo` command."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Run the command line."""
+    from .extract.cli import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

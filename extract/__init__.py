@@ -1,0 +1,1 @@
+"""Snapshot to `Extraction`: methods, outputs, command line."""

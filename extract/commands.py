@@ -1,0 +1,110 @@
+"""What `miolo extract`, `render` and `inspect` do; each returns its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import MioloError, ScreenshotNeeded
+from ..renderer.chromium import runs_as_root
+from ..renderer.options import RenderOptions
+from ..renderer.snapshot import Snapshot
+from .article import extract_snapshot
+from .cli import complain
+from .extraction import Extraction
+from .formats import write
+from .inspect import inspect_snapshot
+from .methods import method_named
+from .picture import annotate
+from .sources import Outcome, snapshots
+
+__all__ = ["extract_sources", "inspect_source", "render_source"]
+
+
+async def extract_sources(
+    sources: Sequence[str],
+    options: RenderOptions,
+    method: str,
+    form: str,
+    output: Path | None,
+    screenshot: Path | None,
+) -> int:
+    """Extract every source; one that fails is told and does not stop the others."""
+    method_named(method)
+    _warn_of_root()
+    code = 0
+    sink = output.open("w", encoding="utf-8") if output else sys.stdout
+    try:
+        numbered = enumerate(sources)
+        async for source, outcome in snapshots(
+            sources, replace(options, screenshot=screenshot is not None)
+        ):
+            number, _ = next(numbered)
+            if isinstance(outcome, MioloError):
+                complain(f"{source}: {outcome}" if len(sources) > 1 else str(outcome))
+                code = outcome.exit_code
+                continue
+            extraction = extract_snapshot(outcome, method)
+            _tell_warnings(extraction, source)
+            print(write(extraction, form), file=sink, flush=True)
+            if screenshot:
+                path = _numbered(screenshot, number, len(sources))
+                path.write_bytes(annotate(outcome, extraction))
+    finally:
+        if output:
+            sink.close()
+    return code
+
+
+async def render_source(
+    source: str, options: RenderOptions, output: Path, screenshot: Path | None
+) -> int:
+    """Save the snapshot of a source."""
+    snapshot = await _one(source, replace(options, screenshot=screenshot is not None))
+    snapshot.save(output)
+    if screenshot:
+        screenshot.write_bytes(_picture(snapshot))
+    complain(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
+    return 0
+
+
+async def inspect_source(source: str, options: RenderOptions, method: str, output: Path) -> int:
+    """Write the report of a source."""
+    method_named(method)
+    snapshot = await _one(source, replace(options, screenshot=True))
+    extraction = extract_snapshot(snapshot, method)
+    _tell_warnings(extraction, source)
+    output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
+    complain(f"report of {snapshot.page.url} written to {output}")
+    return 0
+
+
+async def _one(source: str, options: RenderOptions) -> Snapshot:
+    _warn_of_root()
+    outcomes: list[Outcome] = [outcome async for _, outcome in snapshots([source], options)]
+    if isinstance(outcomes[0], MioloError):
+        raise outcomes[0]
+    return outcomes[0]
+
+
+def _picture(snapshot: Snapshot) -> bytes:
+    if snapshot.screenshot is None:
+        raise ScreenshotNeeded("the snapshot holds no screenshot: render the page again with one")
+    return snapshot.screenshot
+
+
+def _numbered(path: Path, number: int, total: int) -> Path:
+    """``page.png`` for one source, ``page-1.png`` and so on for several."""
+    return path if total == 1 else path.with_stem(f"{path.stem}-{number + 1}")
+
+
+def _tell_warnings(extraction: Extraction, source: str) -> None:
+    for warning in extraction.warnings:
+        complain(f"{source}: {warning.message} ({warning.code})")
+
+
+def _warn_of_root() -> None:
+    if runs_as_root():
+        complain("running as root, so Chromium has no sandbox; trust no page, or use another user")

@@ -1,0 +1,114 @@
+"""`Extraction`: the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Warn
+
+__all__ = ["Block", "Extraction", "Link"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, heading, list item or cell of the page.
+
+    Attributes
+    ----------
+    text
+        White space collapsed, but in preformatted text.
+    tag
+        Tag of the element that makes it a block.
+    node
+        That element's number in the snapshot.
+    box
+        x, y, width, height in CSS px from the page's top left corner.
+    score
+        In [0, 1].
+    kept
+        Whether it belongs to the body.
+    role
+        ``"body"``, ``"title"``, ``"comment"`` or ``"other"``.
+    reason
+        Why.
+    """
+
+    text: str
+    tag: str
+    node: int
+    box: tuple[float, float, float, float]
+    score: float
+    kept: bool
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link of the body: what it says, and where it leads."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """What was taken out of one page. Empty beats a guess.
+
+    Attributes
+    ----------
+    title
+        Headline, or the empty string.
+    text
+        Body as plain text, paragraphs parted by an empty line; without the headline.
+    html, markdown
+        Body with its structure: headings, lists, quotes, code, tables, pictures, links.
+    blocks
+        All text blocks of the page in document order, kept or not.
+    comments
+        Texts of the comment area.
+    links
+        Links of the body.
+    authors, date, language, site_name, image
+        As far as the page declares them.
+    url, method
+        Where it came from, and who said so.
+    scores
+        float32, shape (n,): score of every node of the snapshot.
+    reason, reasons
+        int32, shape (n,), and the sentences that it indexes: why, for every node.
+    marks
+        Single nodes of note, by name.
+    provenance
+        For each filled field, where it was found.
+    warnings
+        Of the rendering and of the extraction.
+    """
+
+    title: str
+    text: str
+    html: str
+    markdown: str
+    blocks: tuple[Block, ...]
+    comments: tuple[str, ...]
+    links: tuple[Link, ...]
+    url: str
+    method: str
+    language: str = ""
+    authors: tuple[str, ...] = ()
+    date: str | None = None
+    site_name: str | None = None
+    image: str | None = None
+    provenance: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    warnings: tuple[Warn, ...] = ()
+    scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
+    reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+    reasons: tuple[str, ...] = field(default=(), repr=False)
+
+    def why(self, node: int) -> str:
+        """The reason given for a node."""
+        return self.reasons[self.reason[node]]

@@ -1,0 +1,73 @@
+"""An `Extraction` written out: text, Markdown, HTML, JSON, XML-TEI."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from bs4 import BeautifulSoup
+from markdownify import MarkdownConverter
+
+from .extraction import Extraction
+from .tei import to_tei
+
+__all__ = ["FORMATS", "to_dict", "to_markdown", "write"]
+
+
+def to_markdown(tree: BeautifulSoup) -> str:
+    """A clean tree as Markdown with ATX headings."""
+    converter = MarkdownConverter(heading_style="atx", bullets="-", code_language="")
+    lines = converter.convert_soup(tree).splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def to_dict(extraction: Extraction) -> dict[str, Any]:
+    """Everything but the per-node arrays, as plain values for JSON."""
+    values = asdict(extraction)
+    for name in ("scores", "reason", "reasons"):
+        del values[name]
+    return values
+
+
+def _text(extraction: Extraction) -> str:
+    parts = (extraction.title, extraction.text)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _markdown(extraction: Extraction) -> str:
+    head = f"# {extraction.title}" if extraction.title else ""
+    return "\n\n".join(part for part in (head, extraction.markdown) if part)
+
+
+def _html(extraction: Extraction) -> str:
+    page = BeautifulSoup("", "lxml")
+    article = page.new_tag("article")
+    if extraction.title:
+        heading = page.new_tag("h1")
+        heading.string = extraction.title
+        article.append(heading)
+    body = BeautifulSoup(extraction.html, "html.parser")
+    for element in list(body.contents):
+        article.append(element.extract())
+    return str(article)
+
+
+def _json(extraction: Extraction) -> str:
+    return json.dumps(to_dict(extraction), ensure_ascii=False)
+
+
+FORMATS: dict[str, Callable[[Extraction], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "html": _html,
+    "json": _json,
+    "tei": to_tei,
+}
+"""Writers by name; JSON is one line an article."""
+
+
+def write(extraction: Extraction, form: str) -> str:
+    """An extraction in one of the `FORMATS`."""
+    return FORMATS[form](extraction)

@@ -1,0 +1,313 @@
+"""A report on one page, in one HTML file: its picture with boxes, and the why of each."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..features.blocks import TextBlock, text_blocks
+from ..features.counts import Counts, count_nodes
+from ..features.links import link_mask
+from ..renderer.snapshot import Snapshot
+from .article import extract_snapshot
+from .extraction import Block, Extraction
+from .methods import DEFAULT_METHOD
+from .picture import KINDS, ROLE_KINDS, outlines
+
+__all__ = ["inspect_snapshot"]
+
+TEMPLATE = Path(__file__).with_name("report.html")
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+# Browsers lay out some 33 million px, and a page may claim any size.
+MAX_STAGE = (8192, 1_000_000)
+
+MAX_IDENTITY = 80
+
+ABOUT = {
+    "kept": "the body",
+    "title": "the headline",
+    "separator": "nodes that the method marked",
+    "comments": "the comment area",
+    "overlays": "layers over the page",
+    "other": "everything left out",
+}
+
+
+def inspect_snapshot(
+    snapshot: Snapshot, extraction: Extraction | None = None, method: str = DEFAULT_METHOD
+) -> str:
+    """Write a report that shows what was taken out of a page, and why.
+
+    Parameters
+    ----------
+    snapshot
+        The page. Without a screenshot the boxes are drawn on blank paper; without geometry
+        there are only the texts.
+    extraction
+        What was taken out of this very snapshot; by default `method` is run.
+    method
+        Name of a method; see `METHODS`.
+
+    Returns
+    -------
+    HTML that needs no other file and no network, and in which nothing of the page is
+    markup. Every block can be hovered and focused for its figures and its reason.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name.
+    ValueError
+        The extraction is one of another page.
+    """
+    if extraction is None:
+        extraction = extract_snapshot(snapshot, method)
+    template = _template()
+    title = snapshot.page.title or snapshot.page.url
+    values = {
+        "POLICY": _policy(template),
+        "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
+        "PICTURE": _picture(snapshot),
+        "DATA": _json(_data(snapshot, extraction)),
+    }
+    # One pass: what a page says is not looked at for placeholders again.
+    return re.sub("@@([A-Z]+)@@", lambda match: values[match[1]], template)
+
+
+@cache
+def _template() -> str:
+    return TEMPLATE.read_text("utf-8")
+
+
+def _policy(template: str) -> str:
+    """Content security policy that lets run this very style and script, and nothing else."""
+    style, script = (_digest(template, tag) for tag in ("style", "script"))
+    return (
+        f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(template: str, tag: str) -> str:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
+    assert found is not None, f"the template has a {tag}"
+    digest = hashlib.sha256(found[1].encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _picture(snapshot: Snapshot) -> str:
+    if _picture_size(snapshot) is None:
+        return ""
+    data = base64.b64encode(snapshot.screenshot or b"").decode()
+    return f'<img id="picture" alt="" src="data:image/png;base64,{data}">'
+
+
+def _picture_size(snapshot: Snapshot) -> tuple[int, int] | None:
+    """Width and height, from the header that every PNG starts with."""
+    data = snapshot.screenshot or b""
+    if not data.startswith(PNG) or len(data) < 24:
+        return None
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def _json(value: object) -> str:
+    """JSON that is inert inside a script element, whatever its strings hold.
+
+    ASCII alone also takes care of U+2028, U+2029 and lone surrogates.
+    """
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
+    counts = count_nodes(snapshot)
+    items = _blocks(snapshot, extraction, counts) + _marks(snapshot, extraction, counts)
+    return {
+        "title": snapshot.page.title,
+        "url": snapshot.page.url,
+        "method": extraction.method,
+        "language": extraction.language or snapshot.page.language,
+        "kinds": [
+            {"name": name, "about": ABOUT[name], "color": kind.hex} for name, kind in KINDS.items()
+        ],
+        "stage": _stage(snapshot),
+        "picture": _picture_size(snapshot),
+        "items": items,
+        "nodes": _nodes(snapshot, extraction, counts, [item["node"] for item in items]),
+        "reasons": extraction.reasons,
+        "warnings": [[warning.code, warning.message] for warning in extraction.warnings],
+        "facts": _facts(snapshot),
+        "fields": _fields(extraction),
+    }
+
+
+def _stage(snapshot: Snapshot) -> list[int] | None:
+    """Width and height of the page as it is drawn; None for a page without geometry."""
+    if not snapshot.page.has_geometry:
+        return None
+    sizes = zip(snapshot.page.page_size, _picture_size(snapshot) or (1, 1), strict=True)
+    return [
+        max(1, min(most, max(size))) for size, most in zip(sizes, MAX_STAGE, strict=True)
+    ]
+
+
+def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[dict[str, Any]]:
+    found = text_blocks(snapshot)
+    if [b.owner for b in found] != [b.node for b in extraction.blocks]:
+        raise ValueError("the extraction is of another page: pass the one of this snapshot")
+    links = _nearest_links(snapshot)
+    return [
+        _block(block, texts, counts, links)
+        for block, texts in zip(extraction.blocks, found, strict=True)
+    ]
+
+
+def _block(block: Block, texts: TextBlock, counts: Counts, links: list[int]) -> dict[str, Any]:
+    """Figures of the block's own texts: one element may hold many blocks."""
+    nodes = list(texts.nodes)
+    chars = int(counts.text.chars[nodes].sum())
+    return {
+        "kind": ROLE_KINDS.get(block.role, "other"),
+        "node": block.node,
+        "tag": block.tag,
+        "text": block.text,
+        "box": _numbers(block.box, 1),
+        "chars": chars,
+        "words": int(counts.text.words[nodes].sum()),
+        "links": len({links[node] for node in nodes} - {-1}),
+        "density": round(int(counts.text.link_chars[nodes].sum()) / max(1, chars), 4),
+        "score": _number(block.score, 4),
+        "reason": block.reason,
+    }
+
+
+def _nearest_links(snapshot: Snapshot) -> list[int]:
+    """For each node the link that it is, or is in; -1 for none."""
+    nearest = [-1] * len(snapshot)
+    for node, (parent, is_link) in enumerate(
+        zip(snapshot.parent.tolist(), link_mask(snapshot).tolist(), strict=True)
+    ):
+        nearest[node] = node if is_link else nearest[parent] if parent >= 0 else -1
+    return nearest
+
+
+def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": outline.kind,
+            "name": outline.label,
+            "node": outline.node,
+            "tag": snapshot.tag_name(outline.node),
+            "box": _numbers(outline.box, 1),
+            **_figures(outline.node, counts),
+            "score": _score(extraction, outline.node),
+            "reason": _why(extraction, outline.node),
+        }
+        for outline in outlines(snapshot, extraction)[len(extraction.blocks) :]
+    ]
+
+
+def _figures(node: int, counts: Counts) -> dict[str, Any]:
+    chars = int(counts.text.chars[node])
+    return {
+        "chars": chars,
+        "words": int(counts.text.words[node]),
+        "links": int(counts.links[node]),
+        "density": round(int(counts.text.link_chars[node]) / max(1, chars), 4),
+    }
+
+
+def _nodes(
+    snapshot: Snapshot, extraction: Extraction, counts: Counts, wanted: Iterable[int]
+) -> dict[int, dict[str, Any]]:
+    """These nodes and all their ancestors, each once: pages may be very deep."""
+    parents = snapshot.parent.tolist()
+    table: dict[int, dict[str, Any]] = {}
+    for node in wanted:
+        while node >= 0 and node not in table:
+            table[node] = {
+                "parent": parents[node],
+                "tag": snapshot.tag_name(node),
+                "identity": _identity(snapshot, node),
+                "box": _numbers(snapshot.box[node].tolist(), 1),
+                **_figures(node, counts),
+                "score": _score(extraction, node),
+                "reason": _why_code(extraction, node),
+            }
+            node = parents[node]
+    return table
+
+
+def _identity(snapshot: Snapshot, node: int) -> str:
+    """Id and classes as a selector writes them."""
+    identity = (snapshot.attributes.get(node, "id") or "").strip()
+    classes = (snapshot.attributes.get(node, "class") or "").split()
+    text = (f"#{identity}" if identity else "") + "".join(f".{name}" for name in classes)
+    return text if len(text) <= MAX_IDENTITY else text[: MAX_IDENTITY - 1] + "…"
+
+
+def _score(extraction: Extraction, node: int) -> float | None:
+    return _number(float(extraction.scores[node]), 4) if len(extraction.scores) else None
+
+
+def _why_code(extraction: Extraction, node: int) -> int:
+    return int(extraction.reason[node]) if len(extraction.reason) else -1
+
+
+def _why(extraction: Extraction, node: int) -> str:
+    return extraction.why(node) if len(extraction.reason) else ""
+
+
+def _numbers(values: Iterable[float], digits: int) -> list[float]:
+    return [_number(value, digits) or 0 for value in values]
+
+
+def _number(value: float, digits: int) -> float | None:
+    return round(float(value), digits) if math.isfinite(value) else None
+
+
+def _facts(snapshot: Snapshot) -> list[tuple[str, str]]:
+    page = snapshot.page
+    facts = {
+        "Address": page.url,
+        "Asked for": page.requested_url if page.requested_url != page.url else "",
+        "HTTP status": str(page.status or ""),
+        "Title element": page.title,
+        "Language": page.language,
+        "Viewport": "{} × {} px".format(*page.viewport) if page.has_geometry else "",
+        "Page": "{:,} × {:,} px".format(*page.page_size) if page.has_geometry else "",
+        "Nodes": f"{len(snapshot):,}",
+        "Documents": f"{len(snapshot.frames):,}",
+        "Captured": page.time,
+        "Content": page.content_hash,
+    }
+    return [(name, value) for name, value in facts.items() if value]
+
+
+def _fields(extraction: Extraction) -> list[tuple[str, str, str]]:
+    """Name, value and source of each field that is filled."""
+    values = {
+        "title": extraction.title,
+        "authors": ", ".join(extraction.authors),
+        "date": extraction.date or "",
+        "language": extraction.language,
+        "site_name": extraction.site_name or "",
+        "image": extraction.image or "",
+    }
+    return [
+        (name, value, extraction.provenance.get(name, ""))
+        for name, value in values.items()
+        if value
+    ]

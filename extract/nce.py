@@ -1,0 +1,351 @@
+"""NCE, the News Content Extractor: separator node, comment removal, title.
+
+Source: the *News Content Extractor* chapter. Three stages over one page, linear in its
+nodes but for the comparisons of neighbouring short texts. ``NCEOptions(literal=True)``
+follows the chapter to the letter; the default mends what it leaves open or contradicts:
+see `docs/nce.md` for each point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.blocks import block_owners
+from ..features.counts import TextCounts, count_texts
+from ..features.overlays import overlay_mask
+from ..features.readable import readable_texts
+from ..features.words import collapse, count_chars, words
+from ..models.headline import HeadlineRule, best_headline
+from ..models.repetition import RepetitionRule, first_repetition
+from ..models.separator import SeparatorRule, find_separator, separator_conditions
+from ..renderer.snapshot import Snapshot, Warn
+from ..renderer.tree import subtree_mask, subtree_sums
+from .selection import Reasons, Selection, subtree
+
+__all__ = ["NCEOptions", "nce"]
+
+# Second tries, with a half, a quarter, an eighth of alpha 0 and alpha 1.
+SHORTER = (2, 4, 8)
+
+# Of the page's text outside links, what such a try has to find.
+MAIN_SHARE = 0.4
+
+# Between similar bylines stand the comments; between the items of a list stands nothing.
+MIN_TEXT_BETWEEN = 0.5
+
+# A text that is a smaller part of the title element is the site's name, or a section's.
+TITLE_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class NCEOptions:
+    """Parameters of NCE; the chapter's symbols and defaults.
+
+    Attributes
+    ----------
+    min_leaf_chars
+        Alpha 0 = 200.
+    min_chars
+        Alpha 1 = 600.
+    min_link_density
+        Alpha 2 = 0.1 (a density; its table swaps the descriptions of alpha 2 and 3).
+    min_sibling_chars
+        Alpha 3 = 0 (characters).
+    min_comment_chars, max_comment_chars
+        Alpha 4 = 30 and alpha 5 = 120: texts that enter the comment graph.
+    max_distance
+        Alpha 6 = 5: positions between two joined texts.
+    min_common
+        Alpha 7 = 0.8: longest common subsequence over the shorter text.
+    title_words
+        Alpha 8 = 4, as (minimum, maximum): (4, 20), or (1, 4) to the letter.
+    min_title_overlap
+        Alpha 9 = 0.7: share of the title's words that the body has too.
+    max_link_density
+        tr = 0.4: link density of a child of the separator that is kept.
+    chars_per_repetition
+        Not in the source: an area that begins with a repetition is one of comments only if
+        something like it comes again every so many characters, on average.
+    literal
+        Everything as printed: code points for characters, condition 4 with its subscripts,
+        single text nodes as leaves, no second try with smaller texts, titles of one to four
+        words with the title element among the candidates, no guard on comment removal, and
+        layers over the page not told apart.
+    """
+
+    min_leaf_chars: int = 200
+    min_chars: int = 600
+    min_link_density: float = 0.1
+    min_sibling_chars: int = 0
+    min_comment_chars: int = 30
+    max_comment_chars: int = 120
+    max_distance: int = 5
+    min_common: float = 0.8
+    title_words: tuple[int, int] | None = None
+    min_title_overlap: float = 0.7
+    max_link_density: float = 0.4
+    chars_per_repetition: int = 1000
+    literal: bool = False
+
+    @property
+    def separator(self) -> SeparatorRule:
+        """Rule of stage 1."""
+        return SeparatorRule(
+            self.min_leaf_chars,
+            self.min_chars,
+            self.min_link_density,
+            self.min_sibling_chars,
+            self.literal,
+        )
+
+    @property
+    def repetition(self) -> RepetitionRule:
+        """Rule of stage 2."""
+        ratio = 0.0 if self.literal else RepetitionRule.min_length_ratio
+        return RepetitionRule(self.max_distance, self.min_common, ratio)
+
+    @property
+    def headline(self) -> HeadlineRule:
+        """Rule of stage 3."""
+        low, high = self.title_words or ((1, 4) if self.literal else (4, 20))
+        return HeadlineRule(low, high, self.min_title_overlap)
+
+
+def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
+    """Select the article of one page.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page, or one of static HTML.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The selection. Where no separator is found the whole page is kept, as the source has
+    it, with the warning ``"no-separator"``.
+    """
+    view = _View.of(snapshot, options or NCEOptions())
+    reasons = Reasons(len(snapshot), "outside the separator's subtree")
+    warnings: list[Warn] = []
+    separator = _separator(view)
+    if separator is None:
+        warnings.append(Warn("no-separator", "no separator node was found"))
+    kept = _forest(view, separator, reasons)
+    area = _comment_area(view, kept)
+    comments = np.zeros(len(snapshot), bool)
+    if area is not None:
+        comments[area:] = kept[area:]
+        kept = kept & ~comments
+        reasons.give(comments, f"after the first repetition of short texts, at node {area}")
+    title = _title(view, kept, reasons)
+    reasons.give(snapshot.is_text & ~view.counted, "not painted")
+    if not view.options.literal:
+        reasons.give(view.overlays, "part of a layer over the page")
+        kept, comments = kept & ~view.overlays, comments & ~view.overlays
+    marks = {"separator": separator, "comments": area}
+    return Selection(
+        kept=kept,
+        scores=np.where(kept, 1 - view.counts.density(), 0).astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=comments,
+        title=title,
+        marks={name: node for name, node in marks.items() if node is not None},
+        warnings=tuple(warnings),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A page as the stages read it.
+
+    `counted` are the text nodes that count, `counts` their sums over all subtrees.
+    """
+
+    page: Snapshot
+    options: NCEOptions
+    overlays: NDArray[np.bool_]
+    counted: NDArray[np.bool_]
+    counts: TextCounts
+
+    @classmethod
+    def of(cls, page: Snapshot, options: NCEOptions) -> _View:
+        overlays = overlay_mask(page)
+        if options.literal:
+            counted = page.is_text & page.visible
+        else:
+            counted = readable_texts(page) & ~overlays
+        counts = count_texts(page, counted, wide=not options.literal)
+        return cls(page, options, overlays, counted, counts)
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes with few enough links to be returned."""
+        return self.counts.density() <= self.options.max_link_density
+
+    @property
+    def plain_chars(self) -> int:
+        """Characters of the page outside links."""
+        return int(self.counts.chars[0] - self.counts.link_chars[0])
+
+    def text(self, node: int) -> str:
+        """Counted text of a subtree."""
+        inside = subtree(self.page, node)
+        nodes = np.flatnonzero(self.counted[inside]) + node
+        return collapse(" ".join([self.page.text[i] for i in nodes.tolist()]))
+
+
+def _separator(view: _View) -> int | None:
+    """Stage 1: the separator node."""
+    page, counts = view.page, view.counts
+    leaf_chars = np.where(view.counted, counts.chars, 0)
+    if not view.options.literal:
+        # A paragraph cut up by links and emphasis is one text to its reader.
+        owners = block_owners(page)
+        of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
+        leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
+    everything = np.ones(len(page), bool)
+    returned = everything if view.options.literal else view.returned
+    for rule in _attempts(view.options):
+        fits = separator_conditions(page.parent, page.with_tag("p"), counts, rule).all(axis=1)
+        if rule != view.options.separator:
+            # Shorter texts are looked for only where they are what the page is made of.
+            fits &= counts.chars - counts.link_chars >= MAIN_SHARE * view.plain_chars
+        found = find_separator(page.parent, leaf_chars, fits, returned, rule)
+        if found is not None:
+            return found
+    return None
+
+
+def _attempts(options: NCEOptions) -> Iterator[SeparatorRule]:
+    """The rule, then (not in the source) the same for pages of ever shorter texts."""
+    rule = options.separator
+    yield rule
+    for part in () if options.literal else SHORTER:
+        yield replace(
+            rule,
+            min_leaf_chars=rule.min_leaf_chars // part,
+            min_chars=rule.min_chars // part,
+        )
+
+
+def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.bool_]:
+    """The forest U: children of the separator with few links, or the whole page."""
+    kept = np.zeros(len(view.page), bool)
+    if separator is None:
+        kept[:] = True
+        reasons.give(slice(None), "no separator node was found: the whole page is kept")
+        return kept
+    reasons.give(separator, "the separator node")
+    densities, limit = view.counts.density(), view.options.max_link_density
+    for child in view.page.children(separator):
+        inside, density = subtree(view.page, child), densities[child]
+        kept[inside] = density <= limit
+        sign = "≤" if density <= limit else ">"
+        why = f"in a child of the separator with link density {density:.2f} {sign} {limit:g}"
+        reasons.give(inside, why)
+    return kept
+
+
+def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
+    """Stage 2: the node from which on everything kept is comments."""
+    nodes = _short_nodes(view, kept)
+    found = first_repetition([view.text(node) for node in nodes], view.options.repetition)
+    if found is None:
+        return None
+    # The child of the lowest common ancestor of the first two that holds the first.
+    first, second = nodes[found[0]], nodes[found[1]]
+    above = view.page.parent
+    while above[first] >= 0 and second >= view.page.end[above[first]]:
+        first = int(above[first])
+    if view.options.literal:
+        return first
+    return first if _are_comments(view, kept, first, [nodes[i] for i in found]) else None
+
+
+def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: list[int]) -> bool:
+    """Whether what a repetition begins is comments; not in the source."""
+    options, end = view.options, view.page.end
+    chars = np.where(kept & view.counted, view.counts.chars, 0)
+    of_members = sum(int(chars[node : end[node]].sum()) for node in members)
+    between = int(chars[members[0] : end[members[-1]]].sum()) - of_members
+    return bool(
+        chars[:first].sum() >= options.min_chars
+        and chars[first:].sum() <= options.chars_per_repetition * len(members)
+        and between >= MIN_TEXT_BETWEEN * of_members
+    )
+
+
+def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
+    """List L: outermost kept nodes of alpha 4 to alpha 5 characters."""
+    chars = view.counts.chars
+    low, high = view.options.min_comment_chars, view.options.max_comment_chars
+    short = kept & (chars >= low) & (chars <= high)
+    if not view.options.literal:
+        # Lines of a program resemble each other; nobody comments in code.
+        code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
+        in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
+        short &= 2 * in_code < chars
+    found: list[int] = []
+    covered = 0
+    for node in np.flatnonzero(short).tolist():
+        if node >= covered:
+            found.append(node)
+            covered = int(view.page.end[node])
+    return found
+
+
+def _title(view: _View, kept: NDArray[np.bool_], reasons: Reasons) -> int | None:
+    """Stage 3: the headline."""
+    page = view.page
+    body = np.flatnonzero(kept & view.counted)
+    if not len(body):
+        return None
+    elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
+    element = int(elements[0]) if len(elements) and page.page.title else None
+    start = int(np.flatnonzero(kept)[0])
+    shown = None if view.options.literal or element is None else _shown_title(view, int(body[-1]))
+    if shown is not None:
+        reasons.give(shown, "the title: its text is that of the title element")
+        return shown
+    body_words = [word for i in body.tolist() for word in words(page.text[i])]
+    found = best_headline(_candidates(view, start), body_words, view.options.headline)
+    if view.options.literal and found is not None and element is not None:
+        # To the letter the title element is one more candidate, and the longest wins.
+        if count_chars(page.page.title, wide=False) > view.counts.chars[found[0]]:
+            return element
+    if found is None:
+        return element
+    reasons.give(found[0], f"the title: {found[1]:.0%} of its words are in the body")
+    return found[0]
+
+
+def _candidates(view: _View, start: int) -> Iterator[tuple[int, list[str], int]]:
+    rule, counts = view.options.headline, view.counts
+    fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
+    for node in np.flatnonzero(fits[:start]).tolist():
+        yield node, words(view.text(node)), int(counts.chars[node])
+
+
+def _shown_title(view: _View, last: int) -> int | None:
+    """The text on the page, up to the body's end, that the title element repeats.
+
+    That element carries the site's name too; where both are on the page the headline comes
+    later. Not in the source, which takes the element itself or any text whose words the
+    body repeats.
+    """
+    title = view.page.page.title.casefold()
+    fits = (view.counts.chars > 0) & (view.counts.chars <= 2 * len(title)) & ~view.page.is_text
+    found: dict[str, int] = {}
+    for node in np.flatnonzero(fits[: last + 1]).tolist():
+        text = view.text(node).casefold()
+        if len(text) > TITLE_SHARE * len(title) and text in title:
+            found.setdefault(text, node)
+    whole = [text for text in found if not any(text != t and text in t for t in found)]
+    return max((found[text] for text in whole), default=None)

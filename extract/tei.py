@@ -1,0 +1,108 @@
+"""XML-TEI P5 of an extraction."""
+
+from __future__ import annotations
+
+import re
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+from lxml import etree
+
+from .extraction import Extraction
+
+__all__ = ["to_tei"]
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+
+ELEMENTS = {
+    "p": "p", "ul": "list", "ol": "list", "li": "item", "dl": "list", "dt": "label",
+    "dd": "item", "blockquote": "quote", "pre": "code", "code": "code", "kbd": "code",
+    "samp": "code", "table": "table", "tr": "row", "td": "cell", "th": "cell",
+    "caption": "head", "figure": "figure", "figcaption": "figDesc", "a": "ref",
+    "img": "graphic", "br": "lb", "em": "hi", "i": "hi", "strong": "hi", "b": "hi",
+    "sub": "hi", "sup": "hi", "del": "del", "q": "q", "cite": "title",
+}  # fmt: skip
+RENDERINGS = {"em": "italic", "i": "italic", "strong": "bold", "b": "bold", "sub": "sub",
+              "sup": "sup"}  # fmt: skip
+
+# Characters that XML 1.0 cannot carry.
+UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def to_tei(extraction: Extraction) -> str:
+    """The article as one TEI document; headings become ``ab`` of type ``head``."""
+    root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})  # type: ignore[dict-item]
+    _header(root, extraction)
+    text = _add(root, "text")
+    body = _add(_add(text, "body"), "div", type="entry")
+    tree = BeautifulSoup(extraction.html, "html.parser")
+    _convert(tree, body)
+    if extraction.comments:
+        comments = _add(text[0], "div", type="comments")
+        for comment in extraction.comments:
+            _add(comments, "p").text = _safe(comment)
+    return etree.tostring(root, encoding="unicode", pretty_print=False)
+
+
+def _header(root: etree._Element, extraction: Extraction) -> None:
+    header = _add(root, "teiHeader")
+    description = _add(header, "fileDesc")
+    statement = _add(description, "titleStmt")
+    _add(statement, "title", type="main").text = _safe(extraction.title)
+    for author in extraction.authors:
+        _add(statement, "author").text = _safe(author)
+    publication = _add(description, "publicationStmt")
+    _add(publication, "publisher").text = _safe(extraction.site_name or "unknown")
+    if extraction.date:
+        _add(publication, "date").text = _safe(extraction.date)
+    source = _add(_add(description, "sourceDesc"), "bibl")
+    _add(source, "ptr", type="URL", target=_safe(extraction.url))
+    if extraction.language:
+        usage = _add(_add(header, "profileDesc"), "langUsage")
+        _add(usage, "language", ident=_safe(extraction.language))
+
+
+def _add(parent: etree._Element, tag: str, **attributes: str) -> etree._Element:
+    return etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", attributes)
+
+
+def _safe(text: str) -> str:
+    return UNSAYABLE.sub("\ufffd", text)
+
+
+def _convert(tree: Tag, body: etree._Element) -> None:
+    """Walk the clean tree with a stack of (what is left to do, where it goes)."""
+    stack = [(iter(tree.contents), body)]
+    while stack:
+        children, target = stack[-1]
+        child = next(children, None)
+        if child is None:
+            stack.pop()
+        elif isinstance(child, Tag):
+            stack.append((iter(child.contents), _element(child, target)))
+        elif isinstance(child, NavigableString):
+            _append_text(target, _safe(str(child)))
+
+
+def _element(tag: Tag, target: etree._Element) -> etree._Element:
+    if re.fullmatch("h[1-6]", tag.name):
+        return _add(target, "ab", type="head", rend=tag.name)
+    name = ELEMENTS.get(tag.name)
+    if name is None:
+        return target
+    element = _add(target, name)
+    if tag.name in RENDERINGS:
+        element.set("rend", f"#{RENDERINGS[tag.name]}")
+    if tag.name in ("ul", "ol"):
+        element.set("rend", "numbered" if tag.name == "ol" else "bulleted")
+    if tag.name == "a" and tag.get("href"):
+        element.set("target", _safe(str(tag["href"])))
+    if tag.name == "img":
+        element.set("url", _safe(str(tag.get("src", ""))))
+    return element
+
+
+def _append_text(target: etree._Element, text: str) -> None:
+    if len(target):
+        target[-1].tail = (target[-1].tail or "") + text
+    else:
+        target.text = (target.text or "") + text

@@ -1,0 +1,1 @@
+"""`Snapshot` to arrays: pure functions over nodes and blocks."""

@@ -1,0 +1,132 @@
+"""Text and link counts of all nodes at once (`ALGORITHMS`' common page model)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask, subtree_sums
+from .links import intra_site_mask, link_mask
+from .readable import readable_texts
+from .words import count_chars, count_words
+
+__all__ = ["Counts", "TextCounts", "count_nodes", "count_texts", "link_density"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TextCounts:
+    """Counts over the subtrees of all nodes; each is int64, shape (n,).
+
+    Attributes
+    ----------
+    chars, link_chars
+        Characters of counted text, and of that part of it which lies inside links.
+    words, link_words
+        The same in words.
+    """
+
+    chars: IntArray
+    link_chars: IntArray
+    words: IntArray
+    link_words: IntArray
+
+    def density(self) -> NDArray[np.float64]:
+        """Link density of every subtree: linked characters over characters, in [0, 1]."""
+        return link_density(self.link_chars, self.chars)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Counts of the nodes themselves and of their subtrees; int64, shape (n,) each.
+
+    Attributes
+    ----------
+    text
+        Subtree counts of text.
+    own_words, own_link_words
+        Words of a node's own text (for an element: of its text children).
+    links, own_links
+        Links of the subtree, and 1 where the node is a link itself.
+    intra_links, own_intra_links
+        The same for links that stay on the site.
+    """
+
+    text: TextCounts
+    own_words: IntArray
+    own_link_words: IntArray
+    links: IntArray
+    own_links: IntArray
+    intra_links: IntArray
+    own_intra_links: IntArray
+
+
+def link_density(link_chars: IntArray, chars: IntArray) -> NDArray[np.float64]:
+    """Linked share of characters; 0 where there are none."""
+    return np.divide(link_chars, chars, out=np.zeros(len(chars)), where=chars > 0)
+
+
+def count_texts(
+    snapshot: Snapshot, counted: NDArray[np.bool_] | None = None, *, wide: bool = True
+) -> TextCounts:
+    """Count the text of all subtrees.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    counted
+        bool, shape (n,): text nodes that count; by default `readable_texts`.
+    wide
+        Count characters by width; see `miolo.features.words`.
+    """
+    chars, words = _own(snapshot, counted, wide)
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)
+    return TextCounts(
+        chars=subtree_sums(chars, snapshot.end),
+        link_chars=subtree_sums(chars * linked, snapshot.end),
+        words=subtree_sums(words, snapshot.end),
+        link_words=subtree_sums(words * linked, snapshot.end),
+    )
+
+
+def _own(
+    snapshot: Snapshot, counted: NDArray[np.bool_] | None, wide: bool
+) -> tuple[IntArray, IntArray]:
+    chars = np.zeros(len(snapshot), np.int64)
+    words = np.zeros(len(snapshot), np.int64)
+    if counted is None:
+        counted = readable_texts(snapshot)
+    for node in np.flatnonzero(snapshot.is_text & counted).tolist():
+        chars[node] = count_chars(snapshot.text[node], wide=wide)
+        words[node] = count_words(snapshot.text[node])
+    return chars, words
+
+
+def count_nodes(snapshot: Snapshot) -> Counts:
+    """Count texts and links of all nodes."""
+    _, words = _own(snapshot, None, True)
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)
+    links = link_mask(snapshot).astype(np.int64)
+    intra = intra_site_mask(snapshot).astype(np.int64)
+    return Counts(
+        text=count_texts(snapshot),
+        own_words=_with_text_children(snapshot, words),
+        own_link_words=_with_text_children(snapshot, words * linked),
+        links=subtree_sums(links, snapshot.end),
+        own_links=links,
+        intra_links=subtree_sums(intra, snapshot.end),
+        own_intra_links=intra,
+    )
+
+
+def _with_text_children(snapshot: Snapshot, words: IntArray) -> IntArray:
+    own = words.copy()
+    texts = np.flatnonzero(snapshot.is_text)
+    texts = texts[snapshot.parent[texts] >= 0]
+    np.add.at(own, snapshot.parent[texts], words[texts])
+    return own

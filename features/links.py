@@ -1,0 +1,63 @@
+"""Where links lead: absolute addresses, and whether they stay on the site."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from urllib.parse import urljoin, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["absolute_url", "intra_site_mask", "link_mask", "site_of"]
+
+
+def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
+    """A reference made by a node as an http, https or mailto address, else None."""
+    base = snapshot.frames[snapshot.frame[node]].base_url
+    try:
+        url = urljoin(base, reference.strip())
+        scheme = urlsplit(url).scheme
+    except ValueError:
+        return None
+    return url if scheme in ("http", "https", "mailto") else None
+
+
+@lru_cache(maxsize=65536)
+def site_of(url: str) -> str | None:
+    """Registrable domain of an http(s) address (its host where it has none), else None."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not host:
+        return None
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes():
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
+
+
+def link_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): anchors that lead somewhere (``a`` with ``href``)."""
+    mask = np.zeros(len(snapshot), bool)
+    mask[[node for node, _ in snapshot.attributes.having("href")]] = True
+    return mask & snapshot.with_tag("a", "area")
+
+
+def intra_site_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): links to the page's own registrable domain, its own parts included."""
+    mask = np.zeros(len(snapshot), bool)
+    links = link_mask(snapshot)
+    home = site_of(snapshot.page.url)
+    for node, href in snapshot.attributes.having("href"):
+        if links[node]:
+            url = absolute_url(snapshot, node, href)
+            mask[node] = url is not None and home is not None and site_of(url) == home
+    return mask

@@ -1,0 +1,55 @@
+"""Marks layers that lie over the page: banners, dialogs, sticky bars. Deletes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import POSITIONS, Snapshot
+from ..renderer.tree import subtree_mask
+from .counts import count_texts
+
+__all__ = ["overlay_mask", "overlay_roots"]
+
+# A layer with more of the page's text than this is the page: whole sites scroll inside one.
+MAX_TEXT_SHARE = 0.5
+
+FLOATING = [POSITIONS.index("fixed"), POSITIONS.index("sticky")]
+
+# Of a page's width: what sticks across the page is a bar, what sticks beside it is a column
+# of the layout.
+BAR_WIDTH = 0.5
+
+
+def overlay_roots(snapshot: Snapshot) -> list[int]:
+    """Outermost nodes of the layers, in document order.
+
+    A layer is painted, and fixed, or sticky over half of the page's width, or declared a
+    modal dialog; and it does not hold most of the page's text.
+    """
+    texts = count_texts(snapshot).chars
+    limit = MAX_TEXT_SHARE * texts[0]
+    roots: list[int] = []
+    for node in np.flatnonzero(_candidates(snapshot)).tolist():
+        if roots and node < snapshot.end[roots[-1]]:
+            continue
+        if texts[node] <= limit:
+            roots.append(node)
+    return roots
+
+
+def overlay_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes of any layer."""
+    mask = np.zeros(len(snapshot), bool)
+    mask[overlay_roots(snapshot)] = True
+    return subtree_mask(mask, snapshot.end)
+
+
+def _candidates(snapshot: Snapshot) -> NDArray[np.bool_]:
+    floats = np.isin(snapshot.position, FLOATING)
+    sticky = snapshot.position == FLOATING[1]
+    narrow = snapshot.box[:, 2] < BAR_WIDTH * max(snapshot.page.viewport[0], 1)
+    dialog = np.zeros(len(snapshot), bool)
+    for node, value in snapshot.attributes.having("aria-modal"):
+        dialog[node] = value.lower() == "true"
+    return ((floats & ~(sticky & narrow)) | dialog) & ~snapshot.is_text

@@ -1,0 +1,1 @@
+"""Arrays to scores, distances, templates, wrappers: estimators and tree algorithms."""
