@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ class Gate:
         self,
         session: ProtocolSession,
         main_frame: str,
-        text_mass: Callable[[], Awaitable[int]],
+        text_mass: Callable[[], int],
         given: Given | None = None,
     ) -> None:
         self.refused: list[str] = []
@@ -79,14 +79,15 @@ class Gate:
             await self._fulfil(request, self._given)
         elif self._given and not self._given.fetch:
             await self._refuse(request, "BlockedByClient")
-        elif main and self._hops > 1 and await self._leaves():
+        elif main and self._hops > 1 and self._leaves():
             self.refused.append(event["request"]["url"])
             await self._refuse(request, "Aborted")
         else:
             await self._session.send("Fetch.continueRequest", requestId=request)
 
-    async def _leaves(self) -> bool:
-        return self._hops > MAX_HOPS or await self._text_mass() >= ARRIVED_CHARS
+    def _leaves(self) -> bool:
+        # What was last seen, since a page answers no question while it waits to leave.
+        return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
 
     async def _refuse(self, request: str, reason: str) -> None:
         await self._session.send("Fetch.failRequest", requestId=request, errorReason=reason)

@@ -46,6 +46,10 @@ class Settler:
         self._most = 0
         self._last = 0
 
+    def last_mass(self) -> int:
+        """Characters of visible text when last looked at."""
+        return self._last
+
     @property
     def wiped(self) -> bool:
         """Whether the page had text and has lost it again."""

@@ -81,7 +81,7 @@ class _Visit:
         assert self.session is not None
         network = NetworkWatch(target, self.options.limits.response_bytes)
         settler = Settler(self.session, network)
-        gate = Gate(self.session, target, settler.text_mass, self.request.given)
+        gate = Gate(self.session, target, settler.last_mass, self.request.given)
         await network.attach(self.session)
         await gate.open()
         await self._open(page)

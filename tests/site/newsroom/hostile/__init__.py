@@ -1,0 +1,29 @@
+"""Answers that are errors, or that a careless client chokes on; they have no ground truth."""
+
+from newsroom.web import Handler
+
+from . import bodies, documents, responses, scripts
+
+_ALL: dict[str, Handler] = {
+    **responses.HANDLERS,
+    **bodies.HANDLERS,
+    **documents.HANDLERS,
+    **scripts.HANDLERS,
+}
+
+
+def _path(kind: str) -> str:
+    return f"/hostile/{kind}"
+
+
+ROUTES = {kind: _path(kind) for kind in _ALL}
+HANDLERS: dict[str, Handler] = {_path(kind): handler for kind, handler in _ALL.items()}
+HANDLERS |= {f"/hostile/redirect-chain/{step}": responses.chain for step in range(1, 5)}
+
+#: A text that stands on the page, for those routes which do show one.
+MARKS = {
+    **documents.MARKS,
+    **dict.fromkeys((*scripts.HANDLERS, "never-ends", "truncated"), scripts.MARK),
+}
+
+__all__ = ["HANDLERS", "MARKS", "ROUTES"]

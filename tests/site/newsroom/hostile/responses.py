@@ -1,0 +1,144 @@
+"""Trouble with the response itself: status, redirects, type and timing."""
+
+import json
+
+from newsroom.layouts import semantic
+from newsroom.markup import esc
+from newsroom.paper import LEDGER
+from newsroom.pictures import png
+from newsroom.web import Handler, HangUpError, Reply, Request, endless, page, redirect
+
+ARTICLE = LEDGER.path(LEDGER.stories[0])
+
+
+def message(title: str, text: str, status: int) -> Reply:
+    """A page with the newspaper's furniture and a message in the place of an article."""
+    main = f'<main class="index"><h1>{esc(title)}</h1><p>{esc(text)}</p></main>'
+    markup = semantic.document(title, semantic.masthead() + main + semantic.footer())
+    return page(markup, status)
+
+
+def not_found(request: Request) -> Reply:
+    """The answer for a page that is not there."""
+    text = "The page may have moved, or it may have gone out with the tide."
+    return message("Page not found", text, 404)
+
+
+def server_error(request: Request) -> Reply:
+    """The answer when something broke."""
+    return message("Something went wrong", "Our presses have jammed. Please try again.", 500)
+
+
+def chain(request: Request) -> Reply:
+    """One step of five on the way to an article."""
+    last = request.path.rpartition("/")[2]
+    step = int(last) if last.isdigit() else 0
+    return redirect(f"/hostile/redirect-chain/{step + 1}" if step < 4 else ARTICLE, 301 + step % 2)
+
+
+def _loop(request: Request) -> Reply:
+    return redirect("/hostile/redirect-loop")
+
+
+def _pdf() -> bytes:
+    stream = b"BT /F1 24 Tf 72 720 Td (Saltmere tide tables 2024) Tj ET"
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    out, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    return out + (
+        b"xref\n0 6\n0000000000 65535 f \n%btrailer\n<< /Size 6 /Root 1 0 R >>\n"
+        b"startxref\n%d\n%%%%EOF\n" % (table, len(out))
+    )
+
+
+def _json(request: Request) -> Reply:
+    tides = {"port": "Saltmere", "high": ["04:12", "16:40"], "low": ["10:25", "22:51"]}
+    return Reply(json.dumps(tides).encode(), kind="application/json")
+
+
+def _text(request: Request) -> Reply:
+    text = "SALTMERE HARBOUR OFFICE\n\nNotice to mariners no. 11\n\nThe north buoy has moved.\n"
+    return Reply(text.encode(), kind="text/plain; charset=utf-8")
+
+
+def _download(request: Request) -> Reply:
+    headers = (("Content-Disposition", 'attachment; filename="tides.csv"'),)
+    return Reply(b"port,high,low\nSaltmere,04:12,10:25\n", kind="text/csv", headers=headers)
+
+
+def _article_bytes() -> bytes:
+    return semantic.article(LEDGER.stories[0]).encode()
+
+
+def _never_ends(request: Request) -> Reply:
+    first = _article_bytes().replace(b"</body>\n</html>", b"")
+    return Reply(endless(request, first, b"<p>The tide is still coming in.</p>\n", 0.1))
+
+
+def _hangs(request: Request) -> Reply:
+    request.stop.wait()
+    raise HangUpError
+
+
+def _slow_headers(request: Request) -> Reply:
+    request.wait(3)
+    return Reply(_article_bytes())
+
+
+def _truncated(request: Request) -> Reply:
+    whole = _article_bytes()
+    # The cut comes after the text, so that a lenient reader still gets it.
+    cut = whole.index(b"</article>")
+    return Reply(whole[:cut], claimed_length=len(whole))
+
+
+def _basic_auth(request: Request) -> Reply:
+    refused = message("Members only", "Please sign in with your reader's card.", 401)
+    headers = (("WWW-Authenticate", 'Basic realm="Ledger members"'),)
+    return Reply(refused.body, status=401, headers=headers)
+
+
+def _echo(request: Request) -> Reply:
+    lines = "\n".join(f"{name}: {value}" for name, value in request.headers)
+    main = f'<main class="index"><h1>Your request</h1><pre>{esc(lines)}</pre></main>'
+    markup = semantic.document("Your request", main)
+    return Reply(markup.encode(), headers=(("Set-Cookie", "visitor=returning; Path=/"),))
+
+
+def _empty(request: Request) -> Reply:
+    return Reply(b"")
+
+
+def _no_content(request: Request) -> Reply:
+    return Reply(b"", status=204)
+
+
+HANDLERS: dict[str, Handler] = {
+    "not-found": not_found,
+    "server-error": server_error,
+    "redirect-chain": chain,
+    "redirect-loop": _loop,
+    "pdf": lambda request: Reply(_pdf(), kind="application/pdf"),
+    "image": lambda request: Reply(png("image", 640, 400), kind="image/png"),
+    "json": _json,
+    "plain-text": _text,
+    "download": _download,
+    "never-ends": _never_ends,
+    "hangs": _hangs,
+    "slow-headers": _slow_headers,
+    "truncated": _truncated,
+    "basic-auth": _basic_auth,
+    "echo-headers": _echo,
+    "empty-body": _empty,
+    "no-content": _no_content,
+}

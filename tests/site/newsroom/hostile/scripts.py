@@ -1,0 +1,27 @@
+"""Documents with an article and a script or a refresh that will not let it be read in peace."""
+
+from newsroom.layouts import semantic
+from newsroom.markup import Slots
+from newsroom.paper import LEDGER
+from newsroom.web import Handler, always
+
+from .responses import ARTICLE
+
+_STORY = LEDGER.stories[0]
+MARK = _STORY.truth[0]
+
+BUSY = "<script>while (true) {}</script>"
+RELOAD = "<script>setTimeout(() => location.reload(), 50);</script>"
+REFRESH = f'<meta http-equiv="refresh" content="0; url={ARTICLE}">'
+
+
+def _refresh_page() -> str:
+    return semantic.document("One moment", "<main><p>One moment, please.</p></main>", head=REFRESH)
+
+
+HANDLERS: dict[str, Handler] = {
+    "busy-script": always(semantic.article(_STORY, Slots(bottom=BUSY))),
+    "busy-script-early": always(semantic.article(_STORY, Slots(head=BUSY))),
+    "self-navigation": always(semantic.article(_STORY, Slots(bottom=RELOAD))),
+    "meta-refresh": always(_refresh_page()),
+}

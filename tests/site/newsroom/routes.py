@@ -1,0 +1,76 @@
+"""Which page answers which address."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import hostile, special
+from .hostile.responses import not_found
+from .layouts import LAYOUTS
+from .markup import esc, join
+from .page import Page, page_of
+from .paper import PAPERS, Paper
+from .pictures import SCENES, png, svg
+from .web import Handler, Reply, Request, page
+
+ASSETS = Path(__file__).parent / "assets"
+KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+
+
+def _pages(paper: Paper) -> tuple[Page, ...]:
+    return tuple(
+        page_of(story, paper.path(story), story.slug, paper.template) for story in paper.stories
+    )
+
+
+PAGES = special.PAGES
+ROUTES = hostile.ROUTES
+ARTICLES = {name: _pages(paper) for name, paper in PAPERS.items()}
+
+
+def _paper_handlers(paper: Paper) -> Iterator[tuple[str, Handler]]:
+    layout = LAYOUTS[paper.template]
+    yield paper.home, lambda request: page(layout.front())
+    for name in paper.sections:
+        yield paper.section_path(name), lambda request, name=name: page(layout.section(name))
+    for story in paper.stories:
+        yield paper.path(story), lambda request, story=story: page(layout.article(story))
+
+
+def addresses() -> list[tuple[str, str]]:
+    """Kind and path of everything worth a visit."""
+    fronts = [(paper.name, paper.home) for paper in PAPERS.values()]
+    return [*fronts, *((kind, each.path) for kind, each in PAGES.items()), *ROUTES.items()]
+
+
+def _directory(request: Request) -> Reply:
+    entries = join(f'<li><a href="{esc(url)}">{esc(kind)}</a></li>' for kind, url in addresses())
+    return page(f"<!doctype html><title>All pages</title><h1>All pages</h1><ul>{entries}</ul>")
+
+
+_HANDLERS: dict[str, Handler] = {
+    "/": _directory,
+    "/favicon.ico": lambda request: Reply(png("icon", 32, 32), kind="image/png"),
+    **special.HANDLERS,
+    **hostile.HANDLERS,
+}
+for _paper in PAPERS.values():
+    _HANDLERS.update(_paper_handlers(_paper))
+# A route of its own, such as the slow style sheet, goes before a file.
+for _file in ASSETS.iterdir():
+    _reply = Reply(_file.read_bytes(), kind=KINDS[_file.suffix])
+    _HANDLERS.setdefault(f"/assets/{_file.name}", lambda request, reply=_reply: reply)
+
+
+def _picture(request: Request) -> Reply:
+    match request.path.strip("/").split("/"):
+        case ["thumbs", name]:
+            return Reply(png(name), kind="image/png")
+        case ["pictures", scene, name] if scene in SCENES:
+            return Reply(svg(scene, name), kind="image/svg+xml")
+        case _:
+            return not_found(request)
+
+
+def answer(request: Request) -> Reply:
+    """The reply to a request."""
+    return _HANDLERS.get(request.path, _picture)(request)
