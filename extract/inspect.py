@@ -9,7 +9,6 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,7 @@ def inspect_snapshot(
     """
     if extraction is None:
         extraction = extract_snapshot(snapshot, method)
-    template = _template()
+    template = TEMPLATE.read_text("utf-8")
     title = snapshot.page.title or snapshot.page.url
     values = {
         "POLICY": _policy(template),
@@ -82,11 +81,6 @@ def inspect_snapshot(
     }
     # One pass: what a page says is not looked at for placeholders again.
     return re.sub("@@([A-Z]+)@@", lambda match: values[match[1]], template)
-
-
-@cache
-def _template() -> str:
-    return TEMPLATE.read_text("utf-8")
 
 
 def _policy(template: str) -> str:
@@ -158,9 +152,7 @@ def _stage(snapshot: Snapshot) -> list[int] | None:
     if not snapshot.page.has_geometry:
         return None
     sizes = zip(snapshot.page.page_size, _picture_size(snapshot) or (1, 1), strict=True)
-    return [
-        max(1, min(most, max(size))) for size, most in zip(sizes, MAX_STAGE, strict=True)
-    ]
+    return [max(1, min(most, max(size))) for size, most in zip(sizes, MAX_STAGE, strict=True)]
 
 
 def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[dict[str, Any]]:
@@ -213,7 +205,7 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[d
             "box": _numbers(outline.box, 1),
             **_figures(outline.node, counts),
             "score": _score(extraction, outline.node),
-            "reason": _why(extraction, outline.node),
+            "reason": extraction.why(outline.node) if len(extraction.reason) else "",
         }
         for outline in outlines(snapshot, extraction)[len(extraction.blocks) :]
     ]
@@ -264,10 +256,6 @@ def _score(extraction: Extraction, node: int) -> float | None:
 
 def _why_code(extraction: Extraction, node: int) -> int:
     return int(extraction.reason[node]) if len(extraction.reason) else -1
-
-
-def _why(extraction: Extraction, node: int) -> str:
-    return extraction.why(node) if len(extraction.reason) else ""
 
 
 def _numbers(values: Iterable[float], digits: int) -> list[float]:

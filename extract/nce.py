@@ -213,10 +213,12 @@ def _separator(view: _View) -> int | None:
     everything = np.ones(len(page), bool)
     returned = everything if view.options.literal else view.returned
     for rule in _attempts(view.options):
-        fits = separator_conditions(page.parent, page.with_tag("p"), counts, rule).all(axis=1)
+        conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
+        fits = np.logical_and.reduce(conditions, axis=1)
         if rule != view.options.separator:
             # Shorter texts are looked for only where they are what the page is made of.
-            fits &= counts.chars - counts.link_chars >= MAIN_SHARE * view.plain_chars
+            plain = counts.chars - counts.link_chars
+            fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
         found = find_separator(page.parent, leaf_chars, fits, returned, rule)
         if found is not None:
             return found
@@ -316,14 +318,16 @@ def _title(view: _View, kept: NDArray[np.bool_], reasons: Reasons) -> int | None
         return shown
     body_words = [word for i in body.tolist() for word in words(page.text[i])]
     found = best_headline(_candidates(view, start), body_words, view.options.headline)
-    if view.options.literal and found is not None and element is not None:
-        # To the letter the title element is one more candidate, and the longest wins.
-        if count_chars(page.page.title, wide=False) > view.counts.chars[found[0]]:
-            return element
-    if found is None:
+    if found is None or (view.options.literal and _is_longer(view, element, found[0])):
         return element
     reasons.give(found[0], f"the title: {found[1]:.0%} of its words are in the body")
     return found[0]
+
+
+def _is_longer(view: _View, element: int | None, candidate: int) -> bool:
+    """To the letter the title element is one more candidate, and the longest wins."""
+    length = count_chars(view.page.page.title, wide=False)
+    return element is not None and length > view.counts.chars[candidate]
 
 
 def _candidates(view: _View, start: int) -> Iterator[tuple[int, list[str], int]]:

@@ -63,8 +63,8 @@ ROLE_KINDS = {"body": "kept", "title": "title", "comment": "comments"}
 # Where a comment area begins is told by its blocks.
 UNDRAWN_MARKS = frozenset(("comments",))
 
-# Fills stop when they have painted the whole picture so many times: boxes of hostile pages
-# may all be as large as the page. Outlines cost next to nothing.
+# Fills stop after painting the whole picture so many times: a hostile page's boxes may all
+# be as large as the page.
 MAX_PAINTED = 8
 TILE = 1024
 
@@ -140,15 +140,12 @@ def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
     drawn = [
         (outline, area)
         for outline in outlines(snapshot, extraction)
-        if outline.kind != "other" and (area := _clip(outline.box, page.size))
+        if outline.kind != "other" and (area := _clip(outline, page.size))
     ]
     drawn.sort(key=lambda pair: _pixels(pair[1]))
     _fill_all(page, drawn)
-    pen = ImageDraw.Draw(page)
     for outline, area in reversed(drawn):
-        left, top, right, bottom = area
-        kind = KINDS[outline.kind]
-        pen.rectangle((left, top, right - 1, bottom - 1), outline=kind.color, width=kind.width)
+        _frame(page, area, KINDS[outline.kind])
     _label_all(page, drawn)
     counts = Counter(outline.kind for outline, _ in drawn)
     buffer = io.BytesIO()
@@ -171,13 +168,15 @@ def _open(snapshot: Snapshot) -> Image.Image:
         ) from error
 
 
-def _clip(box: tuple[float, ...], size: tuple[int, int]) -> Area | None:
-    """Whole pixels of a box within the picture; None where there are none."""
-    x, y, width, height = box
-    if not all(map(math.isfinite, box)) or width <= 0 or height <= 0:
+def _clip(outline: Outline, size: tuple[int, int]) -> Area | None:
+    """Whole pixels of a box with its line around it, within the picture; None without any."""
+    x, y, width, height = outline.box
+    if not all(map(math.isfinite, outline.box)) or width <= 0 or height <= 0:
         return None
-    left, top = max(0, math.floor(x)), max(0, math.floor(y))
-    right, bottom = min(size[0], math.ceil(x + width)), min(size[1], math.ceil(y + height))
+    around = KINDS[outline.kind].width + 1  # no letter lies under a line
+    left, top = max(0, math.floor(x) - around), max(0, math.floor(y) - around)
+    right = min(size[0], math.ceil(x + width) + around)
+    bottom = min(size[1], math.ceil(y + height) + around)
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
@@ -206,9 +205,18 @@ def _fill(page: Image.Image, area: Area, kind: Kind) -> None:
             page.paste(kind.color, (x, y, *corner), mask)
 
 
+def _frame(page: Image.Image, area: Area, kind: Kind) -> None:
+    """Outline along the inside of an area, with a light line to stand out on dark pages."""
+    left, top, right, bottom = area[0], area[1], area[2] - 1, area[3] - 1
+    pen, inset = ImageDraw.Draw(page), kind.width
+    if kind.width > 2 and right - left > 2 * inset and bottom - top > 2 * inset:
+        pen.rectangle((left + inset, top + inset, right - inset, bottom - inset), outline=PAPER)
+    pen.rectangle((left, top, right, bottom), outline=kind.color, width=kind.width)
+
+
 def _label_all(page: Image.Image, drawn: list[tuple[Outline, Area]]) -> None:
     """Tag the boxes that have an empty place at hand, so that no tag covers content."""
-    font, pen = _font(11), ImageDraw.Draw(page)
+    font, pen = ImageFont.load_default(11), ImageDraw.Draw(page)
     for outline, area in drawn:
         text = _printable(outline.label)[:24]
         size = (math.ceil(font.getlength(text)) + 8, 15)
@@ -253,7 +261,7 @@ def _under_legend(page: Image.Image, extraction: Extraction, counts: Counter[str
 
 def _legend(width: int, extraction: Extraction, counts: Counter[str]) -> Image.Image:
     """Method and address, then a swatch for each kind that is there."""
-    font, row = _font(14), 24
+    font, row = ImageFont.load_default(14), 24
     items = [(name, f"{name} {counts[name]:,}") for name in KINDS if counts[name]]
     places, x, y = [], MARGIN, 36
     for _, text in items:
@@ -275,10 +283,6 @@ def _legend(width: int, extraction: Extraction, counts: Counter[str]) -> Image.I
     return strip
 
 
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)
-
-
 def _printable(text: str) -> str:
     """ASCII only: the font that comes with Pillow has little else."""
     return re.sub(r"[^ -~]", "?", text)
@@ -290,7 +294,7 @@ def _address(url: str) -> str:
 
 def _fitted(text: str, width: float) -> str:
     """The text, or as much of its start as there is room for."""
-    font = _font(14)
+    font = ImageFont.load_default(14)
     if font.getlength(text) <= width:
         return text
     while text and font.getlength(text + "...") > width:

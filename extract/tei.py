@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bs4 import BeautifulSoup, NavigableString, Tag
-from lxml import etree
+import lxml.etree as etree
+from bs4 import BeautifulSoup
+from bs4.element import NavigableString, Tag
 
 from .extraction import Extraction
 

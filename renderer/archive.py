@@ -173,9 +173,7 @@ def _strings(value: Any) -> tuple[str, ...]:
 
 
 def _array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
-    array = np.lib.format.read_array(
-        io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False
-    )
+    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
     if array.dtype != np.dtype(dtype):
         raise ArchiveError(f"{name} has dtype {array.dtype}")
     return array

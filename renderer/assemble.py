@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,9 @@ from .capture import STYLES
 from .decode import Raw
 from .markup import element_chars, text_chars
 from .snapshot import POSITIONS, PageFacts, Snapshot
-from .tree import preorder, subtree_mask, tree_shape
+from .tree import preorder, subtree_mask, subtree_sums, tree_shape
 
-__all__ = ["assemble", "content_hash", "page_facts"]
+__all__ = ["UNREAD", "assemble", "code_table", "content_hash", "page_facts"]
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
@@ -49,8 +50,8 @@ def assemble(raw: Raw, facts: PageFacts) -> Snapshot:
     number[nodes] = np.arange(len(nodes))
     above = np.where(parent >= 0, number[parent], -1)[nodes].astype(np.int32)
     end, depth = tree_shape(above.tolist())
-    tags, tag = _codes([names[i] for i in nodes.tolist()], "#text")
-    layout = _layout(raw, nodes)
+    tags, tag = code_table([names[i] for i in nodes.tolist()], "#text")
+    layout = _layout(raw, nodes, np.asarray(end, np.int32))
     snapshot = Snapshot(
         parent=above,
         end=np.asarray(end, np.int32),
@@ -126,8 +127,8 @@ def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:
         parent[through] = parent[parent[through]]
 
 
-def _codes(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
-    """Distinct values, `first` in front, and the code of each."""
+def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+    """Distinct values, `first` in front, and int16 codes into them."""
     table = {first: 0}
     codes = [table.setdefault(value, len(table)) for value in values]
     # A hostile page may invent more tag names than there are codes.
@@ -142,7 +143,7 @@ def _texts(raw: Raw, nodes: NDArray[np.integer]) -> tuple[str, ...]:
     return tuple([raw.strings[i] for i in value.tolist()])
 
 
-def _layout(raw: Raw, nodes: NDArray[np.integer]) -> dict[str, NDArray[np.generic] | tuple]:
+def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dict[str, Any]:
     """Columns of geometry and style; texts take the style of their parent's rows."""
     row = raw.row[nodes]
     has = row >= 0
@@ -158,7 +159,7 @@ def _layout(raw: Raw, nodes: NDArray[np.integer]) -> dict[str, NDArray[np.generi
     box[has] = raw.bounds[row[has]]
     paint = np.full(len(nodes), -1, np.int32)
     paint[has] = raw.paint_order[row[has]]
-    displays, display = _displays(raw, row)
+    displays, display = _displays(raw, row, end)
     return {
         "box": box,
         "visible": has,
@@ -173,10 +174,16 @@ def _layout(raw: Raw, nodes: NDArray[np.integer]) -> dict[str, NDArray[np.generi
     }
 
 
-def _displays(raw: Raw, row: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+def _displays(
+    raw: Raw, row: NDArray[np.int32], end: NDArray[np.int32]
+) -> tuple[tuple[str, ...], NDArray[np.int16]]:
     style = np.full(len(row), -1, np.int32)
     style[row >= 0] = raw.styles[row[row >= 0], STYLES.index("display")]
-    return _codes([raw.strings[i] or "none" for i in style.tolist()], "none")
+    names = [raw.strings[i] or "none" for i in style.tolist()]
+    # No box of its own, but boxes within: slots, and `display: contents`.
+    for node in np.flatnonzero((row < 0) & (subtree_sums(row >= 0, end) > 0)).tolist():
+        names[node] = "contents"
+    return code_table(names, "none")
 
 
 def _position(value: str) -> int:
@@ -234,9 +241,7 @@ def _markup(
     return own.astype(np.int32)
 
 
-def _visible(
-    snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]
-) -> NDArray[np.bool_]:
+def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
     """bool, shape (n,): painted at all (see `Snapshot.visible`)."""
     row = raw.row[nodes]
     has = row >= 0

@@ -38,9 +38,7 @@ class Attributes:
         values = [index.setdefault(v, len(index)) for row in rows for v in row.values()]
         start = np.zeros(len(rows) + 1, np.int32)
         np.cumsum([len(row) for row in rows], out=start[1:])
-        return cls(
-            start, np.array(names, np.int32), np.array(values, np.int32), tuple(index)
-        )
+        return cls(start, np.array(names, np.int32), np.array(values, np.int32), tuple(index))
 
     def of(self, node: int) -> dict[str, str]:
         """All attributes of one node, in the page's order."""

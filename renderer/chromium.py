@@ -129,7 +129,9 @@ async def launch(playwright: Playwright, *, extra_switches: tuple[str, ...] = ()
         )
     except PlaywrightError as error:
         cause = error.message.splitlines()[0]
-        raise BrowserNotFound(f"{found.path} does not start ({cause}): see `miolo doctor`") from error
+        raise BrowserNotFound(
+            f"{found.path} does not start ({cause}): see `miolo doctor`"
+        ) from error
 
 
 def runs_as_root() -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import BrowserCrashed, RenderError
+from ..errors import RenderError
 from .protocol import ProtocolSession
 
 __all__ = ["Gate", "Given"]
@@ -65,10 +66,9 @@ class Gate:
         task.add_done_callback(self._tasks.discard)
 
     async def _decide(self, event: dict[str, Any]) -> None:
-        try:
+        # Where the page is gone, so is its request.
+        with contextlib.suppress(RenderError):
             await self._answer(event)
-        except (RenderError, BrowserCrashed):
-            pass  # the page is gone, and its request with it
 
     async def _answer(self, event: dict[str, Any]) -> None:
         request = event["requestId"]

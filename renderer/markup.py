@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["VOID", "element_chars", "text_chars"]
+from typing import TYPE_CHECKING
 
-VOID = frozenset(
-    "area base br col embed hr img input link meta source track wbr".split()
-)
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
+
+__all__ = ["VOID", "element_chars", "outer_html", "text_chars"]
+
+VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 """Elements without an end tag (HTML standard, 13.1.2)."""
 
 
@@ -30,3 +33,44 @@ def element_chars(tag: str, name_and_value_chars: int, attributes: int) -> int:
     """
     own = len(tag) + 2 + name_and_value_chars + 4 * attributes
     return own if tag in VOID else own + len(tag) + 3
+
+
+def outer_html(snapshot: Snapshot, node: int) -> str:
+    """Markup of a subtree, as the HTML standard serialises it.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    node
+        Root of the subtree.
+
+    Notes
+    -----
+    What the snapshot leaves out (program text, comments) is not in it.
+    """
+    parts: list[str] = []
+    closing: list[tuple[int, str]] = []
+    for i in range(node, int(snapshot.end[node])):
+        while closing and closing[-1][0] <= i:
+            parts.append(closing.pop()[1])
+        tag = snapshot.tag_name(i)
+        if tag == "#text":
+            parts.append(_escaped(snapshot.text[i]))
+            continue
+        attributes = snapshot.attributes.of(i).items()
+        inside = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes)
+        parts.append(f"<{tag}{inside}>")
+        if tag not in VOID:
+            closing.append((int(snapshot.end[i]), f"</{tag}>"))
+    parts += [end for _, end in reversed(closing)]
+    return "".join(parts)
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("\xa0", "&nbsp;")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _quoted(value: str) -> str:
+    return value.replace("&", "&amp;").replace("\xa0", "&nbsp;").replace('"', "&quot;")

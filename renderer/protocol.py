@@ -58,7 +58,9 @@ class ProtocolSession:
         """Call a method without waiting for its result."""
         message = json.dumps({"id": next(self._numbers), "method": method, "params": params})
         task = asyncio.ensure_future(
-            self._wire.send("Target.sendMessageToTarget", {"sessionId": self.id, "message": message})
+            self._wire.send(
+                "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
+            )
         )
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 

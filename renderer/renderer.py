@@ -119,9 +119,7 @@ class Renderer:
             data = b"\xef\xbb\xbf" + data  # the mark outranks any charset the page declares
         return await self._render(Request(url, Given(data, url, options.fetch)), options)
 
-    async def render_file(
-        self, path: str | Path, options: RenderOptions | None = None
-    ) -> Snapshot:
+    async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.
 
         Raises

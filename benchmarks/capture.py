@@ -1,0 +1,118 @@
+"""What our capture costs over plain Playwright on the same pages, in the same browser.
+
+    python benchmarks/capture.py [--rounds 5]
+
+Plain: a fresh context, `goto` to the load event, `content()`. Ours: the same with the
+snapshot as arrays instead, without settling and screenshot. They alternate. The Python side
+is what lies between the protocol's reply, a string, and the `Snapshot`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from statistics import median
+from time import perf_counter
+
+from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from miolo.renderer.assemble import assemble
+from miolo.renderer.capture import Capture, capture
+from miolo.renderer.decode import decode
+from miolo.renderer.engine import Engine
+from miolo.renderer.options import RenderOptions
+from miolo.renderer.snapshot import PageFacts
+from miolo.renderer.visit import Request, visit
+
+SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
+NODES = (1000, 4000)
+POSTS = 5
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--rounds", type=int, default=5)
+    chosen = options.parse_args()
+    print(json.dumps(asyncio.run(measure(chosen))))
+
+
+async def measure(chosen) -> dict[str, float]:
+    engine = await Engine.start(OFFLINE)
+    overheads, python_side, settling = [], [], []
+    try:
+        for name in SITES:
+            folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
+            with served(folder) as origin:
+                for path in site_table(chosen.data)[name]["posts"][:POSTS]:
+                    url = post_url(origin, path)
+                    nodes, milliseconds = await python_time(engine, url)
+                    if not NODES[0] <= nodes <= NODES[1]:
+                        continue
+                    plain, ours, settled = await page_times(engine, url, chosen.rounds)
+                    overheads.append(ours / plain - 1)
+                    settling.append(settled - ours)
+                    python_side.append(1000 * milliseconds / nodes)
+                    print(
+                        f"{name:15} {nodes:5} nodes  plain {1000 * plain:5.0f} ms  "
+                        f"ours {1000 * ours:5.0f} ms  settled {1000 * settled:5.0f} ms  "
+                        f"Python {python_side[-1]:4.1f} ms a 1,000 nodes",
+                        file=sys.stderr,
+                    )
+    finally:
+        await engine.close()
+    print(f"{len(overheads)} pages; settling adds {1000 * median(settling):.0f} ms at the median")
+    return {
+        "overhead": round(median(overheads), 3),
+        "python_ms_per_1000_nodes": round(median(python_side), 2),
+    }
+
+
+async def page_times(engine: Engine, url: str, rounds: int) -> tuple[float, float, float]:
+    """Median seconds of plain Playwright, of ours, and of ours with settling."""
+    plain, ours, settled = [], [], []
+    for _ in range(rounds):
+        plain.append(await timed(plain_visit(engine, url)))
+        ours.append(await timed(visit(engine, Request(url), RenderOptions(wait="load"))))
+        settled.append(await timed(visit(engine, Request(url), RenderOptions())))
+    return median(plain), median(ours), median(settled)
+
+
+async def timed(work) -> float:
+    start = perf_counter()
+    await work
+    return perf_counter() - start
+
+
+async def plain_visit(engine: Engine, url: str) -> str:
+    context = await engine.browser.new_context(viewport={"width": 1280, "height": 1024})
+    try:
+        page = await context.new_page()
+        await page.goto(url)
+        return await page.content()
+    finally:
+        await context.close()
+
+
+async def python_time(engine: Engine, url: str) -> tuple[int, float]:
+    """Nodes of a page, and best milliseconds from the reply's text to the snapshot."""
+    context = await engine.browser.new_context(viewport={"width": 1280, "height": 1024})
+    page = await context.new_page()
+    await page.goto(url)
+    probe = await context.new_cdp_session(page)
+    target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+    session = await engine.wire.attach(target)
+    found = await capture(engine.wire, session, target)
+    await context.close()
+    texts = [json.dumps(reply) for reply in found.replies]
+    best, nodes = float("inf"), 0
+    for _ in range(7):
+        start = perf_counter()
+        replies = [json.loads(text) for text in texts]
+        raw = decode(Capture(replies, found.hosts, found.insets))
+        nodes = len(assemble(raw, PageFacts(url=url)))
+        best = min(best, perf_counter() - start)
+    return nodes, 1000 * best
+
+
+if __name__ == "__main__":
+    main()

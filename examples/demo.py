@@ -1,0 +1,37 @@
+"""Extract the article of a page that a script builds, served from the local news site.
+
+Run by ``make demo``. Leaves ``demo-boxes.png`` (the page with what was kept and why) and
+``demo-report.html`` in the current folder.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "site"))
+
+import miolo
+from newsroom import PAGES, NewsSite
+
+
+def main() -> None:
+    """Render, extract, draw."""
+    with NewsSite() as site:
+        url = site.url(PAGES["client-rendered"])
+        with urlopen(url) as answer:
+            raw = answer.read().decode()
+        snapshot = miolo.render_url(url, miolo.RenderOptions(screenshot=True))
+    article = miolo.extract_snapshot(snapshot)
+    told = article.text.splitlines()[-1]
+    print(f"The server sent {len(raw):,} characters, the article's text not among them:")
+    print(f"  {told[:60]!r} in the source: {told in raw}\n")
+    print(miolo.write(article, "markdown"), "\n")
+    Path("demo-boxes.png").write_bytes(miolo.annotate(snapshot, article))
+    Path("demo-report.html").write_text(miolo.inspect_snapshot(snapshot, article), "utf-8")
+    print(f"{len(snapshot):,} nodes; boxes in demo-boxes.png, reasons in demo-report.html")
+
+
+if __name__ == "__main__":
+    main()

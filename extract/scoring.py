@@ -1,0 +1,102 @@
+"""Scores of extracted text against ground truth, of pages and of sets of pages.
+
+Two measures. *Shingles*, as the public article-extraction benchmark counts them: multisets
+of four tokens in a row, each page weighing the same, F1 from the means of precision and
+recall. *Tokens*: bags of single tokens, for texts whose order or spacing is uncertain.
+Tokens are the words of `miolo.features.words`, as written, case kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..features.words import words
+
+__all__ = ["PageScore", "SetScore", "score_set", "shingle_score", "token_score"]
+
+SHINGLE = 4
+
+
+@dataclass(frozen=True)
+class PageScore:
+    """Score of one page.
+
+    Attributes
+    ----------
+    precision, recall
+        In [0, 1].
+    exact
+        Whether both multisets are equal.
+    """
+
+    precision: float
+    recall: float
+    exact: bool
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean; 0 where both are 0."""
+        return _harmonic(self.precision, self.recall)
+
+
+@dataclass(frozen=True)
+class SetScore:
+    """Score of a set of pages: means over pages, and F1 of these means.
+
+    Attributes
+    ----------
+    precision, recall, f1, exact
+        In [0, 1]; `exact` is the share of pages.
+    pages
+        Their number.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    exact: float
+    pages: int
+
+
+def shingle_score(truth: str, predicted: str) -> PageScore:
+    """Score by shingles of four tokens; a shorter text is one shingle."""
+    return _score(_shingles(words(truth)), _shingles(words(predicted)))
+
+
+def token_score(truth: str, predicted: str) -> PageScore:
+    """Score by single tokens."""
+    return _score(Counter(words(truth)), Counter(words(predicted)))
+
+
+def score_set(scores: Iterable[PageScore]) -> SetScore:
+    """Join scores of pages; of none, everything is 0."""
+    found = list(scores)
+    n = max(1, len(found))
+    precision = sum(score.precision for score in found) / n
+    recall = sum(score.recall for score in found) / n
+    exact = sum(score.exact for score in found) / n
+    return SetScore(precision, recall, _harmonic(precision, recall), exact, len(found))
+
+
+def _shingles(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
+    if not tokens:
+        return Counter()
+    last = max(1, len(tokens) - SHINGLE + 1)
+    return Counter(tuple(tokens[i : i + SHINGLE]) for i in range(last))
+
+
+def _score(truth: Counter, predicted: Counter) -> PageScore:
+    # Dividing both sides by their common total, as the benchmark does so that each page
+    # weighs the same, changes neither ratio.
+    common = (truth & predicted).total()
+    if not truth and not predicted:
+        return PageScore(1.0, 1.0, True)
+    precision = common / predicted.total() if predicted else 0.0
+    recall = common / truth.total() if truth else 0.0
+    return PageScore(precision, recall, truth == predicted)
+
+
+def _harmonic(a: float, b: float) -> float:
+    return 2 * a * b / (a + b) if a + b else 0.0

@@ -1,0 +1,251 @@
+"""Snapshots of static HTML: no browser, no scripts, no geometry."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin
+
+import lxml.etree as etree
+import lxml.html as html
+import numpy as np
+from bs4.dammit import EncodingDetector
+from numpy.typing import NDArray
+
+from .assemble import UNREAD, code_table, page_facts
+from .attributes import Attributes
+from .markup import element_chars, text_chars
+from .snapshot import Frame, PageFacts, Snapshot
+from .tree import subtree_mask, tree_shape
+
+__all__ = ["parse_html"]
+
+# The default style sheet of the HTML standard (15.3), as far as it is not `inline`.
+BLOCKS = (
+    "html body address blockquote center dialog div figure figcaption footer form header hr "
+    "legend listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
+    "section dir dd dl dt menu ol ul details summary fieldset optgroup option"
+)
+DISPLAYS = {
+    **dict.fromkeys(BLOCKS.split(), "block"),
+    "li": "list-item",
+    "table": "table",
+    "caption": "table-caption",
+    "thead": "table-header-group",
+    "tbody": "table-row-group",
+    "tfoot": "table-footer-group",
+    "tr": "table-row",
+    "td": "table-cell",
+    "th": "table-cell",
+    "button": "inline-block",
+    "input": "inline-block",
+    "select": "inline-block",
+    "textarea": "inline-block",
+    **dict.fromkeys(
+        "area base basefont datalist head link meta noembed noframes param rp script style "
+        "template title noscript".split(),
+        "none",
+    ),
+}
+HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+NAME = re.compile(r"[^\s\"'<>/=\x00]+")
+
+
+def parse_html(source: str | bytes, *, url: str = "about:blank") -> Snapshot:
+    """Parse static HTML; see `Snapshot.from_html`."""
+    rows = _Rows()
+    root = _root(source)
+    if root is not None:
+        rows.read(root)
+    if not rows.tag:
+        rows.add(-1, "html", {}, "")
+    return rows.snapshot(url)
+
+
+def _root(source: str | bytes) -> html.HtmlElement | None:
+    text = source if isinstance(source, str) else _decoded(source)
+    # lxml takes no text that declares an encoding or holds characters that XML cannot.
+    data = text.encode("utf-8", "replace").replace(b"\0", b"")
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
+    try:
+        return html.document_fromstring(data, parser=parser) if data.strip() else None
+    except etree.ParserError:
+        return None  # nothing but comments
+
+
+def _decoded(data: bytes) -> str:
+    """Bytes as text, by mark, declaration or guess, in the order of the HTML standard."""
+    detector = EncodingDetector(data, is_html=True, known_definite_encodings=None)
+    for encoding in [*detector.encodings]:
+        try:
+            return detector.markup.decode(encoding)
+        except (LookupError, UnicodeDecodeError):
+            continue
+    return data.decode("windows-1252", "replace")
+
+
+@dataclass
+class _Rows:
+    """Columns of the snapshot while the document is walked."""
+
+    parent: list[int] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    attributes: list[dict[str, str]] = field(default_factory=list)
+    chars: list[int] = field(default_factory=list)
+    json_ld: list[str] = field(default_factory=list)
+
+    def add(self, parent: int, tag: str, attributes: dict[str, str], text: str) -> int:
+        inside = sum(len(name) + len(value) for name, value in attributes.items())
+        own = text_chars(text) if tag == "#text" else element_chars(tag, inside, len(attributes))
+        self.parent.append(parent)
+        self.tag.append(tag)
+        self.text.append(text)
+        self.attributes.append(attributes)
+        self.chars.append(own)
+        return len(self.tag) - 1
+
+    def read(self, root: html.HtmlElement) -> None:
+        """Walk the document in order, with a stack of what is open."""
+        opened: list[int] = []
+        walker = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walker:
+            if not isinstance(element.tag, str):
+                continue  # processing instructions
+            if event == "start":
+                node = self._element(element, opened[-1] if opened else -1)
+                opened.append(node)
+                if element.tag in UNREAD:
+                    self._program(node, element)
+                    walker.skip_subtree()
+                else:
+                    self._text(node, element.text)
+            else:
+                opened.pop()
+                if opened:
+                    self._text(opened[-1], element.tail)
+
+    def _element(self, element: html.HtmlElement, parent: int) -> int:
+        attributes = {str(k): str(v) for k, v in element.attrib.items() if NAME.fullmatch(str(k))}
+        return self.add(parent, element.tag.lower(), attributes, "")
+
+    def _program(self, node: int, element: html.HtmlElement) -> None:
+        """Count what a reader never sees to its element; keep JSON-LD beside the tree."""
+        inner = (element.text or "") + "".join(
+            etree.tostring(child, encoding="unicode", method="html") for child in element
+        )
+        self.chars[node] += len(inner)
+        if self.attributes[node].get("type", "").strip().lower() == "application/ld+json":
+            self.json_ld.append(inner)
+
+    def _text(self, parent: int, text: str | None) -> None:
+        if not text:
+            return
+        last = len(self.tag) - 1
+        if self.tag[last] == "#text" and self.parent[last] == parent:
+            # A comment stood between; for the reader it is one text.
+            self.text[last] += text
+            self.chars[last] += text_chars(text)
+        else:
+            self.add(parent, "#text", {}, text)
+
+    def snapshot(self, url: str) -> Snapshot:
+        nodes = self._without_layout_space()
+        self._take(nodes)
+        n = len(self.tag)
+        end, depth = (np.asarray(a, np.int32) for a in tree_shape(self.parent))
+        tags, tag = code_table(self.tag, "#text")
+        displays, display = code_table(self._displays(), "none")
+        attributes = Attributes.from_dicts(self.attributes)
+        snapshot = Snapshot(
+            parent=np.asarray(self.parent, np.int32),
+            end=end,
+            depth=depth,
+            tag=tag,
+            tags=tags,
+            text=tuple(self.text),
+            attributes=attributes,
+            box=np.zeros((n, 4), np.float32),
+            visible=~subtree_mask(self._hidden(), end),
+            display=display,
+            displays=displays,
+            position=np.zeros(n, np.uint8),
+            font_size=np.zeros(n, np.float32),
+            font_weight=np.zeros(n, np.int16),
+            color=np.zeros(n, np.uint32),
+            background=np.zeros(n, np.uint32),
+            paint_order=np.full(n, -1, np.int32),
+            html_chars=np.asarray(self.chars, np.int32),
+            frame=np.zeros(n, np.int16),
+            frames=(Frame(url, self._base(url)),),
+            page=_facts(url),
+        )
+        return replace(snapshot, page=page_facts(snapshot, tuple(self.json_ld)))
+
+    def _without_layout_space(self) -> list[int]:
+        """Nodes but for white space at the edges of blocks, which nothing renders."""
+        kept = []
+        block = [DISPLAYS.get(tag, "inline") not in ("inline", "inline-block") for tag in self.tag]
+        for node, text in enumerate(self.text):
+            space = self.tag[node] == "#text" and not text.strip()
+            if not (space and self._at_edge(node, block)):
+                kept.append(node)
+        return kept
+
+    def _at_edge(self, node: int, block: list[bool]) -> bool:
+        parent = self.parent[node]
+        first = node - 1 == parent
+        following = node + 1
+        last = following >= len(self.tag) or self.parent[following] != parent
+        if (first or last) and block[parent]:
+            return True
+        before = self._sibling_before(node)
+        after_block = not last and block[following]
+        return after_block or (before is not None and block[before])
+
+    def _sibling_before(self, node: int) -> int | None:
+        parent, before = self.parent[node], node - 1
+        while before > parent and self.parent[before] != parent:
+            before = self.parent[before]
+        return before if before > parent else None
+
+    def _take(self, nodes: list[int]) -> None:
+        dropped = set(range(len(self.tag))) - set(nodes)
+        for node in dropped:
+            self.chars[self.parent[node]] += self.chars[node]
+        number = {node: i for i, node in enumerate(nodes)}
+        self.parent = [number[self.parent[n]] if self.parent[n] >= 0 else -1 for n in nodes]
+        for name in ("tag", "text", "attributes", "chars"):
+            column: list[Any] = getattr(self, name)
+            setattr(self, name, [column[n] for n in nodes])
+
+    def _displays(self) -> list[str]:
+        found: list[str] = []
+        for tag, parent in zip(self.tag, self.parent, strict=True):
+            found.append(found[parent] if tag == "#text" else DISPLAYS.get(tag, "inline"))
+        return found
+
+    def _hidden(self) -> NDArray[np.bool_]:
+        hidden = np.zeros(len(self.tag), bool)
+        for node, (tag, row) in enumerate(zip(self.tag, self.attributes, strict=True)):
+            undisplayed = DISPLAYS.get(tag) == "none" and tag != "#text"
+            hidden[node] = (
+                undisplayed or "hidden" in row or bool(HIDING.search(row.get("style", "")))
+            )
+        return hidden
+
+    def _base(self, url: str) -> str:
+        for tag, row in zip(self.tag, self.attributes, strict=True):
+            if tag == "base" and "href" in row:
+                try:
+                    return urljoin(url, row["href"])
+                except ValueError:
+                    return url
+        return url
+
+
+def _facts(url: str) -> PageFacts:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return PageFacts(url=url, requested_url=url, time=now, has_geometry=False)

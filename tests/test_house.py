@@ -1,0 +1,82 @@
+"""Rules of the house: direction of imports, the public face, lazy loading."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import miolo
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ORDER = ("renderer", "features", "models", "extract")
+
+
+def modules():
+    return [
+        name
+        for _, name, _ in pkgutil.walk_packages(miolo.__path__, "miolo.")
+        if name.split(".")[1] in (*ORDER, "errors", "__main__")
+    ]
+
+
+def imported_folders(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 2 and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("folder", ORDER)
+def test_a_folder_imports_only_from_those_above_it(folder):
+    later = set(ORDER[ORDER.index(folder) + 1 :])
+    for path in (ROOT / folder).glob("*.py"):
+        assert not imported_folders(path) & later, path.name
+
+
+def test_the_face_exports_what_it_lists():
+    for name in miolo.__all__:
+        assert getattr(miolo, name).__name__ if callable(getattr(miolo, name)) else True
+    assert sorted(miolo.__all__) == sorted(miolo._HOME_OF)
+    with pytest.raises(AttributeError):
+        _ = miolo.no_such_name
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = (
+        "import sys, miolo, miolo.extract.cli;"
+        "print([m for m in ('numpy', 'playwright', 'bs4', 'lxml', 'PIL') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", modules())
+def test_doctests(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path]
+    subprocess.run([*command, ROOT], check=True, capture_output=True, cwd=tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {n for n in archive.namelist() if not n.split("/")[0].endswith(".dist-info")}
+    files = [p for folder in ORDER for p in (ROOT / folder).glob("*.py")]
+    files += [ROOT / n for n in ("__init__.py", "__main__.py", "errors.py", "py.typed")]
+    files += list((ROOT / "extract").glob("*.html"))
+    assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
+
+
+def test_the_repository_names_no_package_index():
+    for name in ("requirements.txt", "pyproject.toml", "Makefile"):
+        text = (ROOT / name).read_text("utf-8")
+        assert "index-url" not in text.replace("--no-emit-index-url", "")
+        assert "http" not in text or name == "pyproject.toml"
