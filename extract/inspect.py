@@ -24,12 +24,10 @@ from .picture import KINDS, ROLE_KINDS, outlines
 __all__ = ["inspect_snapshot"]
 
 TEMPLATE = Path(__file__).with_name("report.html")
-
 PNG = b"\x89PNG\r\n\x1a\n"
 
 # Browsers lay out some 33 million px, and a page may claim any size.
 MAX_STAGE = (8192, 1_000_000)
-
 MAX_IDENTITY = 80
 
 ABOUT = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -60,14 +61,12 @@ KINDS: dict[str, Kind] = {
 ROLE_KINDS = {"body": "kept", "title": "title", "comment": "comments"}
 """Kind of a block by its role; the others are ``"other"``."""
 
-# Where a comment area begins is told by its blocks.
-UNDRAWN_MARKS = frozenset(("comments",))
+UNDRAWN_MARKS = frozenset(("comments",))  # told by the blocks
 
 # Fills stop after painting the whole picture so many times: a hostile page's boxes may all
 # be as large as the page.
 MAX_PAINTED = 8
 TILE = 1024
-
 MIN_WIDTH = 320
 MARGIN = 12
 PAPER: Color = (252, 252, 250)
@@ -294,9 +293,8 @@ def _address(url: str) -> str:
 
 def _fitted(text: str, width: float) -> str:
     """The text, or as much of its start as there is room for."""
-    font = ImageFont.load_default(14)
+    font, text = ImageFont.load_default(14), text[: 2 * MAX_URL]
     if font.getlength(text) <= width:
         return text
-    while text and font.getlength(text + "...") > width:
-        text = text[:-1]
-    return text + "..."
+    fits = bisect_right(range(len(text)), width, key=lambda n: font.getlength(text[:n] + "..."))
+    return text[: max(0, fits - 1)] + "..."

@@ -104,18 +104,19 @@ def load_snapshot(path: Path) -> Snapshot:
     OSError
         The file cannot be opened at all.
     """
+    # Read first: from here on every error is one of the content.
+    content = io.BytesIO(path.read_bytes())
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(content) as archive:
             if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
                 raise ArchiveError(f"{path} unpacks to more than a snapshot can hold")
             return _read(archive)
-    except OSError:
-        raise
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     except (
         zipfile.BadZipFile,
         zlib.error,
+        OSError,
         EOFError,
         KeyError,
         TypeError,

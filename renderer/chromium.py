@@ -17,10 +17,21 @@ from ..errors import BrowserNotFound
 
 __all__ = ["Chromium", "find_chromium", "install_chromium", "launch"]
 
-SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+# The headless shell first: it opens a page in a fifth of the time of the whole browser, which
+# makes a window with two pages of its own for each context.
+SYSTEM_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+)
 
-# `fonts-noto-cjk`: without it Chinese and Japanese are laid out as boxes.
-DEBIAN_PACKAGES = ("chromium", "fonts-noto-cjk")
+# Tried in turn. Without `fonts-noto-cjk` Chinese and Japanese are laid out as boxes.
+DEBIAN_PACKAGES = (
+    ("chromium-headless-shell", "fonts-noto-cjk"),
+    ("chromium", "fonts-noto-cjk"),
+)
 
 SWITCHES = (
     # Connections of the browser's own, none of which a page needs.
@@ -94,11 +105,12 @@ def install_chromium() -> Iterable[str]:
         return
     apt = shutil.which("apt-get")
     if apt:
-        yield f"Playwright's is out of reach; asking the system for {' '.join(DEBIAN_PACKAGES)}"
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         _runs([apt, "update"], environment)
-        if _runs([apt, "install", "-y", *DEBIAN_PACKAGES], environment):
-            return
+        for packages in DEBIAN_PACKAGES:
+            yield f"Playwright's is out of reach; asking the system for {' and '.join(packages)}"
+            if _runs([apt, "install", "-y", *packages], environment):
+                return
     raise BrowserNotFound(
         "could not install a Chromium: install the package `chromium` with your system's "
         "package manager (as root), or set MIOLO_CHROMIUM to an executable"

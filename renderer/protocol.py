@@ -34,11 +34,11 @@ class ProtocolSession:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._listeners: dict[str, Listener] = {}
-        self._gone = False
+        self.gone = False
 
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method and wait for its result; time is bounded by the caller."""
-        if self._gone:
+        if self.gone:
             raise BrowserCrashed("the page's process is gone")
         number = next(self._numbers)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -86,7 +86,7 @@ class ProtocolSession:
 
     def close(self) -> None:
         """Fail what waits and what is yet to be sent: the target is gone."""
-        self._gone = True
+        self.gone = True
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserCrashed("the page's process is gone"))

@@ -30,9 +30,6 @@ NOWHERE = "https://page.invalid/"
 # Memory is looked at every so many pages: reading it takes some 20 ms.
 MEMORY_EVERY = 16
 
-# A page with less is empty, and is tried without scripts.
-EMPTY_NODES = 8
-
 
 class Renderer:
     """One Chromium for many pages, each in a fresh context.
@@ -200,8 +197,7 @@ def _parses(url: str) -> bool:
 
 
 def _is_empty(snapshot: Snapshot) -> bool:
-    visible_text = snapshot.is_text & snapshot.visible
-    return len(snapshot) < EMPTY_NODES or not visible_text.any()
+    return not (snapshot.is_text & snapshot.visible).any()
 
 
 def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:

@@ -34,6 +34,13 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
+# Tells the text of a document the moment it is parsed, before any timer of its own may leave.
+FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
+  if (window === top) mioloMass(String({TEXT_MASS}));
+}})"""
+
+WORLD = "miolo"
+
 AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
 
 
@@ -45,6 +52,25 @@ class Settler:
         self._network = network
         self._most = 0
         self._last = 0
+
+    async def watch(self) -> None:
+        """Have each document tell its text when it is parsed."""
+        self._session.on("Runtime.bindingCalled", self._told)
+        await self._session.send("Runtime.enable")
+        await self._session.send("Page.enable")
+        await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
+        await self._session.send(
+            "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
+        )
+
+    def _told(self, event: dict[str, Any]) -> None:
+        if event["name"] == "mioloMass" and event["payload"].isdecimal():
+            self._saw(int(event["payload"]))
+
+    def _saw(self, mass: int) -> int:
+        self._last = mass
+        self._most = max(self._most, mass)
+        return mass
 
     def last_mass(self) -> int:
         """Characters of visible text when last looked at."""
@@ -82,9 +108,7 @@ class Settler:
 
     async def text_mass(self) -> int:
         """Characters of visible text, those of frames of the same origin included."""
-        self._last = int(await self._evaluate(TEXT_MASS) or 0)
-        self._most = max(self._most, self._last)
-        return self._last
+        return self._saw(int(await self._evaluate(TEXT_MASS) or 0))
 
     async def _state(self) -> tuple[int, bool]:
         return await self.text_mass(), self._network.text_on_its_way()
@@ -94,7 +118,7 @@ class Settler:
         world = await self._session.send(
             "Page.createIsolatedWorld",
             frameId=tree["frameTree"]["frame"]["id"],
-            worldName="miolo",
+            worldName=WORLD,
         )
         answer = await self._session.send(
             "Runtime.evaluate",

@@ -20,7 +20,7 @@ from .capture import capture
 from .decode import decode
 from .engine import Engine
 from .gate import Gate, Given
-from .network import NetworkWatch
+from .network import Answer, NetworkWatch
 from .options import RenderOptions
 from .protocol import ProtocolSession
 from .screenshot import take_screenshot
@@ -36,6 +36,9 @@ T = TypeVar("T")
 RESERVE_SHARE = 0.3
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
+
+CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
+CRASH_NEWS_SECONDS = 0.2
 
 # Nothing listens there: what a given HTML asks for in ways that no gate sees ends here.
 DEAD_PROXY = "http://127.0.0.1:9"
@@ -61,7 +64,9 @@ async def visit(engine: Engine, request: Request, options: RenderOptions) -> Sna
     try:
         return await visitor.run()
     except PlaywrightError as error:
-        raise _translated(error, request.url) from error
+        if await visitor.crashed(error):
+            raise _crashed(request.url) from error
+        raise visitor.translated(error) from error
     finally:
         await visitor.close()
 
@@ -75,15 +80,19 @@ class _Visit:
     warnings: list[Warn] = field(default_factory=list)
     context: BrowserContext | None = None
     session: ProtocolSession | None = None
+    network: NetworkWatch | None = None
 
     async def run(self) -> Snapshot:
         page, target = await self._enter()
         assert self.session is not None
         network = NetworkWatch(target, self.options.limits.response_bytes)
+        self.network = network
         settler = Settler(self.session, network)
         gate = Gate(self.session, target, settler.last_mass, self.request.given)
         await network.attach(self.session)
         await gate.open()
+        if self.options.javascript and self.options.wait == "settle":
+            await settler.watch()
         await self._open(page)
         self._check_answer(network)
         await self._settle(page, settler)
@@ -241,6 +250,31 @@ class _Visit:
             time=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
+    async def crashed(self, error: PlaywrightError) -> bool:
+        """Whether the page's process, or the whole browser, is gone."""
+        if any(sign in error.message for sign in CRASH_SIGNS):
+            return True
+        if "ERR_ABORTED" in error.message and self._answer is None:
+            # A navigation ends so too when its process dies, just before that is told.
+            await asyncio.sleep(CRASH_NEWS_SECONDS)
+        return self.session is not None and self.session.gone
+
+    def translated(self, error: PlaywrightError) -> RenderError:
+        """Playwright's message as an error of ours."""
+        url, line = self.request.url, error.message.splitlines()[0]
+        if "Download is starting" in line:
+            return NotHTML(f"{url} is a download, not a page", url=url)
+        if self._answer is not None and self._answer.status in (204, 205):
+            status = self._answer.status
+            return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
+        _, mark, rest = line.partition("net::")
+        cause = rest.split()[0] if mark and rest else None
+        return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
+
+    @property
+    def _answer(self) -> Answer | None:
+        return self.network.answer if self.network else None
+
     async def close(self) -> None:
         if self.session is not None:
             self.engine.wire.forget(self.session)
@@ -268,13 +302,5 @@ async def _target_of(context: BrowserContext, page: Page) -> str:
         await probe.detach()
 
 
-def _translated(error: PlaywrightError, url: str) -> RenderError:
-    """Playwright's message as an error of ours."""
-    line = error.message.splitlines()[0]
-    if "Download is starting" in line:
-        return NotHTML(f"{url} is a download, not a page", url=url)
-    if "crashed" in line or "has been closed" in line or "Connection closed" in line:
-        return BrowserCrashed(f"Chromium died while it rendered {url}", url=url)
-    _, mark, rest = line.partition("net::")
-    cause = rest.split()[0] if mark and rest else None
-    return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
+def _crashed(url: str) -> BrowserCrashed:
+    return BrowserCrashed(f"Chromium died while it rendered {url}", url=url)

@@ -1,0 +1,62 @@
+"""The local news site, and a renderer that tests call without being asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import miolo
+import pytest
+from newsroom import PAGES, ROUTES, NewsSite
+
+# Tests reach nothing but loopback, whatever a page asks for.
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+
+
+class Stage:
+    """A site, an event loop in a thread, and one renderer on it."""
+
+    def __init__(self, site: NewsSite) -> None:
+        self.site = site
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self.renderer = miolo.Renderer(switches=OFFLINE)
+
+    def run(self, work):
+        """Value of a coroutine."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=120)
+
+    def url(self, name: str) -> str:
+        """Address of a page by its kind, of a route, or of a path."""
+        if name in PAGES:
+            return self.site.url(PAGES[name])
+        return self.site.url(ROUTES.get(name, name))
+
+    def render(self, name: str, **options) -> miolo.Snapshot:
+        """Snapshot of a page of the site."""
+        return self.run(self.renderer.render(self.url(name), miolo.RenderOptions(**options)))
+
+    def html(self, source: str | bytes, url: str = "https://page.invalid/", **options):
+        """Snapshot of HTML."""
+        chosen = miolo.RenderOptions(**options)
+        return self.run(self.renderer.render_html(source, url=url, options=chosen))
+
+    def close(self) -> None:
+        self.run(self.renderer.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+
+@pytest.fixture(scope="session")
+def site():
+    with NewsSite() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def stage(site):
+    ready = Stage(site)
+    yield ready
+    ready.close()

@@ -1,0 +1,162 @@
+"""What a capture holds, in a real Chromium."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from newsroom import PAGES
+
+
+def shown(snapshot) -> str:
+    texts = [t for t, v in zip(snapshot.text, snapshot.visible, strict=True) if t and v]
+    return " ".join(" ".join(texts).split())
+
+
+def node_of(snapshot, text: str) -> int:
+    return next(i for i, own in enumerate(snapshot.text) if text in own)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+ARTICLES = [
+    "client-rendered", "hydrated", "lazy-images", "consent-banner", "sticky-header",
+    "related-rails", "comments", "paywall-fade", "nested-tables", "fixed-app-shell",
+    "slow-stylesheet", "links-heavy-paragraph", "listicle", "live-blog", "short-article",
+    "frame-other-origin", "frame-same-origin", "shadow-closed", "shadow-open",
+    "right-to-left", "chinese", "japanese", "paginated", "alert-on-load", "popup",
+    "permission-prompt", "service-worker",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ARTICLES)
+def test_all_of_the_article_is_in_the_snapshot_and_painted(stage, kind):
+    snapshot = stage.render(kind)
+    text = squeezed(shown(snapshot))
+    missing = [p for p in PAGES[kind].paragraphs if squeezed(p) not in text]
+    assert not missing
+
+
+def test_lazy_text_comes_with_scrolling_only(stage):
+    last = squeezed(PAGES["lazy-text"].paragraphs[-1])
+    assert last not in squeezed(shown(stage.render("lazy-text")))
+    assert last in squeezed(shown(stage.render("lazy-text", scroll=10)))
+
+
+def test_hidden_text_is_in_the_tree_and_not_visible(stage):
+    snapshot = stage.render("hidden-text")
+    everything = squeezed(" ".join(snapshot.text))
+    for text in PAGES["hidden-text"].unwanted:
+        if squeezed(text) in everything:
+            assert squeezed(text) not in squeezed(shown(snapshot)), text
+
+
+def test_arrays_are_one_tree_in_document_order(stage):
+    snapshot = stage.render("frame-other-origin")
+    n = len(snapshot)
+    assert (snapshot.parent[1:] >= 0).all()
+    assert (snapshot.parent < np.arange(n)).all()
+    for node in range(1, n):
+        parent = snapshot.parent[node]
+        assert snapshot.end[node] <= snapshot.end[parent]
+        assert snapshot.depth[node] == snapshot.depth[parent] + 1
+    for name in ("tag", "box", "visible", "paint_order", "html_chars", "frame", "font_size"):
+        assert len(getattr(snapshot, name)) == n
+    assert len(snapshot.text) == n
+
+
+@pytest.mark.parametrize("kind", ["frame-other-origin", "frame-same-origin"])
+def test_a_frame_hangs_at_its_host_with_boxes_of_the_page(stage, kind):
+    snapshot = stage.render(kind)
+    node = node_of(snapshot, PAGES[kind].paragraphs[-1][:30])
+    host = next(a for a in snapshot.ancestors(node) if snapshot.tag_name(a) == "iframe")
+    assert snapshot.frame[node] != snapshot.frame[host] == 0
+    x, y, width, height = snapshot.box[host]
+    left, top, wide, high = snapshot.box[node]
+    assert x <= left
+    assert y <= top
+    assert left + wide <= x + width + 1
+    assert top + high <= y + height + 1
+
+
+FRAMES = """<!doctype html><body style="margin:0"><div style="height:100px"></div>
+<iframe src="{src}" style="border:7px solid;padding:5px;width:300px;height:200px;display:block">
+</iframe></body>"""
+
+
+def test_boxes_of_a_frame_are_exact(stage):
+    inner = "data:text/html,<body style='margin:11px'><p style='margin:0'>inside"
+    snapshot = stage.html(FRAMES.format(src=inner.replace('"', "&quot;")), fetch=True)
+    box = snapshot.box[node_of(snapshot, "inside")]
+    assert box[0] == pytest.approx(7 + 5 + 11, abs=1)
+    assert box[1] == pytest.approx(100 + 7 + 5 + 11, abs=1)
+
+
+def test_slotted_content_stands_where_it_is_drawn(stage):
+    snapshot = stage.html(
+        "<x-card><b slot=late>second</b></x-card><script>"
+        "class Card extends HTMLElement { connectedCallback() {"
+        "this.attachShadow({mode: 'closed'}).innerHTML = '<p>first</p><slot name=late></slot>'"
+        "}} customElements.define('x-card', Card)</script>"
+    )
+    assert node_of(snapshot, "first") < node_of(snapshot, "second")
+    slot = next(i for i in range(len(snapshot)) if snapshot.tag_name(i) == "slot")
+    assert snapshot.displays[snapshot.display[slot]] == "contents"
+
+
+def test_facts_styles_and_attributes(stage):
+    snapshot = stage.html(
+        "<html lang=pt><head><title> A  title </title><meta name=author content=Ana>"
+        '<script type="application/ld+json">{"@type": "NewsArticle"}</script></head>'
+        "<body style='margin:0'><p id=x style='color:rgb(1,2,3);background:rgba(4,5,6,.5);"
+        "font:700 20px serif;position:relative'>text<!-- no --></p></body></html>",
+        url="https://example.org/story",
+    )
+    page = snapshot.page
+    assert (page.title, page.language, page.url) == ("A title", "pt", "https://example.org/story")
+    assert page.meta_value("author") == "Ana"
+    assert page.json_ld == ('{"@type": "NewsArticle"}',)
+    assert page.page_size[0] == 1280
+    (paragraph, _), *_ = snapshot.attributes.having("id")
+    assert snapshot.attributes.of(paragraph)["id"] == "x"
+    assert snapshot.color[paragraph] == 0x010203FF
+    assert snapshot.background[paragraph] >> 8 == 0x040506
+    assert snapshot.font_size[paragraph] == 20
+    assert snapshot.font_weight[paragraph] == 700
+    assert "script" in {snapshot.tag_name(i) for i in range(len(snapshot))}
+    assert "NewsArticle" not in " ".join(snapshot.text)
+
+
+def test_equal_pages_have_equal_hashes(stage):
+    first, second = (stage.html("<p>one</p>") for _ in range(2))
+    other = stage.html("<p>two</p>")
+    assert first.page.content_hash == second.page.content_hash != other.page.content_hash
+
+
+def test_markup_lengths_add_up_to_the_browsers_own(stage):
+    source = "<p a='1&quot;'>x &amp; y<br>z</p><script>if (a < b) c()</script><img alt=q>"
+    snapshot = stage.html(f"<html><head></head><body>{source}</body></html>", javascript=False)
+    serialised = (
+        '<html><head></head><body><p a="1&quot;">x &amp; y<br>z</p>'
+        '<script>if (a < b) c()</script><img alt="q"></body></html>'
+    )
+    # The mark that fixes the encoding of given HTML is no part of the document.
+    assert int(snapshot.html_chars.sum()) + 5 == pytest.approx(len(serialised), abs=5)
+
+
+def test_screenshot_of_a_tall_page_is_whole(stage):
+    import io
+
+    from PIL import Image
+
+    snapshot = stage.html(
+        "<body style='margin:0'><div style='height:9000px;background:"
+        "linear-gradient(red 0 50%, blue 50% 100%)'></div></body>",
+        screenshot=True,
+    )
+    assert snapshot.screenshot
+    picture = Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")
+    assert picture.size == snapshot.page.page_size == (1280, 9000)
+    assert picture.getpixel((5, 4400)) == (255, 0, 0)
+    assert picture.getpixel((5, 4600)) == (0, 0, 255)

@@ -1,0 +1,161 @@
+"""Browsers come and go: crashes, renewal, concurrency, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import miolo
+import psutil
+import pytest
+
+SCRIPT = """
+import asyncio, os, sys, miolo
+async def main():
+    async with miolo.Renderer() as renderer:
+        await renderer.render("data:text/html,<p>ready</p>")
+        print("ready", flush=True)
+        {end}
+asyncio.run(main())
+"""
+
+
+def family() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+def wait_until(condition, seconds: float = 15.0) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.05)  # polling another process, bounded by the deadline
+    return condition()
+
+
+def engine_of(stage):
+    return stage.run(stage.renderer._ready_engine())
+
+
+def test_a_browser_that_was_killed_is_started_again(stage):
+    engine_of(stage).process.kill()
+    assert "two" in stage.html("<p>two</p>").text
+
+
+def test_a_page_whose_renderer_dies_is_tried_again(stage):
+    async def scenario():
+        engine = await stage.renderer._ready_engine()
+        page = asyncio.create_task(stage.renderer.render(stage.url("slow-headers")))
+        await asyncio.sleep(1)  # the page is open and waits for its answer
+        for process in engine.process.children(recursive=True):
+            if "--type=renderer" in " ".join(process.cmdline()):
+                process.kill()
+        return await page
+
+    snapshot = stage.run(scenario())
+    assert len(snapshot) > 100
+
+
+def test_the_browser_and_its_connection_are_renewed(site):
+    async def scenario():
+        seen = set()
+        async with miolo.Renderer(max_pages=2) as renderer:
+            for _ in range(5):
+                await renderer.render_html("<p>x</p>")
+                engine = await renderer._ready_engine()
+                seen.add((engine.process.pid, id(engine.playwright)))
+        return seen
+
+    assert len({pid for pid, _ in asyncio.run(scenario())}) == 3
+
+
+def test_pages_overlap_and_do_not_mix(stage):
+    async def scenario():
+        sources = [f"<title>{i}</title><p>page {i}</p>" for i in range(12)]
+        return await asyncio.gather(*(stage.renderer.render_html(s) for s in sources))
+
+    snapshots = stage.run(scenario())
+    assert [snapshot.page.title for snapshot in snapshots] == [str(i) for i in range(12)]
+
+
+def test_contexts_are_closed_whatever_happens(stage):
+    async def scenario():
+        for url in ("not-found", "pdf"):
+            with pytest.raises(miolo.MioloError):
+                await stage.renderer.render(stage.url(url))
+        hanging = asyncio.create_task(stage.renderer.render(stage.url("hangs")))
+        await asyncio.sleep(0.5)  # the page is open
+        hanging.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await hanging
+        return (await stage.renderer._ready_engine()).browser.contexts
+
+    assert stage.run(scenario()) == []
+
+
+def test_nothing_is_left_after_closing():
+    before = set(family())
+
+    async def scenario():
+        async with miolo.Renderer() as renderer:
+            await asyncio.gather(*(renderer.render_html(f"<p>{i}") for i in range(8)))
+            return len(set(family()) - before)
+
+    assert asyncio.run(scenario()) > 2
+    assert wait_until(lambda: not set(family()) - before)
+
+
+@pytest.mark.parametrize(
+    ("end", "send"),
+    [
+        ("raise RuntimeError('on purpose')", None),
+        ("sys.exit(3)", None),
+        ("os.kill(os.getpid(), 9)", None),
+        ("await asyncio.sleep(60)", signal.SIGTERM),
+        ("await asyncio.sleep(60)", signal.SIGINT),
+    ],
+)
+def test_no_process_outlives_its_owner(end, send):
+    owner = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(end=end)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert owner.stdout
+    assert owner.stdout.readline() == b"ready\n"
+    try:
+        children = psutil.Process(owner.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        children = []
+    marked = os.environ.get("HOME", "")
+    if send:
+        os.kill(owner.pid, send)
+    owner.wait(timeout=30)
+    owner.stdout.close()
+    assert wait_until(lambda: not [p for p in children if p.is_running() and alive(p)]), marked
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_synchronous_calls_work_within_a_running_loop():
+    async def notebook():
+        return miolo.render_html("<p>in a notebook</p>", url="https://example.org/")
+
+    assert "in a notebook" in asyncio.run(notebook()).text
+    assert "in a script" in miolo.render_html("<p>in a script</p>").text
+
+
+def test_no_browser_is_told_in_one_sentence(monkeypatch):
+    monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
+    with pytest.raises(miolo.BrowserNotFound, match="MIOLO_CHROMIUM"):
+        miolo.render_html("<p>x")

@@ -1,0 +1,161 @@
+"""Pages that fail, hang, leave, or are no pages: a typed end within the deadline."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import miolo
+import pytest
+from newsroom import MARKS, PAGES
+
+SECONDS = 8.0
+LIMITS = miolo.Limits(seconds=SECONDS, response_bytes=4 << 20)
+
+
+def codes(snapshot) -> set[str]:
+    return {warning.code for warning in snapshot.page.warnings}
+
+
+def squeezed(snapshot) -> str:
+    return "".join("".join(snapshot.text).split())
+
+
+@pytest.mark.parametrize(
+    ("route", "error"),
+    [
+        ("not-found", miolo.NavigationError),
+        ("server-error", miolo.NavigationError),
+        ("redirect-loop", miolo.NavigationError),
+        ("basic-auth", miolo.NavigationError),
+        ("no-content", miolo.NavigationError),
+        ("pdf", miolo.NotHTML),
+        ("image", miolo.NotHTML),
+        ("json", miolo.NotHTML),
+        ("download", miolo.NotHTML),
+        ("hangs", miolo.PageTimeout),
+    ],
+)
+def test_what_cannot_be_a_page_gets_a_typed_error(stage, route, error):
+    start = monotonic()
+    with pytest.raises(error) as caught:
+        stage.render(route, limits=LIMITS)
+    assert monotonic() - start < SECONDS + 3
+    assert "\n" not in str(caught.value)
+    assert caught.value.url == stage.url(route)
+
+
+def test_http_status_and_network_cause_are_told(stage):
+    with pytest.raises(miolo.NavigationError) as caught:
+        stage.render("not-found")
+    assert caught.value.status == 404
+    with pytest.raises(miolo.NavigationError) as caught:
+        stage.run(stage.renderer.render("http://nowhere.invalid/"))
+    assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["file:///etc/passwd", "chrome://version", "javascript:alert(1)", "ftp://x/", "", "http://["],
+)
+def test_other_addresses_are_refused(stage, url):
+    with pytest.raises(miolo.NavigationError):
+        stage.run(stage.renderer.render(url))
+
+
+@pytest.mark.parametrize(
+    "route",
+    ["never-ends", "truncated", "busy-script", "busy-script-early", "self-navigation",
+     "frame-bomb"],
+)  # fmt: skip
+def test_what_is_there_is_captured_in_time(stage, route):
+    start = monotonic()
+    snapshot = stage.render(route, limits=LIMITS)
+    # A page that comes out empty is tried a second time, without scripts.
+    assert monotonic() - start < 2 * SECONDS + 3
+    if route in MARKS:
+        assert "".join(MARKS[route].split()) in squeezed(snapshot)
+
+
+@pytest.mark.parametrize(
+    "route",
+    ["redirect-chain", "slow-headers", "tall", "wide", "latin1", "broken-markup",
+     "meta-charset-1252", "css-columns", "ten-frames", "plain-text"],
+)  # fmt: skip
+def test_odd_pages_are_captured_whole(stage, route):
+    snapshot = stage.render(route)
+    if route in MARKS:
+        assert "".join(MARKS[route].split()) in squeezed(snapshot)
+
+
+def test_ten_thousand_levels(stage):
+    snapshot = stage.render("deep", limits=miolo.Limits(seconds=20))
+    assert snapshot.depth.max() > 400
+    shallow = stage.render("deep", limits=miolo.Limits(seconds=20, depth=100))
+    assert shallow.depth.max() == 99
+    assert "too-deep" in codes(shallow)
+
+
+def test_nodes_and_bytes_are_limited(stage):
+    few = stage.render("wide", limits=miolo.Limits(seconds=20, nodes=1000))
+    assert len(few) == 1000
+    assert "too-many-nodes" in codes(few)
+    assert (few.end <= 1000).all()
+    start = monotonic()
+    try:
+        huge = stage.render("huge-body", limits=miolo.Limits(seconds=20, response_bytes=1 << 20))
+    except (miolo.TooLarge, miolo.PageTimeout):
+        pass
+    else:
+        assert "too-large" in codes(huge)
+    assert monotonic() - start < 25
+
+
+def test_screenshot_pixels_are_limited(stage):
+    limits = miolo.Limits(screenshot_pixels=1280 * 500)
+    snapshot = stage.render("tall", screenshot=True, limits=limits)
+    assert snapshot.screenshot
+    assert "screenshot" in codes(snapshot)
+
+
+def test_a_script_that_leaves_is_told_from_a_redirect(stage):
+    snapshot = stage.render("navigates-away")
+    assert "left" in codes(snapshot)
+    assert "".join(PAGES["navigates-away"].paragraphs[0].split()) in squeezed(snapshot)
+    assert snapshot.page.url == stage.url("navigates-away")
+    followed = stage.render("meta-refresh")
+    assert followed.page.url != stage.url("meta-refresh")
+    assert "left" not in codes(followed)
+
+
+@pytest.mark.parametrize("kind", ["wipes-itself", "empty-with-scripts"])
+def test_pages_that_empty_themselves_keep_their_article(stage, kind):
+    snapshot = stage.render(kind)
+    assert "".join(PAGES[kind].paragraphs[-1].split()) in squeezed(snapshot)
+
+
+def test_an_empty_page_is_tried_without_scripts_and_says_so(stage):
+    assert "scripts-off" in codes(stage.render("empty-with-scripts"))
+
+
+@pytest.mark.parametrize("kind", ["alert-on-load", "popup", "download-link-auto"])
+def test_dialogs_pop_ups_and_downloads_do_not_hold_a_page_up(stage, kind):
+    start = monotonic()
+    snapshot = stage.render(kind)
+    assert monotonic() - start < 10
+    assert "".join(PAGES[kind].paragraphs[0].split()) in squeezed(snapshot)
+
+
+def test_given_html_fetches_nothing(stage, site):
+    # From the site's own address: from elsewhere Chromium itself would refuse its loopback.
+    before, home = len(site.requests), site.url("/given")
+    source = f"""<link rel=stylesheet href="{site.url("/a.css")}"><img src="{site.url("/b.png")}">
+    <iframe src="{site.url("/c")}"></iframe><script src="{site.url("/d.js")}"></script>
+    <script>fetch("{site.url("/e")}").catch(() => 0);
+    navigator.sendBeacon("{site.url("/f")}");
+    new WebSocket("{site.url("/g").replace("http", "ws")}");
+    new Image().src = "{site.url("/h.png")}"</script><p>text</p>"""
+    snapshot = stage.html(source, home)
+    assert "text" in snapshot.text
+    assert len(site.requests) == before
+    stage.html(source, home, fetch=True)
+    assert len(site.requests) > before

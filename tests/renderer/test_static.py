@@ -1,0 +1,72 @@
+"""Snapshots without a browser."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from newsroom import ARTICLES
+
+
+def visible_text(snapshot) -> str:
+    pairs = zip(snapshot.text, snapshot.visible, strict=True)
+    return " ".join(" ".join(text for text, shown in pairs if shown).split())
+
+
+def test_hidden_parts_are_not_visible():
+    snapshot = miolo.Snapshot.from_html(
+        "<title>t</title><p>a</p><p hidden>b</p><p style='x:y;display:none'>c</p>"
+        "<script>d</script><noscript>e</noscript><template>f</template><!-- g --><p>h"
+    )
+    assert visible_text(snapshot) == "a h"
+    assert not snapshot.page.has_geometry
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "<meta charset=windows-1252><p>caf\xe9".encode("windows-1252"),
+        "<p>caf\xe9".encode(),
+        b"\xef\xbb\xbf" + "<p>caf\xe9".encode(),
+        "<p>caf\xe9".encode("utf-16"),
+    ],
+)
+def test_encodings(data):
+    assert visible_text(miolo.Snapshot.from_html(data)) == "caf\xe9"
+
+
+@pytest.mark.parametrize("source", ["", b"", "<!-- only -->", "\0", "   "])
+def test_nothing_is_a_page_of_one_node(source):
+    assert len(miolo.Snapshot.from_html(source)) == 1
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(), st.binary()))
+def test_every_sequence_of_bytes_is_fair(source):
+    snapshot = miolo.Snapshot.from_html(source)
+    assert (snapshot.end > 0).all()
+    miolo.extract_snapshot(snapshot)
+
+
+def test_ten_thousand_levels():
+    snapshot = miolo.Snapshot.from_html("<div>" * 10_000 + "deep")
+    assert len(snapshot) > 1000
+    miolo.extract_snapshot(snapshot)
+
+
+def test_the_article_is_found_without_a_browser(site):
+    from urllib.request import urlopen
+
+    page = ARTICLES["semantic"][0]
+    with urlopen(site.url(page)) as answer:
+        snapshot = miolo.Snapshot.from_html(answer.read(), url=site.url(page))
+    text = miolo.extract_snapshot(snapshot).text
+    assert all(paragraph in text for paragraph in page.paragraphs)
+
+
+def test_markup_length_is_that_of_the_serialised_tree():
+    from miolo.renderer.markup import outer_html
+
+    snapshot = miolo.Snapshot.from_html("<p a='1' b=\"x'\">one &amp; <b>two</b><br>three</p>")
+    assert len(outer_html(snapshot, 0)) == snapshot.html_chars.sum()

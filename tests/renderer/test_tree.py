@@ -1,0 +1,60 @@
+"""Trees in arrays against naive recursion."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.renderer.tree import preorder, subtree_mask, subtree_sums, tree_shape
+
+
+@st.composite
+def trees(draw):
+    """Parents of a tree in preorder: each node hangs at the last one or above it."""
+    parents = [-1]
+    for node in range(1, draw(st.integers(1, 25))):
+        spine = [node - 1]
+        while parents[spine[-1]] >= 0:
+            spine.append(parents[spine[-1]])
+        parents.append(draw(st.sampled_from(spine)))
+    return parents
+
+
+def descendants(parents, node):
+    below = {node}
+    for other, parent in enumerate(parents):
+        if parent in below:
+            below.add(other)
+    return below
+
+
+@given(trees())
+def test_a_subtree_is_a_slice(parents):
+    end, depth = tree_shape(parents)
+    for node in range(len(parents)):
+        assert descendants(parents, node) == set(range(node, end[node]))
+        assert depth[node] == (0 if parents[node] < 0 else depth[parents[node]] + 1)
+
+
+@given(trees(), st.data())
+def test_sums_and_masks_are_those_of_descendants(parents, data):
+    n = len(parents)
+    values = data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n))
+    roots = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    end = np.asarray(tree_shape(parents)[0], np.int32)
+    sums = subtree_sums(np.asarray(values), end)
+    mask = subtree_mask(np.asarray(roots), end)
+    for node in range(n):
+        assert sums[node] == sum(values[i] for i in descendants(parents, node))
+        assert mask[node] == any(node in descendants(parents, r) for r in range(n) if roots[r])
+
+
+@given(trees(), st.randoms())
+def test_preorder_puts_shuffled_nodes_in_order(parents, random):
+    # Numbers are dealt anew, but siblings keep their order among themselves.
+    order = list(range(len(parents)))
+    depth = tree_shape(parents)[1]
+    order.sort(key=lambda node: (depth[node], node))
+    number = {node: place for place, node in enumerate(order)}
+    shuffled = [number[parents[n]] if parents[n] >= 0 else -1 for n in order]
+    assert [order[place] for place in preorder(shuffled)] == list(range(len(parents)))
