@@ -34,6 +34,8 @@ def site_of(url: str) -> str | None:
         return None
     if parts.scheme not in ("http", "https") or not host:
         return None
+    if host.replace(".", "").isdecimal() or ":" in host:
+        return host  # an IP address has no registrable domain
     return _suffixes().privatesuffix(host) or host
 
 

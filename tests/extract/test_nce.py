@@ -1,0 +1,175 @@
+"""NCE on real pages of the local site and on pages made for its properties."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.nce import _comment_area, _forest, _separator, _View
+from miolo.extract.scoring import token_score
+from miolo.extract.selection import Reasons
+from newsroom import ARTICLES, PAGES
+
+LITERAL = miolo.NCEOptions(literal=True)
+LINKS = "".join(f"<a href=/{i}>Another headline number {i} of the day</a> " for i in range(12))
+BODY = "".join(
+    f"<p>Paragraph {i} of the story goes on at some length about matter {i * 7}, so that the "
+    f"text is long enough to be taken for prose by anyone who reads it, twice {i}, and for a leaf "
+    f"of two hundred characters by the letter of the chapter, which wants no less than that.</p>"
+    for i in range(8)
+)
+
+
+def page_of(body: str = BODY, tail: str = "", head: str = "") -> miolo.Snapshot:
+    return miolo.Snapshot.from_html(
+        f"<title>The story of the day</title><nav>{LINKS}</nav><h1>The story of the day</h1>"
+        f"{head}<div id=main><div id=story>{body}{tail}</div></div><div>{LINKS}</div>"
+    )
+
+
+@pytest.mark.parametrize("template", list(ARTICLES))
+def test_articles_of_every_template_are_found(stage, template):
+    for page in ARTICLES[template][:4]:
+        article = miolo.extract_snapshot(stage.render(page.path))
+        assert article.title == page.title
+        assert token_score(page.text, article.text).recall > 0.97
+        assert token_score(page.text, article.text).precision > 0.6
+
+
+@pytest.mark.parametrize(
+    "kind", ["client-rendered", "shadow-closed", "frame-other-origin", "right-to-left", "chinese",
+             "japanese", "nested-tables", "fixed-app-shell", "consent-banner"]
+)  # fmt: skip
+def test_special_pages(stage, kind):
+    article = miolo.extract_snapshot(stage.render(kind))
+    assert article.title == PAGES[kind].title
+    assert token_score(PAGES[kind].text, article.text).recall > 0.97
+    assert not any(text in article.text for text in PAGES[kind].unwanted if len(text) > 40)
+
+
+@pytest.mark.parametrize("options", [miolo.NCEOptions(), LITERAL])
+def test_what_is_returned_are_children_of_the_separator_with_few_links(options):
+    snapshot = page_of()
+    view = _View.of(snapshot, options)
+    separator = _separator(view)
+    assert separator is not None
+    kept = _forest(view, separator, Reasons(len(snapshot), ""))
+    density = view.counts.density()
+    for child in snapshot.children(separator):
+        whole = kept[child : snapshot.end[child]]
+        assert whole.all() if density[child] <= options.max_link_density else not whole.any()
+    outside = np.ones(len(snapshot), bool)
+    outside[separator + 1 : snapshot.end[separator]] = False
+    assert not kept[outside].any()
+
+
+def test_no_leaf_is_long_enough():
+    snapshot = page_of()
+    selection = miolo.nce(snapshot, miolo.NCEOptions(min_leaf_chars=10**6))
+    assert selection.kept.all()
+    assert [warning.code for warning in selection.warnings] == ["no-separator"]
+
+
+def test_all_children_are_returned_at_a_density_of_one():
+    snapshot = page_of(tail=f"<div>{LINKS}</div>")
+    tolerant = miolo.nce(snapshot, miolo.NCEOptions(max_link_density=1.0))
+    separator = tolerant.marks["separator"]
+    assert tolerant.kept[separator + 1 : snapshot.end[separator]].all()
+
+
+@pytest.mark.parametrize("options", [miolo.NCEOptions(), LITERAL])
+def test_a_wrapper_around_what_is_not_the_body_changes_nothing(options):
+    plain = page_of(head="<p>aside</p>")
+    wrapped = page_of(head="<section><p>aside</p></section>")
+    texts = [
+        [t for t, k in zip(s.text, miolo.nce(s, options).kept, strict=True) if t and k]
+        for s in (plain, wrapped)
+    ]
+    assert texts[0] == texts[1]
+
+
+REMARKS = (
+    "Never heard of it before today, but it makes one think of the winter of the great flood.",
+    "My aunt says so too, and she has lived in the street for longer than the trees have.",
+    "Well, who would have thought that anything of the kind could happen twice in one town?",
+)
+
+
+def comment(i: int) -> str:
+    return (
+        f"<div class=c><div>Posted by reader number {i:02} on the 3rd of May</div>"
+        f"<div>{REMARKS[i % 3]} So much for my {i * i} pennies' worth of an opinion.</div></div>"
+    )
+
+
+def test_comments_are_parted_from_the_body():
+    comments = "".join(comment(i) for i in range(6))
+    article = miolo.extract_snapshot(page_of(tail=comments))
+    assert "Paragraph 7" in article.text
+    assert "reader number" not in article.text
+    assert sum("reader number" in text for text in article.comments) == 6
+    assert all(block.reason.startswith("after the first repetition")
+               for block in article.blocks if block.role == "comment")  # fmt: skip
+
+
+def test_lists_and_code_are_no_comments():
+    items = "".join(f"<li>Function number {i} returns value {i}</li>" for i in range(8))
+    code = "".join(f"<pre>call the function with argument {i}</pre><p>so {i}</p>" for i in "abc")
+    for tail in (f"<ul>{items}</ul>", code):
+        assert "comments" not in miolo.nce(page_of(tail=tail)).marks
+        assert "comments" in miolo.nce(page_of(tail=tail), LITERAL).marks
+
+
+def test_repetition_at_the_end_never_changes_what_stands_before():
+    block = "<p>Sixty characters of the very same text, again and again, ok.</p>"
+    plain, longer = page_of(), page_of(tail=3 * block)
+    for options in (miolo.NCEOptions(), LITERAL):
+        views = [_View.of(s, options) for s in (plain, longer)]
+        forest = np.zeros(len(longer), bool)
+        start = next(i for i, t in enumerate(longer.text) if "Paragraph 0" in t)
+        forest[start : longer.end[longer.ancestors(start)[1]]] = True
+        area = _comment_area(views[1], forest)
+        last = next(i for i, t in enumerate(longer.text) if "Paragraph 7" in t)
+        assert area is None or area > last
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
+def test_stages_only_narrow_and_nothing_is_said_twice(parts, literal):
+    pieces = {
+        "p": "<p>" + "Some prose of a page about a thing. " * 9 + "</p>",
+        "div": "<div>",
+        "ul": "<ul><li>One point of a list that is short<li>Another point of it</ul>",
+        "a": f"<div>{LINKS}</div>",
+        "text": "loose words " * 5,
+    }
+    snapshot = miolo.Snapshot.from_html("".join(pieces[part] for part in parts))
+    options = miolo.NCEOptions(literal=literal)
+    view = _View.of(snapshot, options)
+    forest = _forest(view, _separator(view), Reasons(len(snapshot), ""))
+    selection = miolo.nce(snapshot, options)
+    assert not (selection.kept & ~forest).any()
+    assert not (selection.kept & selection.comments).any()
+    area = _comment_area(view, forest)
+    if area is not None:
+        assert (selection.kept[:area] <= forest[:area]).all()
+        assert not selection.kept[area:].any()
+    again = miolo.nce(snapshot, options)
+    assert (again.kept == selection.kept).all()
+    assert again.reasons == selection.reasons
+
+
+def test_the_site_name_is_no_part_of_the_title():
+    source = f"<title>A headline of five words | Site</title><nav>{LINKS}</nav>"
+    headline = "<h1>A headline of five words</h1>"
+    snapshot = miolo.Snapshot.from_html(f"{source}{headline}<div><div>{BODY}</div></div>{LINKS}")
+    assert miolo.extract_snapshot(snapshot).title == "A headline of five words"
+    literal = miolo.extract_snapshot(snapshot, "nce-literal")
+    assert literal.title == "A headline of five words | Site"
+
+
+def test_an_unknown_method_is_told_with_the_known_ones():
+    with pytest.raises(miolo.UnknownMethod, match="nce"):
+        miolo.extract_snapshot(page_of(), "magic")

@@ -1,0 +1,119 @@
+"""Counts, links, blocks, overlays and records of real and of small pages."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo.features.blocks import text_blocks
+from miolo.features.counts import count_nodes, count_texts
+from miolo.features.links import absolute_url, intra_site_mask, link_mask, site_of
+from miolo.features.overlays import overlay_mask, overlay_roots
+from miolo.features.readable import readable_texts
+from miolo.features.words import count_chars, count_words
+from newsroom import ARTICLES
+
+
+@pytest.fixture(scope="module", params=["semantic", "divsoup", "tables"])
+def page(request, stage):
+    return stage.render(ARTICLES[request.param][1].path)
+
+
+def test_counts_equal_a_naive_recount(page):
+    counts, readable = count_texts(page), readable_texts(page)
+    links = link_mask(page)
+    for node in range(len(page)):
+        inside = [i for i in range(node, int(page.end[node])) if readable[i]]
+        linked = [i for i in inside if any(links[a] for a in page.ancestors(i))]
+        assert counts.chars[node] == sum(count_chars(page.text[i]) for i in inside)
+        assert counts.link_chars[node] == sum(count_chars(page.text[i]) for i in linked)
+        assert counts.words[node] == sum(count_words(page.text[i]) for i in inside)
+        assert counts.link_words[node] == sum(count_words(page.text[i]) for i in linked)
+    density = counts.density()
+    assert ((density >= 0) & (density <= 1)).all()
+
+
+def test_links_are_counted_once(page):
+    counts = count_nodes(page)
+    assert counts.links[0] == link_mask(page).sum()
+    assert counts.intra_links[0] == intra_site_mask(page).sum() <= counts.links[0]
+
+
+def test_every_readable_text_is_in_one_block(page):
+    blocks = text_blocks(page)
+    nodes = [node for block in blocks for node in block.nodes]
+    assert len(nodes) == len(set(nodes))
+    assert nodes == sorted(nodes)
+    told = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
+    assert set(told) <= set(nodes)
+
+
+def test_records_of_the_report(page):
+    counts = count_nodes(page)
+    node = int(np.flatnonzero(page.with_tag("a"))[0])
+    record = miolo.node_record(page, node, counts)
+    assert record.tag == "a"
+    assert record.html.startswith("<a ")
+    assert record.own_links == record.links == 1
+    assert record.words == record.linked_words == count_words(record.anchor_text)
+    assert record.level == len(page.ancestors(node))
+    assert (record.x, record.width) == (page.box[node, 0], page.box[node, 2])
+    root = miolo.node_record(page, 0, counts)
+    assert (root.parent, root.links) == (-1, counts.links[0])
+    assert root.children == tuple(page.children(0))
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://news.example.co.uk/a", "example.co.uk"),
+        ("http://EXAMPLE.com:8080/", "example.com"),
+        ("http://127.0.0.1/", "127.0.0.1"),
+        ("mailto:a@example.com", None),
+        ("javascript:void(0)", None),
+        ("http://[", None),
+    ],
+)
+def test_sites(url, site):
+    assert site_of(url) == site
+
+
+def test_addresses_follow_the_base_and_refuse_programs():
+    page = miolo.Snapshot.from_html(
+        "<base href='https://example.org/dir/'><a href=x>1</a><a href='javascript:x'>2</a>"
+        "<a href='http://['>3</a><a name=y>4</a><a href='https://sub.example.org/'>5</a>"
+        "<a href='https://elsewhere.net/'>6</a>",
+        url="https://www.example.org/a",
+    )
+    found = [absolute_url(page, node, href) for node, href in page.attributes.having("href")]
+    assert found[1:4] == ["https://example.org/dir/x", None, None]
+    assert link_mask(page).sum() == 5
+    assert intra_site_mask(page).sum() == 2
+
+
+def test_blocks_of_small_markup():
+    page = miolo.Snapshot.from_html(
+        "<div>one <b>bold</b> <a href=x>link</a><br>same<br><br>next<p>para</p>tail</div>"
+        "<pre>a\n  b</pre>"
+    )
+    assert [block.text for block in text_blocks(page)] == [
+        "one bold link same", "next", "para", "tail", "a\n  b",
+    ]  # fmt: skip
+
+
+def test_a_banner_is_a_layer_and_an_app_shell_is_the_page(stage):
+    banner = stage.render("consent-banner")
+    (root,) = [r for r in overlay_roots(banner) if banner.box[r, 3] > 100]
+    words = " ".join(banner.text[root : banner.end[root]])
+    assert "cookies" in words.lower() or "consent" in words.lower()
+    shell = stage.render("fixed-app-shell")
+    hidden = overlay_mask(shell) & shell.is_text
+    assert hidden.sum() < 0.5 * shell.is_text.sum()
+
+
+def test_text_that_waits_for_a_script_is_read(stage):
+    long = "A sentence that is there but has no opacity. " * 20
+    page = stage.html(f"<nav>menu</nav><div style='opacity:0'><p>{long}</p></div>")
+    assert readable_texts(page).sum() == 2
+    shown = stage.html(f"<p>{long}</p><p style='opacity:0'>hidden</p>")
+    assert readable_texts(shown).sum() == 1

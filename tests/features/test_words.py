@@ -1,0 +1,56 @@
+"""Words and widths of all scripts."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.words import collapse, count_chars, count_words, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's 12.5 o'clock", ["It", "s", "12", "5", "o", "clock"]),
+        ("naïve cafe\u0301", ["naïve", "cafe\u0301"]),
+        ("北京大学 2024", ["北", "京", "大", "学", "2024"]),
+        ("東京タワーへ", ["東", "京", "タ", "ワ", "ー", "へ"]),
+        ("한국어 문장", ["한국어", "문장"]),
+        ("שלום עולם", ["שלום", "עולם"]),
+        ("مَرحبا بكم", ["مَرحبا", "بكم"]),
+        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+        ("می\u200cروم", ["می\u200cروم"]),
+        ("snake_case — !", ["snake", "case"]),
+    ],
+)
+def test_words(text, expected):
+    assert words(text) == expected
+    assert count_words(text) == len(expected)
+
+
+def test_widths():
+    assert count_chars("  two   words ") == 9
+    assert count_chars("北京") == 4
+    assert count_chars("北京", wide=False) == 2
+    assert count_chars("e\u0301") == 1
+    assert count_chars("a\u200bb") == 2
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
+def test_plain_text_counts_its_characters(text):
+    assert count_chars(text) == len(collapse(text))
+
+
+@given(st.text(), st.text())
+def test_words_add_up_over_white_space(a, b):
+    assert words(f"{a} {b}") == words(a) + words(b)
+
+
+@given(st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"])))
+def test_letters_and_digits_are_all_in_some_word(text):
+    inside = "".join(words(text))
+    for character in text:
+        if unicodedata.category(character)[0] == "L":
+            assert character in inside
