@@ -1,0 +1,131 @@
+"""The command line, as its users run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import miolo
+import psutil
+import pytest
+from newsroom import PAGES, ROUTES
+
+
+def run(*words: str, stdin: bytes | None = None, **environment: str):
+    return subprocess.run(
+        [sys.executable, "-m", "miolo", *words],
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+def test_extract_prints_the_article(site):
+    page = PAGES["client-rendered"]
+    done = run("extract", site.url(page))
+    assert done.returncode == 0
+    text = done.stdout.decode()
+    assert text.startswith(page.title)
+    assert all(paragraph in text for paragraph in page.paragraphs)
+    assert b"\x1b" not in done.stderr
+
+
+def test_several_sources_formats_and_files(site, tmp_path):
+    pages = [PAGES["chinese"], PAGES["short-article"]]
+    output, picture = tmp_path / "out.jsonl", tmp_path / "page.png"
+    done = run(
+        "extract", *(site.url(p) for p in pages), site.url(ROUTES["not-found"]),
+        "--format", "json", "--output", str(output), "--screenshot", str(picture),
+    )  # fmt: skip
+    assert done.returncode == miolo.NavigationError.exit_code
+    lines = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    assert [line["title"] for line in lines] == [p.title for p in pages]
+    assert {p.name for p in tmp_path.glob("*.png")} == {"page-1.png", "page-2.png"}
+    assert b"404" in done.stderr
+
+
+def test_standard_input_files_and_saved_snapshots(site, tmp_path):
+    html = b"<title>A title</title><p>From standard input</p>"
+    assert b"From standard input" in run("extract", "-", stdin=html).stdout
+    (tmp_path / "page.html").write_bytes(html)
+    assert b"From standard input" in run("extract", str(tmp_path / "page.html")).stdout
+    saved = tmp_path / "page.miolo"
+    assert run("render", site.url(PAGES["chinese"]), "-o", str(saved)).returncode == 0
+    done = run("extract", str(saved), MIOLO_CHROMIUM="/nowhere")
+    assert PAGES["chinese"].title in done.stdout.decode()
+
+
+def test_inspect_writes_one_file(site, tmp_path):
+    report = tmp_path / "report.html"
+    assert run("inspect", site.url(PAGES["short-article"]), "-o", str(report)).returncode == 0
+    assert "short" in report.read_text("utf-8") or report.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("extract", "no-such-file"), 5, "neither a file nor an address"),
+        (("extract", "ftp://example.org/x"), 5, "http"),
+        (("extract", "-m", "magic", "-"), 2, "there is no method"),
+        (("extract", "-f", "docx", "-"), 2, "docx"),
+        (("extract", "--viewport", "big", "-"), 2, "1280x1024"),
+        (("extract", __file__.replace(".py", ".none")), 5, "neither"),
+    ],
+)
+def test_errors_are_told_on_a_line_with_a_code_of_their_own(words, code, told):
+    done = run(*words, stdin=b"<p>x")
+    assert done.returncode == code
+    assert told in " ".join(done.stderr.decode().split())
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_a_damaged_snapshot_and_a_missing_browser(tmp_path):
+    snapshot = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html("<p>x").save(snapshot)
+    import zipfile
+
+    with zipfile.ZipFile(snapshot, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("meta.json", "{}")
+    assert run("extract", str(snapshot)).returncode == miolo.ArchiveError.exit_code
+    done = run("extract", "-", stdin=b"<p>x", MIOLO_CHROMIUM="/nowhere")
+    assert done.returncode == miolo.BrowserNotFound.exit_code
+    assert "MIOLO_CHROMIUM" in done.stderr.decode()
+
+
+def test_doctor_says_what_is_there():
+    done = run("doctor")
+    assert done.returncode == 0
+    for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright"):
+        assert subject in done.stdout.decode()
+    assert run("doctor", MIOLO_CHROMIUM="/nowhere").returncode == 3
+
+
+def test_help_and_version():
+    assert miolo.__version__ in run("--version").stdout.decode()
+    for command in ("extract", "render", "inspect", "install", "doctor"):
+        assert run(command, "--help").returncode == 0
+
+
+def test_ctrl_c_leaves_nothing_behind(site):
+    owner = subprocess.Popen(
+        [sys.executable, "-m", "miolo", "extract", site.url(ROUTES["hangs"])],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 30
+    children: list[psutil.Process] = []
+    while time.monotonic() < until and len(children) < 5:
+        children = psutil.Process(owner.pid).children(recursive=True)
+        time.sleep(0.1)  # polling another process, bounded by the deadline
+    os.killpg(owner.pid, signal.SIGINT)
+    _, errors = owner.communicate(timeout=30)
+    assert owner.returncode == 130
+    assert b"Traceback" not in errors
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive

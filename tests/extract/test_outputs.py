@@ -1,0 +1,133 @@
+"""The clean tree and everything written from it."""
+
+from __future__ import annotations
+
+import json
+
+import lxml.etree as etree
+import miolo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.cli_options import Form
+from miolo.extract.formats import FORMATS, write
+from miolo.features.words import words
+from newsroom import ARTICLES
+
+RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
+<p>One <b>bold</b> <a href="/rel?a=1">link</a>, <a href="javascript:alert(1)">bad</a>.</p>
+<ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul><ol start=3><li>third</ol>
+<blockquote>loose quote</blockquote><pre><code>if a:\n    b()</code></pre>
+<table><tr><th>A<th>B</tr><tr><td colspan=2>wide</td></tr></table>
+<figure><img src="data:image/gif;base64,x" data-src="/pic.jpg" alt="a pic">
+<figcaption>caption</figcaption></figure>
+<div>loose <i>text</i><br>second line<div>inner div</div>tail</div><script>evil()</script>"""
+
+
+@pytest.fixture(scope="module")
+def article():
+    return miolo.extract_snapshot(miolo.Snapshot.from_html(RICH, url="https://example.org/a/b"))
+
+
+def test_structure_survives_in_html(article):
+    for piece in (
+        "<h2>Head</h2>",
+        '<a href="https://example.org/rel?a=1">link</a>',
+        "<ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>",
+        '<ol start="3"><li>third</li></ol>',
+        "<blockquote><p>loose quote</p></blockquote>",
+        "if a:\n    b()",
+        '<td colspan="2">wide</td>',
+        'src="https://example.org/pic.jpg"',
+        "<figcaption>caption</figcaption>",
+        "<p>inner div</p>",
+        "<p>tail</p>",
+    ):
+        assert piece in article.html, piece
+    for poison in ("script", "evil", "onclick", "javascript:", "data:"):
+        assert poison not in article.html
+
+
+def test_structure_survives_in_markdown(article):
+    for piece in (
+        "## Head",
+        "**bold**",
+        "[link](https://example.org/rel?a=1)",
+        "- first",
+        "  - inner",
+        "3. third",
+        "> loose quote",
+        "```",
+        "    b()",
+        "| A | B |",
+        "![a pic](https://example.org/pic.jpg)",
+    ):
+        assert piece in article.markdown, piece
+
+
+def test_links_of_the_body(article):
+    assert article.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
+
+
+@pytest.mark.parametrize("template", list(ARTICLES))
+def test_html_and_text_say_the_same_words(stage, template):
+    from bs4 import BeautifulSoup
+
+    article = miolo.extract_snapshot(stage.render(ARTICLES[template][2].path))
+    html = BeautifulSoup(article.html, "html.parser").get_text(" ")
+    # Neighbours that only a margin parts are one word to the one, and two to the other.
+    assert "".join(words(html)) == "".join(words(article.text))
+
+
+def test_formats_are_those_of_the_command_line(article):
+    assert set(FORMATS) == {form.value for form in Form}
+    loaded = json.loads(write(article, "json"))
+    assert loaded["text"] == article.text
+    assert loaded["blocks"][0]["reason"]
+    assert "\n" not in write(article, "json")
+    assert write(article, "html").startswith("<article>")
+    assert write(article, "markdown").startswith("# ") or not article.title
+
+
+NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
+
+
+@settings(deadline=None, max_examples=60)
+@given(NASTY, NASTY)
+def test_no_text_or_attribute_becomes_markup(text, attribute):
+    import html
+
+    source = f'<p title="{html.escape(attribute)}">{html.escape(text)}</p><a href="{html.escape(attribute)}">x</a>'  # noqa: E501
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
+    root = etree.fromstring(write(article, "tei").encode("utf-8", "replace"))
+    assert root.tag.endswith("TEI")
+    assert "<script" not in article.html.lower()
+    assert 'href="javascript' not in article.html.lower()
+    for form in FORMATS:
+        write(article, form)
+
+
+@pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
+def test_deep_nesting_is_written_without_recursion_errors(tag):
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<{tag}>" * 5000 + "deep"))
+    for form in FORMATS:
+        assert write(article, form) is not None
+    assert article.html.count("<blockquote") < 30
+
+
+def test_what_the_page_declares_is_taken_with_its_source():
+    article = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(
+            "<html lang=pt-BR><meta name=author content='Ana Silva'>"
+            "<meta property=article:published_time content=2024-05-01>"
+            "<meta property=og:site_name content=Jornal><p>x"
+        )
+    )
+    assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
+    assert (article.site_name, article.language, article.image) == ("Jornal", "pt-BR", None)
+    assert article.provenance["date"] == "meta article:published_time"
+
+
+def test_every_node_has_a_reason(article):
+    assert len(article.reason) == len(article.scores)
+    assert all(article.why(node) for node in range(len(article.reason)))
