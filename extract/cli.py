@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -28,6 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing the help takes a fifth of a second to load
     help="Render web pages in headless Chromium, take out the article, show why.",
 )
 
@@ -44,7 +44,7 @@ def run() -> None:
             raise
         complain(str(error))
         sys.exit(error.exit_code)
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader (`head`) has had enough; nothing may be written on the way out.
@@ -145,6 +145,8 @@ def doctor(
     ] = False,
 ) -> None:
     """Say what is there and what is missing."""
+    import asyncio
+
     from .doctor import examine
 
     findings = asyncio.run(examine(browser_only=browser_only))
@@ -156,6 +158,8 @@ def doctor(
 
 def _finish(work: Coroutine[Any, Any, int]) -> None:
     """Run a command's work; its value is the exit code."""
+    import asyncio
+
     code = asyncio.run(work)
     if code:
         raise typer.Exit(code)
