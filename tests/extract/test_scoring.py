@@ -1,54 +1,153 @@
-"""Scores against lists from which what matches is struck out one by one."""
+"""Scores against oracles that strike tokens off lists one by one."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.extract.scoring import score_set, shingle_score, token_score
-from miolo.features.words import words
+from miolo.extract.scoring import PageScore, score_set, shingle_score, token_score
 
-TEXT = st.lists(st.sampled_from("a b c 北 d.".split()), max_size=14).map(" ".join)
+# Few distinct words, so that texts share and repeat shingles; ideographs are words of their own.
+texts = st.lists(st.sampled_from(("a", "b", "c", "É", "漢字", "—")), max_size=12).map(" ".join)
+scores = st.builds(
+    PageScore,
+    st.floats(0, 1, allow_subnormal=False),
+    st.floats(0, 1, allow_subnormal=False),
+    st.booleans(),
+)
+measures = pytest.mark.parametrize("measure", [shingle_score, token_score])
 
 
-def shingles(text: str) -> list[tuple[str, ...]]:
-    tokens = words(text)
-    if not tokens:
-        return []
-    return [tuple(tokens[i : i + 4]) for i in range(max(1, len(tokens) - 3))]
+def naive_tokens(text: str) -> list[str]:
+    """Words of the texts above: ideographs apart, the dash none."""
+    return text.replace("—", " ").replace("漢字", "漢 字").split()
 
 
-def struck(truth: list, predicted: list) -> int:
+def naive_shingles(text: str) -> list[list[str]]:
+    tokens = naive_tokens(text)
+    if 0 < len(tokens) < 4:
+        return [tokens]
+    return [tokens[i : i + 4] for i in range(len(tokens) - 3)]
+
+
+def naive_masses(truth: list, predicted: list) -> tuple[Fraction, Fraction, Fraction]:
+    """True positives, false positives and false negatives, as shares of their sum."""
     left, common = list(truth), 0
     for item in predicted:
         if item in left:
             left.remove(item)
             common += 1
-    return common
+    total = common + (len(predicted) - common) + len(left)
+    return (
+        Fraction(common, total),
+        Fraction(len(predicted) - common, total),
+        Fraction(len(left), total),
+    )
 
 
-@given(TEXT, TEXT)
-def test_scores_equal_striking_out(truth, predicted):
-    for score, parts in ((shingle_score, shingles), (token_score, words)):
-        a, b = parts(truth), parts(predicted)
-        found = score(truth, predicted)
-        if a and b:
-            assert found.precision == pytest.approx(struck(a, b) / len(b))
-            assert found.recall == pytest.approx(struck(a, b) / len(a))
-        else:
-            assert found.precision == found.recall == float(not a and not b)
-        assert found.exact == (sorted(a) == sorted(b))
+def naive_score(truth: list, predicted: list) -> tuple[float, float, bool]:
+    if not truth or not predicted:
+        same = float(truth == predicted)
+        return same, same, bool(same)
+    hit, extra, missing = naive_masses(truth, predicted)
+    return float(hit / (hit + extra)), float(hit / (hit + missing)), not extra and not missing
 
 
-@given(TEXT, TEXT)
-def test_swapping_the_sides_swaps_precision_and_recall(a, b):
-    one, other = shingle_score(a, b), shingle_score(b, a)
-    assert (one.precision, one.recall) == (other.recall, other.precision)
-    assert 0 <= one.f1 <= 1
+def as_tuple(score: PageScore) -> tuple[float, float, bool]:
+    return score.precision, score.recall, score.exact
 
 
-def test_a_set_weighs_its_pages_alike():
-    total = score_set([token_score("a b", "a b"), token_score("a", "b"), token_score("a", "")])
-    assert (total.precision, total.recall, total.exact) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert total.f1 == pytest.approx(1 / 3)
-    assert score_set([]).f1 == 0
+@given(texts, texts)
+def test_shingles_are_as_struck_off_a_list(truth, predicted):
+    wanted = naive_score(naive_shingles(truth), naive_shingles(predicted))
+    assert as_tuple(shingle_score(truth, predicted)) == pytest.approx(wanted)
+
+
+@given(texts, texts)
+def test_tokens_are_as_struck_off_a_list(truth, predicted):
+    wanted = naive_score(naive_tokens(truth), naive_tokens(predicted))
+    assert as_tuple(token_score(truth, predicted)) == pytest.approx(wanted)
+
+
+@measures
+@given(text=st.text())
+def test_a_text_agrees_with_itself(measure, text):
+    score = measure(text, text)
+    assert as_tuple(score) == (1.0, 1.0, True)
+    assert score.f1 == 1.0
+
+
+@measures
+@given(truth=st.text(), predicted=st.text())
+def test_swapping_the_sides_swaps_precision_and_recall(measure, truth, predicted):
+    there, back = measure(truth, predicted), measure(predicted, truth)
+    assert as_tuple(back) == (there.recall, there.precision, there.exact)
+    assert back.f1 == pytest.approx(there.f1)
+
+
+@measures
+@given(truth=texts, predicted=texts)
+def test_scores_stay_in_bounds(measure, truth, predicted):
+    score = measure(truth, predicted)
+    assert 0 <= score.precision <= 1
+    assert 0 <= score.recall <= 1
+    low, high = sorted((score.precision, score.recall))
+    assert low - 1e-12 <= score.f1 <= high + 1e-12
+    assert not score.exact or score.f1 == 1.0
+
+
+@measures
+def test_one_empty_side_is_nothing_two_are_everything(measure):
+    assert as_tuple(measure("a b c d e", "")) == (0.0, 0.0, False)
+    assert as_tuple(measure("", "a b c d e")) == (0.0, 0.0, False)
+    assert as_tuple(measure("", " … ")) == (1.0, 1.0, True)
+
+
+@measures
+def test_case_is_kept_and_punctuation_is_not(measure):
+    assert measure("Madrid", "madrid").f1 == 0.0
+    assert measure("One, two: three. Four!", "One two three Four").exact
+
+
+def test_a_text_shorter_than_a_shingle_is_one_shingle():
+    assert shingle_score("a b c", "a b c").exact
+    assert shingle_score("a b c", "a b").f1 == 0.0
+
+
+def test_shingles_see_order_and_tokens_do_not():
+    assert shingle_score("a b c d", "d c b a").f1 == 0.0
+    assert token_score("a b c d", "d c b a").exact
+
+
+def test_by_hand():
+    # abcd bcde cdef against abcd bcde cdex: two of three on either side.
+    score = shingle_score("a b c d e f", "a b c d e x")
+    assert as_tuple(score) == pytest.approx((2 / 3, 2 / 3, False))
+    # Repeated words count as often as both sides have them.
+    assert as_tuple(token_score("a a b", "a a a a")) == pytest.approx((2 / 4, 2 / 3, False))
+
+
+@given(st.lists(scores, min_size=1, max_size=6))
+def test_a_set_is_means_over_pages_and_f1_of_the_means(pages):
+    joined = score_set(pages)
+    precision = sum(Fraction(page.precision) for page in pages) / len(pages)
+    recall = sum(Fraction(page.recall) for page in pages) / len(pages)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0
+    assert joined.pages == len(pages)
+    assert joined.precision == pytest.approx(float(precision))
+    assert joined.recall == pytest.approx(float(recall))
+    assert joined.f1 == pytest.approx(float(f1))
+    assert joined.exact == pytest.approx(len([p for p in pages if p.exact]) / len(pages))
+
+
+def test_a_long_page_weighs_as_much_as_a_short_one():
+    long, short = shingle_score("a b c d " * 500, ""), shingle_score("a", "a")
+    assert score_set([long, short]).recall == 0.5
+
+
+def test_no_pages_score_nothing():
+    joined = score_set([])
+    assert (joined.precision, joined.recall, joined.f1, joined.exact) == (0, 0, 0, 0)
+    assert joined.pages == 0
