@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from .extract.formats import write
     from .extract.inspect import inspect_snapshot
     from .extract.methods import METHODS
-    from .extract.nce import NCEOptions, nce
+    from .extract.nce import nce
+    from .extract.nce_options import NCEOptions
     from .extract.picture import annotate
     from .features.record import NodeRecord, node_record
     from .renderer.options import Limits, RenderOptions
@@ -57,7 +58,8 @@ _HOMES = {
     "extract.formats": ("write",),
     "extract.inspect": ("inspect_snapshot",),
     "extract.methods": ("METHODS",),
-    "extract.nce": ("NCEOptions", "nce"),
+    "extract.nce": ("nce",),
+    "extract.nce_options": ("NCEOptions",),
     "extract.picture": ("annotate",),
     "features.record": ("NodeRecord", "node_record"),
     "renderer.options": ("Limits", "RenderOptions"),

@@ -1,4 +1,7 @@
-"""Article bodies on real sites with their style sheets, against trafilatura on the raw HTML.
+"""Article bodies on real sites with their style sheets, against trafilatura.
+
+The peer is given the raw HTML, and beside that the HTML as rendered: the one tells what users
+of it get, the other how well it chooses where reading the page is no part of the task.
 
     python benchmarks/sites.py --method nce [--sites flink,pybites] [--pages 12]
 
@@ -11,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean
 
@@ -18,8 +22,10 @@ import miolo
 import trafilatura
 from corpus import OFFLINE, parser, post_source, post_truth, post_url, served, site_table, unpack
 from miolo.extract.scoring import PageScore, score_set, token_score
+from miolo.renderer.markup import outer_html
 
 CONCURRENT = 2
+RAW, RENDERED = "trafilatura", "trafilatura-rendered"
 
 
 def main() -> None:
@@ -49,31 +55,37 @@ async def run(chosen, sites) -> dict[str, dict[str, list[PageScore]]]:
 async def site(renderer, method: str, folder: Path, origin: str, facts, posts):
     gate = asyncio.Semaphore(CONCURRENT)
 
-    async def ours(path: str) -> str:
+    async def rendered(path: str) -> miolo.Snapshot | None:
         async with gate:
             try:
-                snapshot = await renderer.render(post_url(origin, path))
+                return await renderer.render(post_url(origin, path))
             except miolo.MioloError as error:
                 print(f"  {path}: {error}", file=sys.stderr)
-                return ""
-        return miolo.extract_snapshot(snapshot, method).text
+                return None
 
-    texts = await asyncio.gather(*(ours(path) for path in posts))
+    def scores(texts: Iterable[str]) -> list[PageScore]:
+        return [token_score(truth, text) for truth, text in zip(truths, texts, strict=True)]
+
+    snapshots = await asyncio.gather(*(rendered(path) for path in posts))
     truths = [post_truth(folder, path, facts["body_selector"]) for path in posts]
-    peers = [peer(post_source(folder, path)) for path in posts]
     return {
-        method: [token_score(t, p) for t, p in zip(truths, texts, strict=True)],
-        "trafilatura": [token_score(t, p) for t, p in zip(truths, peers, strict=True)],
+        method: scores(ours(page, method) for page in snapshots),
+        RAW: scores(peer(post_source(folder, path)) for path in posts),
+        RENDERED: scores(peer(outer_html(page, 0)) if page else "" for page in snapshots),
     }
 
 
-def peer(source: bytes) -> str:
+def ours(page: miolo.Snapshot | None, method: str) -> str:
+    return miolo.extract_snapshot(page, method).text if page else ""
+
+
+def peer(source: bytes | str) -> str:
     return trafilatura.extract(source, include_comments=False) or ""
 
 
 def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:
-    systems = (method, "trafilatura")
-    print(f"{'site':15} {'pages':>5}  " + "  ".join(f"{s:>12} P     R    F1" for s in systems))
+    systems = (method, RAW, RENDERED)
+    print(f"{'site':15} {'pages':>5}  " + "  ".join(f"{s:>20} P     R    F1" for s in systems))
     sites = {}
     for name, scores in results.items():
         cells = []
@@ -81,7 +93,7 @@ def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:
             total = score_set(scores[system])
             f1 = mean(score.f1 for score in scores[system])
             sites.setdefault(name, {})[system] = round(f1, 4)
-            cells.append(f"{'':>9}{total.precision:.3f} {total.recall:.3f} {f1:.3f}")
+            cells.append(f"{'':>17}{total.precision:.3f} {total.recall:.3f} {f1:.3f}")
         print(f"{name:15} {len(scores[method]):5}  " + "  ".join(cells))
     means = {system: round(mean(site[system] for site in sites.values()), 4) for system in systems}
     print(json.dumps({"mean_f1": means, "sites": sites}))

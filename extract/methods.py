@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..errors import UnknownMethod
 from ..renderer.snapshot import Snapshot
-from .nce import NCEOptions, nce
+from .nce import nce
+from .nce_options import NCEOptions
 from .selection import Selection
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]

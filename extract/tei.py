@@ -31,7 +31,7 @@ UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 def to_tei(extraction: Extraction) -> str:
     """The article as one TEI document; headings become ``ab`` of type ``head``."""
-    root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})  # type: ignore[dict-item]
+    root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
     _header(root, extraction)
     text = _add(root, "text")
     body = _add(_add(text, "body"), "div", type="entry")

@@ -50,6 +50,7 @@ DISPLAYS = {
     ),
 }
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+ENDS = re.compile(rb"</(?:body|html)\s*>", re.IGNORECASE)
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 
 
@@ -68,6 +69,15 @@ def _root(source: str | bytes) -> html.HtmlElement | None:
     text = source if isinstance(source, str) else _decoded(source)
     # lxml takes no text that declares an encoding or holds characters that XML cannot.
     data = text.encode("utf-8", "replace").replace(b"\0", b"")
+    root = _parsed(data)
+    if root is not None and root.getnext() is not None:
+        # libxml2 makes a second root of what follows an early end; the standard carries on in
+        # the body (13.2.6.4.22), which is what both end tags left out come to.
+        root = _parsed(ENDS.sub(b"", data))
+    return root
+
+
+def _parsed(data: bytes) -> html.HtmlElement | None:
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
     try:
         return html.document_fromstring(data, parser=parser) if data.strip() else None

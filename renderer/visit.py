@@ -106,7 +106,8 @@ class _Visit:
         self.context = await self.engine.browser.new_context(**self._context_options())
         self.context.set_default_timeout(1000 * self.options.limits.seconds)
         if self.options.cookies:
-            await self.context.add_cookies([dict(c) for c in self.options.cookies])  # type: ignore[arg-type]
+            cookies: Any = [dict(cookie) for cookie in self.options.cookies]
+            await self.context.add_cookies(cookies)
         page = await self.context.new_page()
         self.context.on("page", lambda popup: _close_quietly(popup))
         target = await _target_of(self.context, page)

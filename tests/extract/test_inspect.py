@@ -7,9 +7,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.article import compose
 from miolo.extract.picture import KINDS
-from miolo.extract.selection import Reasons, Selection, subtree
 from miolo.renderer.chromium import find_chromium, runs_as_root
 from playwright.sync_api import expect, sync_playwright
 
@@ -35,38 +33,6 @@ PAGE = f"""<!doctype html><html lang=en>
 <p><a href="javascript:window.owned=1">Nothing to see</a></p>
 <div style="position:fixed; bottom:0; left:0; right:0; height:60px; background:#ddd">Cookies</div>
 """
-
-
-def by_hand(snapshot):
-    """An extraction that depends on no method's rules."""
-    ids = {name: node for node, name in snapshot.attributes.having("id")}
-    kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
-    reasons = Reasons(len(snapshot), "outside of it")
-    comments[subtree(snapshot, ids["talk"])] = True
-    kept[subtree(snapshot, ids["story"])] = True
-    kept &= ~comments
-    reasons.give(kept, "inside of it: density 0.00 ≤ 0.4")
-    reasons.give(ids["story"], "the separator node")
-    chosen = Selection(
-        kept=kept,
-        scores=kept.astype(np.float32),
-        reason=reasons.codes,
-        reasons=reasons.table,
-        comments=comments,
-        title=ids["headline"],
-        marks={"separator": ids["story"], "comments": ids["talk"]},
-    )
-    return compose(snapshot, chosen, "by-hand")
-
-
-@pytest.fixture(scope="module")
-def snapshot():
-    return miolo.render_html(PAGE, options=miolo.RenderOptions(screenshot=True))
-
-
-@pytest.fixture(scope="module")
-def extraction(snapshot):
-    return by_hand(snapshot)
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.article import compose
 from miolo.extract.picture import KINDS, MAX_PAINTED, outlines
-from miolo.extract.selection import Reasons, Selection, subtree
 from PIL import Image
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
@@ -21,38 +19,6 @@ PAGE = f"""<!doctype html><title>Should the foghorn sound again this year?</titl
 <p style="margin-top:200px"><a href=/more>More</a></p>
 <div style="position:fixed; bottom:0; left:0; width:100%; height:60px; background:tan">Cookies</div>
 """
-
-
-def by_hand(snapshot):
-    """An extraction that depends on no method's rules."""
-    ids = {name: node for node, name in snapshot.attributes.having("id")}
-    kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
-    reasons = Reasons(len(snapshot), "outside of it")
-    comments[subtree(snapshot, ids["talk"])] = True
-    kept[subtree(snapshot, ids["story"])] = True
-    kept &= ~comments
-    reasons.give(kept, "inside of it: density 0.00 ≤ 0.4")
-    reasons.give(ids["story"], "the separator node")
-    chosen = Selection(
-        kept=kept,
-        scores=kept.astype(np.float32),
-        reason=reasons.codes,
-        reasons=reasons.table,
-        comments=comments,
-        title=ids["headline"],
-        marks={"separator": ids["story"], "comments": ids["talk"]},
-    )
-    return compose(snapshot, chosen, "by-hand")
-
-
-@pytest.fixture(scope="module")
-def snapshot():
-    return miolo.render_html(PAGE, options=miolo.RenderOptions(screenshot=True))
-
-
-@pytest.fixture(scope="module")
-def extraction(snapshot):
-    return by_hand(snapshot)
 
 
 def pixels(data):

@@ -14,6 +14,11 @@ def visible_text(snapshot) -> str:
     return " ".join(" ".join(text for text, shown in pairs if shown).split())
 
 
+def body_tags(snapshot) -> list[str]:
+    tags = [snapshot.tag_name(node) for node in range(len(snapshot))]
+    return tags[tags.index("body") :]
+
+
 def test_hidden_parts_are_not_visible():
     snapshot = miolo.Snapshot.from_html(
         "<title>t</title><p>a</p><p hidden>b</p><p style='x:y;display:none'>c</p>"
@@ -39,6 +44,24 @@ def test_encodings(data):
 @pytest.mark.parametrize("source", ["", b"", "<!-- only -->", "\0", "   "])
 def test_nothing_is_a_page_of_one_node(source):
     assert len(miolo.Snapshot.from_html(source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (
+            "<html><head><title>t</title></head></html><body class=x>lead<p>a</p>b</body>",
+            "lead a b",
+        ),
+        ("<html><body><p>a</p></body></html><p>b</p>c<div>d</div>", "a b c d"),
+        ("<head></head></html><body>1</body></html><body>2</body>", "12"),
+        ("</html><p>a</p></html><p>b", "a b"),
+    ],
+)
+def test_what_follows_an_early_end_is_in_the_body(stage, source, text):
+    snapshot = miolo.Snapshot.from_html(source)
+    assert visible_text(snapshot) == text
+    assert body_tags(snapshot) == body_tags(stage.html(source))
 
 
 @settings(deadline=None)

@@ -1,0 +1,42 @@
+"""What the tests of the picture and of the report share: an extraction made by hand."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo.extract.article import compose
+from miolo.extract.selection import Reasons, Selection, subtree
+
+
+def by_hand(snapshot):
+    """An extraction that depends on no method's rules."""
+    ids = {name: node for node, name in snapshot.attributes.having("id")}
+    kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
+    reasons = Reasons(len(snapshot), "outside of it")
+    comments[subtree(snapshot, ids["talk"])] = True
+    kept[subtree(snapshot, ids["story"])] = True
+    kept &= ~comments
+    reasons.give(kept, "inside of it: density 0.00 ≤ 0.4")
+    reasons.give(ids["story"], "the separator node")
+    chosen = Selection(
+        kept=kept,
+        scores=kept.astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=comments,
+        title=ids["headline"],
+        marks={"separator": ids["story"], "comments": ids["talk"]},
+    )
+    return compose(snapshot, chosen, "by-hand")
+
+
+@pytest.fixture(scope="module")
+def snapshot(request):
+    """The test module's own page."""
+    return miolo.render_html(request.module.PAGE, options=miolo.RenderOptions(screenshot=True))
+
+
+@pytest.fixture(scope="module")
+def extraction(snapshot):
+    return by_hand(snapshot)
