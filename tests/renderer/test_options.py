@@ -1,0 +1,86 @@
+"""Each option reaches the page, or the wire."""
+
+from __future__ import annotations
+
+import html
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import miolo
+import pytest
+
+TELLING = """<p id=x></p><script>x.textContent = [
+    innerWidth, innerHeight, navigator.userAgent, navigator.language,
+    Intl.DateTimeFormat().resolvedOptions().timeZone, localStorage.getItem('name')
+].join('|')</script>"""
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with the request's own line and headers, and a script that tells the rest."""
+
+    def do_GET(self):
+        body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{TELLING}".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def echo():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def state(origin):
+    return {
+        "cookies": [],
+        "origins": [{"origin": origin, "localStorage": [{"name": "name", "value": "stored"}]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "seen"),
+    [
+        ({"viewport": (700, 500)}, "700|500|"),
+        ({"user_agent": "Miolo test"}, "|Miolo test|"),
+        ({"locale": "pt-BR"}, "|pt-BR|"),
+        ({"timezone": "Asia/Tokyo"}, "|Asia/Tokyo|"),
+        ({"headers": {"X-Trace": "seven"}}, "X-Trace: seven"),
+        ({"cookies": "one"}, "Cookie: kind=one"),
+        ({"storage_state": "one"}, "|stored"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
+    if "cookies" in options:
+        options = {"cookies": ({"name": "kind", "value": "one", "url": echo},)}
+    if "storage_state" in options:
+        options = {"storage_state": state(echo)}
+    with_it = stage.run(stage.renderer.render(echo, miolo.RenderOptions(**options))).text
+    without = stage.run(stage.renderer.render(echo)).text
+    assert seen in " ".join(with_it)
+    assert seen not in " ".join(without)
+
+
+def test_without_scripts_none_runs(stage, echo):
+    page = stage.run(stage.renderer.render(echo, miolo.RenderOptions(javascript=False)))
+    assert "|" not in "".join(page.text)
+
+
+def test_requests_go_through_the_proxy(stage, echo):
+    page = stage.run(
+        stage.renderer.render("http://nowhere.invalid/story", miolo.RenderOptions(proxy=echo))
+    )
+    assert "http://nowhere.invalid/story" in "".join(page.text)
+
+
+def test_scrolling_a_page_without_end_stops_after_so_many_screens(stage):
+    few, more = (len(stage.render("infinite-scroll", scroll=screens)) for screens in (2, 6))
+    assert few < more < 20_000
