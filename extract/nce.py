@@ -18,14 +18,13 @@ from ..features.blocks import block_owners
 from ..features.counts import TextCounts, count_texts
 from ..features.overlays import overlay_mask
 from ..features.readable import readable_texts
-from ..features.words import collapse, count_chars, words
-from ..models.headline import best_headline
 from ..models.repetition import first_repetition
 from ..models.separator import SeparatorRule, find_separator, separator_conditions
 from ..renderer.snapshot import Snapshot, Warn
 from ..renderer.tree import subtree_mask, subtree_sums
 from .nce_options import NCEOptions
 from .selection import Reasons, Selection, subtree
+from .title import counted_text, find_title
 
 __all__ = ["nce"]
 
@@ -37,9 +36,6 @@ MAIN_SHARE = 0.4
 
 # Between similar bylines stand the comments; between the items of a list stands nothing.
 MIN_TEXT_BETWEEN = 0.5
-
-# A text that is a smaller part of the title element is the site's name, or a section's.
-TITLE_SHARE = 0.3
 
 
 def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
@@ -70,7 +66,10 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
         comments[area:] = kept[area:]
         kept = kept & ~comments
         reasons.give(comments, f"after the first repetition of short texts, at node {area}")
-    title = _title(view, kept, reasons)
+    rule, literal = view.options.headline, view.options.literal
+    title = find_title(snapshot, view.counted, view.counts, kept, rule, literal=literal)
+    if title is not None:
+        reasons.give(*title)
     reasons.give(snapshot.is_text & ~view.counted, "not painted")
     if not view.options.literal:
         reasons.give(view.overlays, "part of a layer over the page")
@@ -82,7 +81,7 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
         reason=reasons.codes,
         reasons=reasons.table,
         comments=comments,
-        title=title,
+        title=None if title is None else title[0],
         marks={name: node for name, node in marks.items() if node is not None},
         warnings=tuple(warnings),
     )
@@ -120,12 +119,6 @@ class _View:
     def plain_chars(self) -> int:
         """Characters of the page outside links."""
         return int(self.counts.chars[0] - self.counts.link_chars[0])
-
-    def text(self, node: int) -> str:
-        """Counted text of a subtree."""
-        inside = subtree(self.page, node)
-        nodes = np.flatnonzero(self.counted[inside]) + node
-        return collapse(" ".join([self.page.text[i] for i in nodes.tolist()]))
 
 
 def _separator(view: _View) -> int | None:
@@ -185,7 +178,9 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
 def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
     """Stage 2: the node from which on everything kept is comments."""
     nodes = _short_nodes(view, kept)
-    found = first_repetition([view.text(node) for node in nodes], view.options.repetition)
+    found = first_repetition(
+        [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
+    )
     if found is None:
         return None
     # The child of the lowest common ancestor of the first two that holds the first.
@@ -228,55 +223,3 @@ def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
             found.append(node)
             covered = int(view.page.end[node])
     return found
-
-
-def _title(view: _View, kept: NDArray[np.bool_], reasons: Reasons) -> int | None:
-    """Stage 3: the headline."""
-    page = view.page
-    body = np.flatnonzero(kept & view.counted)
-    if not len(body):
-        return None
-    elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
-    element = int(elements[0]) if len(elements) and page.page.title else None
-    start = int(np.flatnonzero(kept)[0])
-    shown = None if view.options.literal or element is None else _shown_title(view, int(body[-1]))
-    if shown is not None:
-        reasons.give(shown, "the title: its text is that of the title element")
-        return shown
-    body_words = [word for i in body.tolist() for word in words(page.text[i])]
-    found = best_headline(_candidates(view, start), body_words, view.options.headline)
-    if found is None or (view.options.literal and _is_longer(view, element, found[0])):
-        return element
-    reasons.give(found[0], f"the title: {found[1]:.0%} of its words are in the body")
-    return found[0]
-
-
-def _is_longer(view: _View, element: int | None, candidate: int) -> bool:
-    """To the letter the title element is one more candidate, and the longest wins."""
-    length = count_chars(view.page.page.title, wide=False)
-    return element is not None and length > view.counts.chars[candidate]
-
-
-def _candidates(view: _View, start: int) -> Iterator[tuple[int, list[str], int]]:
-    rule, counts = view.options.headline, view.counts
-    fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
-    for node in np.flatnonzero(fits[:start]).tolist():
-        yield node, words(view.text(node)), int(counts.chars[node])
-
-
-def _shown_title(view: _View, last: int) -> int | None:
-    """The text on the page, up to the body's end, that the title element repeats.
-
-    That element carries the site's name too; where both are on the page the headline comes
-    later. Not in the source, which takes the element itself or any text whose words the
-    body repeats.
-    """
-    title = view.page.page.title.casefold()
-    fits = (view.counts.chars > 0) & (view.counts.chars <= 2 * len(title)) & ~view.page.is_text
-    found: dict[str, int] = {}
-    for node in np.flatnonzero(fits[: last + 1]).tolist():
-        text = view.text(node).casefold()
-        if len(text) > TITLE_SHARE * len(title) and text in title:
-            found.setdefault(text, node)
-    whole = [text for text in found if not any(text != t and text in t for t in found)]
-    return max((found[text] for text in whole), default=None)
