@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PageTimeout,
         RenderError,
         ScreenshotNeeded,
+        SiteNeeded,
         TooLarge,
         UnknownMethod,
     )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .extract.nce_options import NCEOptions
     from .extract.picture import annotate
     from .features.record import NodeRecord, node_record
+    from .models.sitelevel import SiteLabels, SiteLevel, learn_site
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
@@ -49,6 +51,7 @@ _HOMES = {
         "PageTimeout",
         "RenderError",
         "ScreenshotNeeded",
+        "SiteNeeded",
         "TooLarge",
         "UnknownMethod",
     ),
@@ -62,6 +65,7 @@ _HOMES = {
     "extract.nce_options": ("NCEOptions",),
     "extract.picture": ("annotate",),
     "features.record": ("NodeRecord", "node_record"),
+    "models.sitelevel": ("SiteLabels", "SiteLevel", "learn_site"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
@@ -89,6 +93,9 @@ __all__ = [
     "RenderOptions",
     "Renderer",
     "ScreenshotNeeded",
+    "SiteLabels",
+    "SiteLevel",
+    "SiteNeeded",
     "Snapshot",
     "TooLarge",
     "UnknownMethod",
@@ -98,6 +105,7 @@ __all__ = [
     "extract_snapshot",
     "extract_url",
     "inspect_snapshot",
+    "learn_site",
     "nce",
     "node_record",
     "render_html",

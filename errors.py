@@ -12,6 +12,7 @@
     │   └── BrowserCrashed   Chromium died under this page, twice
     ├── ArchiveError         a snapshot file is truncated, foreign or tampered with
     ├── ScreenshotNeeded     the snapshot was taken without its picture
+    ├── SiteNeeded           the method needs to know the page's site
     └── UnknownMethod        no extraction method of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
@@ -30,6 +31,7 @@ __all__ = [
     "PageTimeout",
     "RenderError",
     "ScreenshotNeeded",
+    "SiteNeeded",
     "TooLarge",
     "UnknownMethod",
 ]
@@ -136,3 +138,9 @@ class UnknownMethod(MioloError):
     """There is no extraction method of this name."""
 
     exit_code = 2
+
+
+class SiteNeeded(MioloError):
+    """The method learns from a site's pages, and none was given."""
+
+    exit_code = 12

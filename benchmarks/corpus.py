@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import http.server
 import json
 import os
 import re
+import sys
 import tarfile
 import threading
 import urllib.parse
@@ -16,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import miolo
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,6 +91,31 @@ def served(folder: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
+
+
+async def rendered_posts(
+    data: Path, cache: Path, name: str, posts: list[str], concurrent: int = 2
+) -> list[Path | None]:
+    """Saved snapshots of a site's posts, rendered the first time; None for one that fails."""
+    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+    saved = cache / f"{name}-snapshots"
+    saved.mkdir(exist_ok=True)
+    gate = asyncio.Semaphore(concurrent)
+
+    async def one(number: int, path: str) -> Path | None:
+        kept = saved / f"{number:03}.miolo"
+        async with gate:
+            try:
+                if not kept.exists():
+                    (await renderer.render(post_url(origin, path))).save(kept)
+            except miolo.MioloError as error:
+                print(f"  {path}: {error}", file=sys.stderr)
+                return None
+        return kept
+
+    async with miolo.Renderer(switches=OFFLINE) as renderer:
+        with served(folder) as origin:
+            return await asyncio.gather(*(one(n, path) for n, path in enumerate(posts)))
 
 
 def post_url(origin: str, path: str) -> str:

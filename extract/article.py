@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 
 from ..features.blocks import TextBlock, text_blocks
 from ..features.words import collapse
+from ..models.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
 from .clean import clean_tree
 from .extraction import Block, Extraction, Link
@@ -23,7 +24,9 @@ __all__ = ["extract_snapshot"]
 TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
 
 
-def extract_snapshot(snapshot: Snapshot, method: str = DEFAULT_METHOD) -> Extraction:
+def extract_snapshot(
+    snapshot: Snapshot, method: str = DEFAULT_METHOD, *, site: SiteLevel | None = None
+) -> Extraction:
     """Take the article out of a snapshot; no browser is needed.
 
     Parameters
@@ -32,13 +35,17 @@ def extract_snapshot(snapshot: Snapshot, method: str = DEFAULT_METHOD) -> Extrac
         A rendered, loaded or static page.
     method
         Name of a method; see `METHODS`.
+    site
+        What is known of the page's site, from `learn_site`; some methods need it.
 
     Raises
     ------
+    SiteNeeded
+        The method needs to know the site.
     UnknownMethod
         There is no method of this name.
     """
-    return compose(snapshot, method_named(method).select(snapshot), method)
+    return compose(snapshot, method_named(method).select(snapshot, site), method)
 
 
 def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..renderer.options import RenderOptions
-from ..renderer.renderer import NOWHERE, render_html, render_url
+from ..renderer.renderer import render_html, render_url
+from ..renderer.snapshot import NOWHERE
 from .article import extract_snapshot
 from .extraction import Extraction
 from .methods import DEFAULT_METHOD, method_named

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import UnknownMethod
+from ..models.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
 from .nce import nce
 from .nce_options import NCEOptions
 from .selection import Selection
+from .sitelevel import sitelevel
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
 
@@ -21,20 +23,21 @@ class Method:
     Attributes
     ----------
     select
-        Takes a snapshot, returns the selection.
+        Takes a snapshot and what is known of its site, returns the selection.
     about
         One line for the command line's help.
     """
 
-    select: Callable[[Snapshot], Selection]
+    select: Callable[[Snapshot, SiteLevel | None], Selection]
     about: str
 
 
 METHODS: dict[str, Method] = {
-    "nce": Method(nce, "separator node, comment removal, title"),
+    "nce": Method(lambda page, site: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
-        lambda snapshot: nce(snapshot, NCEOptions(literal=True)), "the same, as printed"
+        lambda page, site: nce(page, NCEOptions(literal=True)), "the same, as printed"
     ),
+    "sitelevel": Method(sitelevel, "what the site's other pages do not repeat; needs a site"),
 }
 """All methods by name."""
 

@@ -15,7 +15,11 @@ __all__ = ["absolute_url", "intra_site_mask", "link_mask", "site_of"]
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """A reference made by a node as an http, https or mailto address, else None."""
-    base = snapshot.frames[snapshot.frame[node]].base_url
+    return _joined(snapshot.frames[snapshot.frame[node]].base_url, reference)
+
+
+@lru_cache(maxsize=65536)
+def _joined(base: str, reference: str) -> str | None:
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme

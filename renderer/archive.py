@@ -1,4 +1,4 @@
-"""Snapshot files: one ZIP of plain arrays and JSON. No pickle, and nothing is trusted.
+"""Snapshot files, as containers of plain arrays and JSON.
 
 Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
 for each array, and ``screenshot.png`` where there is one.
@@ -6,12 +6,8 @@ for each array, and ``screenshot.png`` where there is one.
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import tempfile
 import zipfile
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,15 +17,13 @@ from numpy.typing import NDArray
 
 from ..errors import ArchiveError
 from .attributes import Attributes
+from .container import Member, open_container, read_array, save_container
 from .snapshot import POSITIONS, Frame, PageFacts, Snapshot, Warn
 from .tree import tree_shape
 
 __all__ = ["load_snapshot", "save_snapshot"]
 
 FORMAT, VERSION = "miolo-snapshot", 1
-
-# No honest page comes near: a 200,000-node page with its screenshot is under 100 MB.
-MAX_UNPACKED_BYTES = 1 << 30
 
 ARRAYS = {
     "parent": np.int32,
@@ -51,24 +45,6 @@ ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
 def save_snapshot(snapshot: Snapshot, path: Path) -> None:
     """Write a snapshot; the file appears whole or not at all."""
-    handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            _write(snapshot, archive)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(draft, 0o666 & ~umask)  # mkstemp's files are private
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise
-
-
-def _write(snapshot: Snapshot, archive: zipfile.ZipFile) -> None:
-    def put(name: str, data: bytes, packed: int = zipfile.ZIP_DEFLATED) -> None:
-        # A fixed date: the same snapshot makes the same bytes.
-        archive.writestr(zipfile.ZipInfo(name), data, compress_type=packed, compresslevel=6)
-
     meta = {
         "format": FORMAT,
         "version": VERSION,
@@ -78,57 +54,22 @@ def _write(snapshot: Snapshot, archive: zipfile.ZipFile) -> None:
         "displays": snapshot.displays,
     }
     texts = {"text": snapshot.text, "attributes": snapshot.attributes.strings}
-    put("meta.json", json.dumps(meta, ensure_ascii=True).encode())
-    put("texts.json", json.dumps(texts, ensure_ascii=True).encode())
-    for name in ARRAYS:
-        put(f"{name}.npy", _npy(getattr(snapshot, name)))
-    for name in ATTRIBUTE_ARRAYS:
-        put(f"attribute_{name}.npy", _npy(getattr(snapshot.attributes, name)))
+    members: dict[str, Member] = {
+        "meta.json": json.dumps(meta, ensure_ascii=True).encode(),
+        "texts.json": json.dumps(texts, ensure_ascii=True).encode(),
+    }
+    members |= {f"{name}.npy": getattr(snapshot, name) for name in ARRAYS}
+    rows = snapshot.attributes
+    members |= {f"attribute_{name}.npy": getattr(rows, name) for name in ATTRIBUTE_ARRAYS}
     if snapshot.screenshot is not None:
-        put("screenshot.png", snapshot.screenshot, zipfile.ZIP_STORED)
-
-
-def _npy(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
-    return buffer.getvalue()
+        members["screenshot.png"] = snapshot.screenshot
+    save_container(path, members)
 
 
 def load_snapshot(path: Path) -> Snapshot:
-    """Read a snapshot and check that it holds together.
-
-    Raises
-    ------
-    ArchiveError
-        Whatever is wrong with the file's content.
-    OSError
-        The file cannot be opened at all.
-    """
-    # Read first: from here on every error is one of the content.
-    content = io.BytesIO(path.read_bytes())
-    try:
-        with zipfile.ZipFile(content) as archive:
-            if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
-                raise ArchiveError(f"{path} unpacks to more than a snapshot can hold")
-            return _read(archive)
-    except ArchiveError as error:
-        raise ArchiveError(f"{path}: {error}") from None
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        OSError,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        NotImplementedError,
-        RuntimeError,
-        RecursionError,
-        OverflowError,
-    ) as error:
-        raise ArchiveError(f"{path} is not a snapshot that can be read ({error})") from error
+    """Read a snapshot and check that it holds together; see `open_container` for its errors."""
+    with open_container(path, "snapshot") as archive:
+        return _read(archive)
 
 
 def _read(archive: zipfile.ZipFile) -> Snapshot:
@@ -137,9 +78,9 @@ def _read(archive: zipfile.ZipFile) -> Snapshot:
         raise ArchiveError(f"not a snapshot of version {VERSION}")
     texts = json.loads(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
-    arrays = {name: _array(archive, name, dtype) for name, dtype in ARRAYS.items()}
+    arrays = {name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()}
     rows = {
-        name: _array(archive, f"attribute_{name}", dtype)
+        name: read_array(archive, f"attribute_{name}", dtype)
         for name, dtype in ATTRIBUTE_ARRAYS.items()
     }
     tags, displays = _strings(meta["tags"]), _strings(meta["displays"])
@@ -171,13 +112,6 @@ def _strings(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ArchiveError("a table of strings is damaged")
     return tuple(value)
-
-
-def _array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
-    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
-    if array.dtype != np.dtype(dtype):
-        raise ArchiveError(f"{name} has dtype {array.dtype}")
-    return array
 
 
 def _check_arrays(

@@ -15,17 +15,14 @@ from ..errors import BrowserCrashed, MioloError, NavigationError
 from .engine import Engine
 from .gate import Given
 from .options import RenderOptions
-from .snapshot import Snapshot, Warn
+from .snapshot import NOWHERE, Snapshot, Warn
 from .visit import Request, visit
 
-__all__ = ["NOWHERE", "Renderer", "render_html", "render_url"]
+__all__ = ["Renderer", "render_html", "render_url"]
 
 T = TypeVar("T")
 
 SCHEMES = ("http", "https", "data", "about")
-
-NOWHERE = "https://page.invalid/"
-"""Address of HTML that came without one (a name that never resolves, RFC 2606)."""
 
 # Memory is looked at every so many pages: reading it takes some 20 ms.
 MEMORY_EVERY = 16

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from .attributes import Attributes
 
-__all__ = ["POSITIONS", "Frame", "PageFacts", "Snapshot", "Warn"]
+__all__ = ["NOWHERE", "POSITIONS", "Frame", "PageFacts", "Snapshot", "Warn"]
+
+NOWHERE = "https://page.invalid/"
+"""Address of HTML that came without one (a name that never resolves, RFC 2606)."""
 
 POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
 """Values of CSS ``position``, in the order of `Snapshot.position`'s codes."""

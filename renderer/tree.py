@@ -6,12 +6,12 @@ nothing ever recurses: pages nested ten thousand levels deep exist.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["preorder", "subtree_mask", "subtree_sums", "tree_shape"]
+__all__ = ["levels", "preorder", "subtree_mask", "subtree_sums", "tree_shape"]
 
 
 def tree_shape(parent: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -77,3 +77,11 @@ def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np
     change[marked] += 1
     np.subtract.at(change, end[marked], 1)
     return np.cumsum(change[:-1]) > 0
+
+
+def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
+    """Nodes of each level, the deepest level first, for passes from the leaves up."""
+    order = np.argsort(depth, kind="stable")
+    starts = np.searchsorted(depth[order], np.arange(depth.max(initial=-1) + 2))
+    for level in range(len(starts) - 2, -1, -1):
+        yield order[starts[level] : starts[level + 1]]

@@ -1,0 +1,258 @@
+"""SiteLevel: its rules against a quadratic recount, its properties, its files."""
+
+from __future__ import annotations
+
+import math
+import random
+import zipfile
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.hashes import HASHINGS, has_content, subtree_hashes
+from miolo.features.words import collapse
+from miolo.models.sitelevel import SiteLevel, learn_site
+from miolo.renderer.tree import subtree_sums
+
+MENU = "<nav><a href=/>Home</a> <a href=/news>News</a> <img src=/logo.png></nav>"
+FOOT = "<footer><p>Written by the people of the town, printed at the harbour</p></footer>"
+
+
+def page(body: str, number: int = 0, folder: str = "") -> miolo.Snapshot:
+    url = f"https://example.org/{folder}{number}"
+    return miolo.Snapshot.from_html(f"<body>{MENU}<main>{body}</main>{FOOT}", url=url)
+
+
+def site_of(bodies, **options) -> tuple[SiteLevel, list[miolo.Snapshot]]:
+    pages = [page(body, number) for number, body in enumerate(bodies)]
+    return learn_site(pages, **options), pages
+
+
+# Small pages of few words, so that content repeats by chance within and over pages.
+blocks = st.lists(
+    st.sampled_from("<p>one|<p>two|<div><p>one</div>|<a href=/x>one</a>|<br>|<ul><li>a".split("|")),
+    min_size=1,
+    max_size=5,
+).map("".join)
+sites = st.lists(blocks, min_size=2, max_size=6)
+
+
+def key(snapshot, node):
+    """What `hashing="structure"` compares, spelt out."""
+    tag = snapshot.tag_name(node)
+    if tag == "#text":
+        return collapse(snapshot.text[node])
+    leads = tuple(snapshot.attributes.get(node, name) for name in ("href", "src"))
+    return (tag, leads, tuple(key(snapshot, child) for child in snapshot.children(node)))
+
+
+@given(blocks)
+def test_hashes_are_equal_exactly_where_subtrees_are(body):
+    snapshot = page(body)
+    hashes = subtree_hashes(snapshot).tolist()
+    keys = [key(snapshot, node) for node in range(len(snapshot))]
+    for i in range(len(snapshot)):
+        for j in range(i):
+            assert (hashes[i] == hashes[j]) == (keys[i] == keys[j])
+
+
+def text_key(snapshot, node):
+    texts = map(collapse, snapshot.text[node : snapshot.end[node]])
+    return [text for text in texts if text]
+
+
+@given(blocks)
+def test_text_hashes_are_equal_exactly_where_texts_are(body):
+    snapshot = page(body)
+    hashes = subtree_hashes(snapshot, "text").tolist()
+    keys = [text_key(snapshot, node) for node in range(len(snapshot))]
+    for i in range(len(snapshot)):
+        for j in range(i):
+            assert (hashes[i] == hashes[j]) == (keys[i] == keys[j])
+
+
+def test_what_each_hashing_tells_apart():
+    def same(hashing, one, two, folder=""):
+        a, b = (subtree_hashes(p, hashing)[0] for p in (page(one), page(two, 0, folder)))
+        return a == b
+
+    spaced, classed = "<p> one\n two</p>", "<p class=x>one two</p>"
+    assert same("structure", "<p>one two</p>", spaced)
+    assert same("structure", "<p>one two</p>", classed)
+    assert not same("html", "<p>one two</p>", classed)
+    assert not same("html", "<p>one two</p>", spaced)
+    assert same("text", "<p>one two</p>", "<div>one two</div>")
+    assert not same("text", "<p>one two</p>", "<p>two one</p>")
+    assert not same("structure", "<b>a</b><i>b</i>", "<i>b</i><b>a</b>")
+    assert not same("structure", "<a href=/1>a</a>", "<a href=/2>a</a>")
+    # The same menu from a folder below, and a place on the page itself.
+    assert same("structure", "<a href=x>a</a>", "<a href=../x>a</a>", "folder/")
+    assert same("structure", "<a href=#top>a</a>", "<a href=#top>a</a>", "folder/")
+
+
+def recount(pages, share, cover):
+    """The rules, read naively: every node against every node of every page."""
+    needed = max(2, math.ceil(share * len(pages)))
+    labels = []
+    for snapshot in pages:
+        content = has_content(snapshot)
+        markup = subtree_sums(snapshot.html_chars, snapshot.end)
+
+        def repeated(node, snapshot=snapshot, content=content):
+            if not content[node]:
+                return False
+            mine = key(snapshot, node)
+            found = sum(
+                any(has_content(p)[i] and key(p, i) == mine for i in range(len(p))) for p in pages
+            )
+            return found >= needed
+
+        marks, covered = {}, {}
+        for node in reversed(range(len(snapshot))):
+            inside = sum(covered[child] for child in snapshot.children(node))
+            marks[node] = repeated(node) or bool(inside and inside >= cover * markup[node])
+            covered[node] = markup[node] if marks[node] else inside
+        labels.append([marks[node] for node in range(len(snapshot))])
+    return labels
+
+
+@settings(deadline=None, max_examples=25)
+@given(sites, st.sampled_from([0.1, 0.5, 1.0]), st.sampled_from([0.3, 0.85, 1.0]))
+def test_labels_equal_a_recount(bodies, share, cover):
+    pages = [page(body, number) for number, body in enumerate(bodies)]
+    site = SiteLevel(share, cover, deduplicate=False)
+    for snapshot in pages:
+        assert site.add(snapshot)
+    ours = [site.label(snapshot).template.tolist() for snapshot in pages]
+    assert ours == recount(pages, share, cover)
+
+
+@settings(deadline=None)
+@given(sites, st.randoms(use_true_random=False), st.sampled_from(HASHINGS))
+def test_the_order_of_pages_is_irrelevant(bodies, chance, hashing):
+    pages = [page(body, number) for number, body in enumerate(bodies)]
+    shuffled = chance.sample(pages, len(pages))
+    one, two = learn_site(pages, hashing=hashing), learn_site(shuffled, hashing=hashing)
+    for snapshot in pages:
+        assert (one.label(snapshot).template == two.label(snapshot).template).all()
+
+
+@settings(deadline=None)
+@given(sites)
+def test_lower_thresholds_mark_a_superset(bodies):
+    _, pages = site_of(bodies)
+    for low, high in (((0.2, 0.85), (0.9, 0.85)), ((0.5, 0.4), (0.5, 0.95))):
+        more, less = (learn_site(pages, share=s, cover=c) for s, c in (low, high))
+        for snapshot in pages:
+            template = less.label(snapshot).template
+            assert more.label(snapshot).template[template].all()
+
+
+def test_identical_pages_are_all_template_and_disjoint_ones_none():
+    site = SiteLevel(deduplicate=False)
+    for number in range(3):
+        site.add(page("<p>the same</p>", number))
+    labels = site.label(page("<p>the same</p>"))
+    assert labels.template[0]
+    assert labels.template[has_content(page("<p>the same</p>"))].all()
+    words = [f"<div><p>{' '.join(f'{n}w{i}' for i in range(9))}</div>" for n in range(3)]
+    pages = [
+        miolo.Snapshot.from_html(f"<title>t{n}</title>{body}", url=f"https://a.org/{n}")
+        for n, body in enumerate(words)
+    ]
+    apart = learn_site(pages)
+    assert not any(apart.label(snapshot).template.any() for snapshot in pages)
+
+
+def test_one_page_proves_nothing():
+    site, pages = site_of(["<p>one</p>" * 5])
+    assert site.needed == 2
+    assert not site.label(pages[0]).template.any()
+
+
+def test_an_unrelated_page_marks_nothing_new():
+    site, pages = site_of([f"<p>story {n}</p><p>of {n % 2}</p>" for n in range(25)])
+    before = [site.label(snapshot).template for snapshot in pages]
+    site.add(miolo.Snapshot.from_html("<p>all of it other</p>", url="https://example.org/other"))
+    for snapshot, marked in zip(pages, before, strict=True):
+        assert not (site.label(snapshot).template & ~marked).any()
+
+
+def test_the_same_page_counts_once():
+    site, pages = site_of(["<p>one", "<p>two"])
+    assert not site.add(pages[0])
+    assert not site.add(page("<p>one", 7))  # under another address
+    assert not site.add(page("<p>one, a little later", 0))  # at another time
+    assert site.add(page("<p>three", 8))
+    assert len(site) == 3
+
+
+def test_pages_can_be_added_one_by_one(stage, site):
+    from newsroom import ARTICLES
+
+    pages = [stage.render(article.path) for article in next(iter(ARTICLES.values()))[:6]]
+    grown = learn_site(pages[:3])
+    for snapshot in pages[3:]:
+        grown.add(snapshot)
+    whole = learn_site(pages)
+    for snapshot in pages:
+        labels = whole.label(snapshot)
+        assert (grown.label(snapshot).template == labels.template).all()
+        assert 0.05 < labels.template.mean() < 0.95
+
+
+def test_ten_thousand_levels():
+    deep = [page(f"<p>{n}</p>" + "<div>" * 10_000, n) for n in range(2)]
+    assert learn_site(deep).label(deep[0]).template.sum() > 0
+
+
+def test_options_are_checked():
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        SiteLevel(share=10)
+    with pytest.raises(ValueError, match="structure, html, text"):
+        SiteLevel(hashing="words")
+
+
+def test_a_saved_site_is_the_same_site(tmp_path):
+    site, pages = site_of(["<p>one", "<p>two", "<p>three"], share=0.5, hashing="text")
+    site.save(tmp_path / "a.site")
+    again = SiteLevel.load(tmp_path / "a.site")
+    again.save(tmp_path / "b.site")
+    assert (tmp_path / "a.site").read_bytes() == (tmp_path / "b.site").read_bytes()
+    assert (again.label(pages[1]).pages == site.label(pages[1]).pages).all()
+    assert not again.add(pages[0])
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    site, _ = site_of(["<p>one", "<p>two"])
+    site.save(tmp_path / "whole.site")
+    whole = (tmp_path / "whole.site").read_bytes()
+    chance = random.Random(5)
+    for _ in range(60):
+        cut = bytearray(whole[: chance.randrange(len(whole) + 1)])
+        if cut:
+            cut[chance.randrange(len(cut))] ^= 0xFF
+        (tmp_path / "cut.site").write_bytes(cut)
+        try:
+            SiteLevel.load(tmp_path / "cut.site")
+        except miolo.ArchiveError:
+            continue
+    with zipfile.ZipFile(tmp_path / "foreign.site", "w") as archive:
+        archive.writestr("meta.json", '{"format": "other"}')
+    for content in (b"", b"not a zip", whole[:200], (tmp_path / "foreign.site").read_bytes()):
+        (tmp_path / "bad.site").write_bytes(content)
+        with pytest.raises(miolo.ArchiveError):
+            SiteLevel.load(tmp_path / "bad.site")
+
+
+def test_an_article_is_what_its_site_does_not_repeat(stage):
+    from newsroom import ARTICLES
+
+    for pages in ARTICLES.values():
+        snapshots = [stage.render(article.path) for article in pages[:5]]
+        known = learn_site(snapshots)
+        article = miolo.extract_snapshot(snapshots[0], method="sitelevel", site=known)
+        assert article.title == pages[0].title
+        assert all(np.isfinite(article.scores))
