@@ -84,8 +84,16 @@ def count_texts(
     wide
         Count characters by width; see `miolo.features.words`.
     """
-    chars, words = _own(snapshot, counted, wide)
-    linked = subtree_mask(link_mask(snapshot), snapshot.end)
+    return _sums(snapshot, *_own(snapshot, counted, wide), _in_links(snapshot))
+
+
+def _in_links(snapshot: Snapshot) -> NDArray[np.bool_]:
+    return subtree_mask(link_mask(snapshot), snapshot.end)
+
+
+def _sums(
+    snapshot: Snapshot, chars: IntArray, words: IntArray, linked: NDArray[np.bool_]
+) -> TextCounts:
     return TextCounts(
         chars=subtree_sums(chars, snapshot.end),
         link_chars=subtree_sums(chars * linked, snapshot.end),
@@ -109,12 +117,12 @@ def _own(
 
 def count_nodes(snapshot: Snapshot) -> Counts:
     """Count texts and links of all nodes."""
-    _, words = _own(snapshot, None, True)
-    linked = subtree_mask(link_mask(snapshot), snapshot.end)
+    chars, words = _own(snapshot, None, True)
+    linked = _in_links(snapshot)
     links = link_mask(snapshot).astype(np.int64)
     intra = intra_site_mask(snapshot).astype(np.int64)
     return Counts(
-        text=count_texts(snapshot),
+        text=_sums(snapshot, chars, words, linked),
         own_words=_with_text_children(snapshot, words),
         own_link_words=_with_text_children(snapshot, words * linked),
         links=subtree_sums(links, snapshot.end),

@@ -1,0 +1,119 @@
+"""What tells template from content on one page: six kinds of features, seven columns.
+
+Source: the template-detection report, "Treinando o classificador", after Chakrabarti,
+Kumar and Punera 2007.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_sums
+from .counts import Counts, count_nodes
+
+__all__ = ["MIN_AREA", "TEMPLATE_FEATURES", "Distances", "node_areas", "template_features"]
+
+Distances = Literal["relative", "pixels"]
+
+TEMPLATE_FEATURES = (
+    "left",
+    "top",
+    "links_per_word",
+    "anchor_share",
+    "anchor_words",
+    "intra_share",
+    "visible_share",
+)
+"""Columns of `template_features`."""
+
+MIN_AREA = 2000.0
+"""Nodes of a smaller box, px², are outside the model: every minimum of the report's table 5
+is 2000 or a little more, so its filter is implied."""
+
+
+def template_features(
+    snapshot: Snapshot, counts: Counts | None = None, *, distances: Distances = "relative"
+) -> NDArray[np.float64]:
+    """Features of all nodes, each of the node's whole subtree.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    counts
+        From `count_nodes`, where they are known already.
+    distances
+        ``"relative"``: to the size of the page, which serves pages of any size;
+        ``"pixels"``: as in the report.
+
+    Returns
+    -------
+    float64, shape (n, 7), in the order of `TEMPLATE_FEATURES`:
+
+    0, 1. x and y of the box, in CSS px or as shares of the page's width and height;
+    2. links per word (links, where there is no word);
+    3. words in links per word, in [0, 1];
+    4. words in links per link;
+    5. share of links that stay on the site, in [0, 1];
+    6. readable characters per character of markup.
+
+    Notes
+    -----
+    A page without geometry gets 0 and the share of the document's texts before the node
+    for 0 and 1: an approximation that the report knows nothing of.
+    """
+    counts = counts or count_nodes(snapshot)
+    text = counts.text
+    markup = subtree_sums(snapshot.html_chars, snapshot.end)
+    per_word = np.where(text.words > 0, _share(counts.links, text.words), counts.links)
+    return np.column_stack(
+        [
+            *_margins(snapshot, counts, distances),
+            per_word,
+            _share(text.link_words, text.words),
+            _share(text.link_words, counts.links),
+            _share(counts.intra_links, counts.links),
+            np.minimum(_share(text.chars, markup), 1.0),
+        ]
+    )
+
+
+def node_areas(snapshot: Snapshot) -> NDArray[np.float64]:
+    """Areas by which nodes are sorted into bands, CSS px²; 0 for what is outside the model.
+
+    Only painted elements of at least `MIN_AREA` are in it. Without geometry an element's
+    readable characters stand for its area, at 100 px² each.
+    """
+    elements = ~snapshot.is_text & snapshot.visible
+    if snapshot.page.has_geometry:
+        area = snapshot.box[:, 2].astype(np.float64) * snapshot.box[:, 3]
+    else:
+        area = 100.0 * count_nodes(snapshot).text.chars
+    return np.where(elements & (area >= MIN_AREA), area, 0.0)
+
+
+def _margins(
+    snapshot: Snapshot, counts: Counts, distances: Distances
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if not snapshot.page.has_geometry:
+        before = _chars_before(snapshot, counts)
+        return np.zeros(len(snapshot)), before / max(1, int(counts.text.chars[0]))
+    left, top = snapshot.box[:, 0].astype(np.float64), snapshot.box[:, 1].astype(np.float64)
+    if distances == "pixels":
+        return left, top
+    width, height = (max(1, side) for side in snapshot.page.page_size)
+    return left / width, top / height
+
+
+def _chars_before(snapshot: Snapshot, counts: Counts) -> NDArray[np.int64]:
+    """Characters of the texts that stand before a node in the document."""
+    own = np.where(snapshot.is_text, counts.text.chars, 0)
+    return np.cumsum(own) - own
+
+
+def _share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -1,0 +1,100 @@
+"""The seven columns, recounted node by node."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.counts import count_nodes
+from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
+from miolo.renderer.markup import outer_html
+from newsroom import PAGES
+
+
+def recounted(snapshot, node):
+    """A row, spelt out from the node's record."""
+    record = miolo.node_record(snapshot, node)
+    width, height = snapshot.page.page_size
+    words, links = record.words, record.links
+    return [
+        record.x / width,
+        record.y / height,
+        links / words if words else links,
+        record.linked_words / words if words else 0,
+        record.linked_words / links if links else 0,
+        record.intra_links / links if links else 0,
+        min(1, int(count_nodes(snapshot).text.chars[node]) / len(outer_html(snapshot, node))),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "chinese"])
+def test_every_column_is_what_it_says(stage, kind):
+    snapshot = stage.render(kind)
+    features = template_features(snapshot)
+    assert features.shape == (len(snapshot), len(TEMPLATE_FEATURES))
+    whole = [n for n in range(len(snapshot)) if not holds_programs(snapshot, n)]
+    for node in whole[:: max(1, len(whole) // 25)]:
+        assert features[node] == pytest.approx(recounted(snapshot, node), rel=1e-6)
+
+
+def holds_programs(snapshot, node):
+    """Whether the subtree's markup has parts that `outer_html` leaves out."""
+    inside = slice(node, int(snapshot.end[node]))
+    unread = snapshot.with_tag("script", "style", "noscript", "template")
+    return bool(unread[inside].any()) or len(outer_html(snapshot, node)) != int(
+        snapshot.html_chars[inside].sum()
+    )
+
+
+@pytest.mark.parametrize("kind", list(PAGES)[:12])
+def test_shares_are_shares_and_all_is_finite(stage, kind):
+    features = template_features(stage.render(kind))
+    assert np.isfinite(features).all()
+    shares = features[:, [3, 5, 6]]
+    assert (shares >= 0).all()
+    assert (shares <= 1).all()
+
+
+def test_distances_in_pixels_are_the_boxes(stage):
+    snapshot = stage.render("related-rails")
+    assert (template_features(snapshot, distances="pixels")[:, :2] == snapshot.box[:, :2]).all()
+
+
+def test_links_are_counted_by_where_they_lead():
+    snapshot = miolo.Snapshot.from_html(
+        "<base href='https://shop.example.co.uk/deep/'><div>"
+        "<a href=x>one</a><a href=https://www.example.co.uk/>two</a><a href=#top>three</a>"
+        "<a href=https://example.com/>four</a><a href=mailto:a@example.co.uk>five</a>"
+        "<a href=javascript:void(0)>six</a><a>no link</a></div>",
+        url="https://news.example.co.uk/story",
+    )
+    row = template_features(snapshot)[int(np.flatnonzero(snapshot.with_tag("div"))[0])]
+    assert row[2:6] == pytest.approx([6 / 8, 6 / 8, 1, 3 / 6])
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_any_page_has_features(source):
+    snapshot = miolo.Snapshot.from_html(source)
+    assert np.isfinite(template_features(snapshot)).all()
+
+
+def test_only_painted_elements_of_some_size_are_in_the_model(stage):
+    snapshot = stage.render("hidden-text")
+    areas = node_areas(snapshot)
+    inside = areas > 0
+    assert inside.any()
+    assert areas[inside].min() >= MIN_AREA
+    assert not (inside & snapshot.is_text).any()
+    assert not (inside & ~snapshot.visible).any()
+
+
+def test_without_geometry_texts_stand_for_places():
+    snapshot = miolo.Snapshot.from_html("<p>" + "a " * 20 + "<p>" + "b " * 60)
+    first, second = np.flatnonzero(snapshot.with_tag("p"))
+    features = template_features(snapshot)
+    assert features[first, 1] == 0
+    assert features[second, 1] == pytest.approx(0.25, abs=0.01)
+    assert node_areas(snapshot)[second] > node_areas(snapshot)[first] > 0
