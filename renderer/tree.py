@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["levels", "preorder", "subtree_mask", "subtree_sums", "tree_shape"]
+__all__ = ["levels", "nearest_marked", "preorder", "subtree_mask", "subtree_sums", "tree_shape"]
 
 
 def tree_shape(parent: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -85,3 +85,12 @@ def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
     starts = np.searchsorted(depth[order], np.arange(depth.max(initial=-1) + 2))
     for level in range(len(starts) - 2, -1, -1):
         yield order[starts[level] : starts[level + 1]]
+
+
+def nearest_marked(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Nearest proper ancestor of every node that is marked, or -1; int64, shape (n,)."""
+    nearest: list[int] = []
+    marks = marked.tolist()
+    for p in parent.tolist():
+        nearest.append(p if p < 0 or marks[p] else nearest[p])
+    return np.array(nearest, np.int64)

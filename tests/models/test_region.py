@@ -1,0 +1,56 @@
+"""The best region, against all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.region import SURE, best_region
+
+
+@st.composite
+def scored_trees(draw):
+    size = draw(st.integers(1, 12))
+    parent = [-1] + [draw(st.integers(-1, i - 1)) for i in range(1, size)]
+    scores = draw(st.lists(st.floats(0, 1), min_size=size, max_size=size))
+    return *in_preorder(parent), np.array(scores)
+
+
+def in_preorder(parent):
+    from miolo.renderer.tree import preorder
+
+    order = preorder(parent)
+    place = {node: i for i, node in enumerate(order)}
+    return (np.array([place[parent[n]] if parent[n] >= 0 else -1 for n in order]),)
+
+
+def ancestors(parent, node):
+    found = []
+    while parent[node] >= 0:
+        node = parent[node]
+        found.append(node)
+    return found
+
+
+@given(scored_trees())
+def test_no_other_region_is_more_likely(tree):
+    parent, scores = tree
+    sure = np.clip(scores, SURE, 1 - SURE)
+    odds = np.log((1 - sure) / sure)
+    totals = []
+    for node in range(len(parent)):
+        below = [i for i in range(len(parent)) if i == node or node in ancestors(parent, i)]
+        totals.append(sum(odds[i] for i in {*below, *ancestors(parent, node)}))
+    best = best_region(parent, scores)
+    assert (0.0 if best < 0 else totals[best]) == pytest.approx(max(0.0, *totals), abs=1e-6)
+
+
+def test_all_template_is_an_answer():
+    assert best_region(np.array([-1, 0, 0]), np.array([0.9, 0.8, 0.9])) == -1
+    assert best_region(np.array([], int), np.array([])) == -1
+
+
+def test_a_long_chain():
+    parent = np.arange(10_000) - 1
+    assert best_region(parent, np.full(10_000, 0.2)) == 0

@@ -1,0 +1,175 @@
+"""Smoothing: against exhaustive search and dense tables, and its properties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.models.smoothing import objective, smooth
+from smoothing_oracles import cubic, dense_numba, dense_numpy, exhaustive
+
+PENALTIES = ("edge", "min")
+COSTS = st.sampled_from([0.0, 0.001, 0.01, 0.1, 0.3, 1.0])
+# Values that repeat, and values that do not.
+SCORES = st.one_of(
+    st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.floats(0, 1).map(lambda v: round(v, 6))
+)
+
+
+@st.composite
+def trees(draw, most=60, scores=SCORES):
+    size = draw(st.integers(1, most))
+    parent = [-1]
+    for node in range(1, size):
+        above = node - 1
+        while parent[above] >= 0 and draw(st.booleans()):
+            above = parent[above]
+        parent.append(above)
+    x = draw(st.lists(scores, min_size=size, max_size=size))
+    w = draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.3]), min_size=size, max_size=size))
+    return np.array(parent), np.array(x), np.array(w)
+
+
+def check(parent, x, w, c, penalty):
+    """Smooth, and see that the answer is feasible, made of given values, and as told."""
+    done = smooth(parent, x, w, c, penalty)
+    below = parent >= 0
+    assert (done.scores[parent[below]] <= done.scores[below]).all()
+    assert np.isin(done.scores, x).all()
+    assert done.objective == objective(parent, x, done.scores, w, c, penalty)
+    return done
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None)
+@given(tree=trees(most=5), c=COSTS)
+def test_nothing_is_cheaper(tree, c, penalty):
+    best = exhaustive(*tree, c, penalty)
+    assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=200)
+@given(trees(), COSTS)
+def test_sparse_and_dense_and_cubic_agree(tree, c):
+    ours = check(*tree, c, "edge").objective
+    for other in (dense_numpy, dense_numba, cubic):
+        assert ours == pytest.approx(other(*tree, c), abs=1e-9)
+
+
+@settings(deadline=None)
+@given(trees(), COSTS)
+def test_the_weaker_penalty_costs_no_more(tree, c):
+    assert check(*tree, c, "min").objective <= check(*tree, c, "edge").objective + 1e-9
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None)
+@given(tree=trees())
+def test_what_is_monotone_stays(tree, penalty):
+    parent, x, w = tree
+    for node, above in enumerate(parent):
+        x[node] = max(x[node], x[above]) if above >= 0 else x[node]
+    done = check(parent, x, w, 0.0, penalty)
+    assert (done.scores == x).all()
+    assert done.objective == 0
+
+
+@settings(deadline=None)
+@given(trees())
+def test_a_great_penalty_leaves_one_value(tree):
+    parent, x, w = tree
+    done = check(parent, x, w, len(x) * w.max(), "edge")
+    assert len(set(done.scores)) == 1
+    best = min((w * np.abs(x - value)).sum() for value in x)
+    assert done.objective == pytest.approx(best)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None)
+@given(tree=trees(most=30))
+def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
+    costs = [check(*tree, c, penalty).objective for c in np.linspace(0, 1, 9)]
+    steps = np.diff(costs)
+    assert (steps >= -1e-9).all()
+    assert (np.diff(steps) <= 1e-9).all()
+
+
+@settings(deadline=None)
+@given(trees(), COSTS, st.sampled_from([0.5, 2.0, 4.0]), st.sampled_from([-1.0, 0.0, 2.0]))
+def test_scale_and_shift(tree, c, scale, shift):
+    parent, x, w = tree
+    plain = check(parent, x, w, c, "edge").objective
+    moved = smooth(parent, scale * x + shift, w, scale * c).objective
+    assert moved == pytest.approx(scale * plain, abs=1e-9)
+    heavier = check(parent, x, scale * w, scale * c, "edge").objective
+    assert heavier == pytest.approx(scale * plain, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(trees(), COSTS)
+def test_a_node_that_agrees_with_its_parent_costs_nothing(tree, c):
+    parent, x, w = tree
+    done = check(parent, x, w, c, "edge")
+    more = (np.append(parent, 0), np.append(x, done.scores[0]), np.append(w, 1.0))
+    assert check(*more, c, "edge").objective == pytest.approx(done.objective, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12), COSTS, st.randoms())
+def test_the_order_of_children_is_irrelevant(pairs, c, chance):
+    def costs(pairs):
+        parent = [-1] + [above for i in range(len(pairs)) for above in (0, 2 * i + 1)]
+        x = np.array([0.5, *(value for pair in pairs for value in pair)])
+        return [smooth(np.array(parent), x, c=c, penalty=p).objective for p in PENALTIES]
+
+    assert costs(pairs) == pytest.approx(costs(chance.sample(pairs, len(pairs))), abs=1e-9)
+
+
+def test_on_a_chain_without_penalty_it_is_the_isotonic_median():
+    x = np.array([3.0, 1, 2, 5, 4, 6, 0])
+    done = check(np.arange(7) - 1, x, np.ones(7), 0.0, "edge")
+    # Pools {3, 1, 2} and {5, 4, 6, 0}: medians 2, and 4 or 5.
+    assert done.objective == pytest.approx(dense_numpy(np.arange(7) - 1, x, np.ones(7), 0.0))
+    assert (np.diff(done.scores) >= 0).all()
+
+
+def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
+    parent = np.array([-1, 0])
+    # Both may take 0.2 for 0.1 of loss, or differ for the penalty of 0.1: they stay equal.
+    assert smooth(parent, [0.2, 0.3], c=0.1 + 1e-12).scores.tolist() == [0.2, 0.2]
+    assert smooth(np.array([-1, 0, 0]), [0.1, 0.2, 0.3], c=9).scores.tolist() == [0.2, 0.2, 0.2]
+    assert smooth(np.array([-1, 0]), [0.1, 0.2], c=9).scores.tolist() == [0.1, 0.1]
+
+
+@pytest.mark.parametrize("c", [0.0, 0.01, 1e6])
+def test_ten_thousand_levels(c):
+    chance = np.random.default_rng(1)
+    check(np.arange(10_000) - 1, chance.random(10_000), np.ones(10_000), c, "edge")
+
+
+def test_trees_of_a_forest_are_apart():
+    one = smooth([-1, 0], [0.9, 0.1])
+    both = smooth([-1, 0, -1, 2], [0.9, 0.1, 0.9, 0.1])
+    assert both.scores.tolist() == one.scores.tolist() * 2
+    assert smooth([], []).objective == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (([-1, 0], [0.5]), "one length"),
+        (([-1, 5], [0.5, 0.5]), "preorder"),
+        (([0, -1], [0.5, 0.5]), "preorder"),
+        (([-1, 0, 0, 1], [0.5] * 4), "preorder"),
+        (([-2], [0.5]), "preorder"),
+        (([-1.5], [0.5]), "integers"),
+        (([-1], [np.nan]), "finite"),
+        (([-1], [0.5], [0.0]), "positive"),
+        (([-1], [0.5], None, -1.0), "at least 0"),
+        (([-1], [0.5], None, 0.1, "node"), "'edge' or 'min'"),
+    ],
+)
+def test_bad_input_is_told(arguments, told):
+    with pytest.raises(ValueError, match=told):
+        smooth(*arguments)
