@@ -82,17 +82,19 @@ def template_features(
     )
 
 
-def node_areas(snapshot: Snapshot) -> NDArray[np.float64]:
+def node_areas(snapshot: Snapshot, counts: Counts | None = None) -> NDArray[np.float64]:
     """Areas by which nodes are sorted into bands, CSS px²; 0 for what is outside the model.
 
-    Only painted elements of at least `MIN_AREA` are in it. Without geometry an element's
-    readable characters stand for its area, at 100 px² each.
+    Only elements of at least `MIN_AREA` are in it that are painted, or hold text that is
+    read although it is not (see `readable_texts`). Without geometry an element's readable
+    characters stand for its area, at 100 px² each.
     """
-    elements = ~snapshot.is_text & snapshot.visible
+    chars = (counts or count_nodes(snapshot)).text.chars
+    elements = ~snapshot.is_text & (snapshot.visible | (chars > 0))
     if snapshot.page.has_geometry:
         area = snapshot.box[:, 2].astype(np.float64) * snapshot.box[:, 3]
     else:
-        area = 100.0 * count_nodes(snapshot).text.chars
+        area = 100.0 * chars
     return np.where(elements & (area >= MIN_AREA), area, 0.0)
 
 

@@ -130,7 +130,7 @@ class TemplateModel:
     def judge(self, snapshot: Snapshot, counts: Counts | None = None) -> TemplateScores:
         """Score, smooth and decide for the nodes of a page."""
         counts = counts or count_nodes(snapshot)
-        tree = scored_tree(snapshot)
+        tree = scored_tree(snapshot, counts)
         raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
         smoothed = self.smoothed(tree.parent, raw)
         return TemplateScores(tree, raw, smoothed, self.decide(tree.parent, smoothed))
@@ -189,9 +189,9 @@ def shipped_model() -> TemplateModel:
     return TemplateModel.load(Path(__file__).with_name("template.json"))
 
 
-def scored_tree(snapshot: Snapshot) -> ScoredTree:
+def scored_tree(snapshot: Snapshot, counts: Counts | None = None) -> ScoredTree:
     """The nodes of a page that are in the model, each below its nearest ancestor in it."""
-    area = node_areas(snapshot)
+    area = node_areas(snapshot, counts)
     inside = area > 0
     nodes = np.flatnonzero(inside)
     above = nearest_marked(snapshot.parent, inside)[nodes]
