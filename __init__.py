@@ -13,8 +13,10 @@ if TYPE_CHECKING:
         ArchiveError,
         BrowserCrashed,
         BrowserNotFound,
+        ExtraNeeded,
         MioloError,
         NavigationError,
+        NoPages,
         NotHTML,
         PageTimeout,
         RenderError,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from .extract.picture import annotate
     from .features.record import NodeRecord, node_record
     from .models.sitelevel import SiteLabels, SiteLevel, learn_site
+    from .models.smoothing import Smoothed, smooth
+    from .models.template_model import TemplateModel, TemplateScores
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
@@ -45,8 +49,10 @@ _HOMES = {
         "ArchiveError",
         "BrowserCrashed",
         "BrowserNotFound",
+        "ExtraNeeded",
         "MioloError",
         "NavigationError",
+        "NoPages",
         "NotHTML",
         "PageTimeout",
         "RenderError",
@@ -66,6 +72,8 @@ _HOMES = {
     "extract.picture": ("annotate",),
     "features.record": ("NodeRecord", "node_record"),
     "models.sitelevel": ("SiteLabels", "SiteLevel", "learn_site"),
+    "models.smoothing": ("Smoothed", "smooth"),
+    "models.template_model": ("TemplateModel", "TemplateScores"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
@@ -78,6 +86,7 @@ __all__ = [
     "Block",
     "BrowserCrashed",
     "BrowserNotFound",
+    "ExtraNeeded",
     "Extraction",
     "Frame",
     "Limits",
@@ -85,6 +94,7 @@ __all__ = [
     "MioloError",
     "NCEOptions",
     "NavigationError",
+    "NoPages",
     "NodeRecord",
     "NotHTML",
     "PageFacts",
@@ -96,7 +106,10 @@ __all__ = [
     "SiteLabels",
     "SiteLevel",
     "SiteNeeded",
+    "Smoothed",
     "Snapshot",
+    "TemplateModel",
+    "TemplateScores",
     "TooLarge",
     "UnknownMethod",
     "Warn",
@@ -110,6 +123,7 @@ __all__ = [
     "node_record",
     "render_html",
     "render_url",
+    "smooth",
     "write",
 ]
 

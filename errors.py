@@ -13,6 +13,8 @@
     ├── ArchiveError         a snapshot file is truncated, foreign or tampered with
     ├── ScreenshotNeeded     the snapshot was taken without its picture
     ├── SiteNeeded           the method needs to know the page's site
+    ├── ExtraNeeded          something optional is not installed
+    ├── NoPages              there is nothing to learn from
     └── UnknownMethod        no extraction method of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
@@ -25,8 +27,10 @@ __all__ = [
     "ArchiveError",
     "BrowserCrashed",
     "BrowserNotFound",
+    "ExtraNeeded",
     "MioloError",
     "NavigationError",
+    "NoPages",
     "NotHTML",
     "PageTimeout",
     "RenderError",
@@ -144,3 +148,15 @@ class SiteNeeded(MioloError):
     """The method learns from a site's pages, and none was given."""
 
     exit_code = 12
+
+
+class ExtraNeeded(MioloError):
+    """Something optional is not installed; the message says how to get it."""
+
+    exit_code = 13
+
+
+class NoPages(MioloError):
+    """There is nothing to learn from: no page, or none that can be read."""
+
+    exit_code = 14

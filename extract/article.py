@@ -10,10 +10,12 @@ from bs4 import BeautifulSoup
 from ..features.blocks import TextBlock, text_blocks
 from ..features.words import collapse
 from ..models.sitelevel import SiteLevel
+from ..models.template_model import TemplateModel
 from ..renderer.snapshot import Snapshot
 from .clean import clean_tree
 from .extraction import Block, Extraction, Link
 from .formats import to_markdown
+from .learned import Learned
 from .metadata import declared
 from .methods import DEFAULT_METHOD, method_named
 from .selection import Selection
@@ -25,7 +27,11 @@ TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
 
 
 def extract_snapshot(
-    snapshot: Snapshot, method: str = DEFAULT_METHOD, *, site: SiteLevel | None = None
+    snapshot: Snapshot,
+    method: str = DEFAULT_METHOD,
+    *,
+    site: SiteLevel | None = None,
+    model: TemplateModel | None = None,
 ) -> Extraction:
     """Take the article out of a snapshot; no browser is needed.
 
@@ -37,6 +43,8 @@ def extract_snapshot(
         Name of a method; see `METHODS`.
     site
         What is known of the page's site, from `learn_site`; some methods need it.
+    model
+        A template model of your own, for the method that uses one.
 
     Raises
     ------
@@ -45,7 +53,7 @@ def extract_snapshot(
     UnknownMethod
         There is no method of this name.
     """
-    return compose(snapshot, method_named(method).select(snapshot, site), method)
+    return compose(snapshot, method_named(method).select(snapshot, Learned(site, model)), method)
 
 
 def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction:

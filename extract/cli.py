@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Coroutine
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +16,10 @@ from ..renderer.options import RenderOptions
 from .cli_options import (
     Form,
     MethodName,
+    ModelFile,
     OutputFile,
     ScreenshotFile,
+    SiteFile,
     Source,
     with_page_options,
 )
@@ -32,6 +35,21 @@ app = typer.Typer(
 )
 
 INTERRUPTED = 130
+
+
+class Hash(StrEnum):
+    """Names of `miolo.features.hashes.HASHINGS`."""
+
+    structure = "structure"
+    html = "html"
+    text = "text"
+
+
+class Setting(StrEnum):
+    """Names of `miolo.models.template_training.SETTINGS`."""
+
+    ours = "ours"
+    report = "report"
 
 
 def run() -> None:
@@ -87,13 +105,16 @@ def extract(
     options: RenderOptions,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
     method: MethodName = "nce",
+    site: SiteFile = None,
+    model: ModelFile = None,
     output: OutputFile = None,
     screenshot: ScreenshotFile = None,
 ) -> None:
     """Take the article out of pages, as text, Markdown, HTML, JSON Lines or XML-TEI."""
-    from .commands import extract_sources
+    from .commands import chosen_method, extract_sources
 
-    _finish(extract_sources(sources, options, method, form.value, output, screenshot))
+    chosen = chosen_method(method, site, model)
+    _finish(extract_sources(sources, options, chosen, form.value, output, screenshot))
 
 
 @app.command()
@@ -121,11 +142,58 @@ def inspect(
         "report.html"
     ),
     method: MethodName = "nce",
+    site: SiteFile = None,
+    model: ModelFile = None,
 ) -> None:
     """Write a self-contained report: the page with its boxes, and why each was kept or not."""
-    from .commands import inspect_source
+    from .commands import chosen_method, inspect_source
 
-    _finish(inspect_source(source, options, method, output))
+    _finish(inspect_source(source, options, chosen_method(method, site, model), output))
+
+
+@app.command()
+def label(
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Snapshots of one site's pages.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file.")] = Path(
+        "labels.parquet"
+    ),
+    name: Annotated[
+        str | None, typer.Option(help="The site's name; that of the folder without.")
+    ] = None,
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of pages that makes content template.")
+    ] = 0.10,
+    cover: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of markup that makes a node template.")
+    ] = 0.85,
+    hashing: Annotated[Hash, typer.Option(help="What makes two nodes equal.")] = Hash.structure,
+    markup: Annotated[bool, typer.Option(help="Write texts and markup of every node.")] = True,
+    save_site: Annotated[Path | None, typer.Option(help="Where to save the learned site.")] = None,
+) -> None:
+    """Label the nodes of a site's pages as template or content, into Parquet."""
+    from .learning import label_site
+
+    label_site(folder, output, name, (share, cover, hashing.value), markup, save_site)
+
+
+@app.command()
+def train(
+    files: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Files of `miolo label`.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the model.")] = Path(
+        "template.json"
+    ),
+    setting: Annotated[
+        Setting, typer.Option(help="Our recommended setting, or the report's.")
+    ] = Setting.ours,
+) -> None:
+    """Train a template model on labelled nodes, and report how it does on each site."""
+    from .learning import train_model
+
+    train_model(files, output, setting.value)
 
 
 @app.command()

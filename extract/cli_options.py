@@ -14,7 +14,16 @@ import typer
 
 from ..renderer.options import Limits, RenderOptions
 
-__all__ = ["Form", "MethodName", "OutputFile", "ScreenshotFile", "Source", "with_page_options"]
+__all__ = [
+    "Form",
+    "MethodName",
+    "ModelFile",
+    "OutputFile",
+    "ScreenshotFile",
+    "SiteFile",
+    "Source",
+    "with_page_options",
+]
 
 
 class Form(StrEnum):
@@ -31,7 +40,13 @@ Source = Annotated[
     str, typer.Argument(metavar="SOURCE", help="URL, HTML file, saved snapshot, or - for stdin.")
 ]
 MethodName = Annotated[
-    str, typer.Option("--method", "-m", help="nce, or nce-literal: the same as printed.")
+    str, typer.Option("--method", "-m", help="nce, nce-literal, template or sitelevel.")
+]
+SiteFile = Annotated[
+    Path | None, typer.Option("--site", help="A site learned by `miolo label --save-site`.")
+]
+ModelFile = Annotated[
+    Path | None, typer.Option("--model", help="A template model written by `miolo train`.")
 ]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="File to write; standard output without.")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import MioloError, ScreenshotNeeded
+from ..models.sitelevel import SiteLevel
+from ..models.template_model import TemplateModel
 from ..renderer.chromium import runs_as_root
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
@@ -20,19 +22,37 @@ from .methods import method_named
 from .picture import annotate
 from .sources import Outcome, snapshots
 
-__all__ = ["extract_sources", "inspect_source", "render_source"]
+__all__ = ["chosen_method", "extract_sources", "inspect_source", "render_source"]
+
+
+Extract = Callable[[Snapshot], Extraction]
+
+
+def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract:
+    """The method asked for, with what it is to know, read from files.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name: told before a browser starts.
+    ArchiveError
+        A file is damaged, or another.
+    """
+    method_named(method)
+    known_site = SiteLevel.load(site) if site else None
+    known_model = TemplateModel.load(model) if model else None
+    return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
 
 
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
-    method: str,
+    extract: Extract,
     form: str,
     output: Path | None,
     screenshot: Path | None,
 ) -> int:
     """Extract every source; one that fails is told and does not stop the others."""
-    method_named(method)
     _warn_of_root()
     code = 0
     sink = output.open("w", encoding="utf-8") if output else sys.stdout
@@ -46,7 +66,7 @@ async def extract_sources(
                 complain(f"{source}: {outcome}" if len(sources) > 1 else str(outcome))
                 code = outcome.exit_code
                 continue
-            extraction = extract_snapshot(outcome, method)
+            extraction = extract(outcome)
             _tell_warnings(extraction, source)
             print(write(extraction, form), file=sink, flush=True)
             if screenshot:
@@ -70,11 +90,12 @@ async def render_source(
     return 0
 
 
-async def inspect_source(source: str, options: RenderOptions, method: str, output: Path) -> int:
+async def inspect_source(
+    source: str, options: RenderOptions, extract: Extract, output: Path
+) -> int:
     """Write the report of a source."""
-    method_named(method)
     snapshot = await _one(source, replace(options, screenshot=True))
-    extraction = extract_snapshot(snapshot, method)
+    extraction = extract(snapshot)
     _tell_warnings(extraction, source)
     output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
     complain(f"report of {snapshot.page.url} written to {output}")

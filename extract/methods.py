@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import UnknownMethod
-from ..models.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
+from .learned import Learned
 from .nce import nce
 from .nce_options import NCEOptions
 from .selection import Selection
 from .sitelevel import sitelevel
+from .template import template
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
 
@@ -23,21 +24,28 @@ class Method:
     Attributes
     ----------
     select
-        Takes a snapshot and what is known of its site, returns the selection.
+        Takes a snapshot and what was learned before, returns the selection.
     about
         One line for the command line's help.
     """
 
-    select: Callable[[Snapshot, SiteLevel | None], Selection]
+    select: Callable[[Snapshot, Learned], Selection]
     about: str
 
 
 METHODS: dict[str, Method] = {
-    "nce": Method(lambda page, site: nce(page), "separator node, comment removal, title"),
+    "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
-        lambda page, site: nce(page, NCEOptions(literal=True)), "the same, as printed"
+        lambda page, _: nce(page, NCEOptions(literal=True)), "the same, as printed"
     ),
-    "sitelevel": Method(sitelevel, "what the site's other pages do not repeat; needs a site"),
+    "template": Method(
+        lambda page, learned: template(page, learned.model),
+        "page-level template detection by a learned model",
+    ),
+    "sitelevel": Method(
+        lambda page, learned: sitelevel(page, learned.site),
+        "what the site's other pages do not repeat; needs a site",
+    ),
 }
 """All methods by name."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Snapshot, Warn
 
 __all__ = ["Reasons", "Selection"]
@@ -34,6 +35,8 @@ class Selection:
         Single nodes worth drawing, by name, such as ``{"separator": 214}``.
     warnings
         What the reader of the result should know.
+    template
+        Scores of a template detector, before and after smoothing, where the method is one.
     """
 
     kept: NDArray[np.bool_]
@@ -44,6 +47,7 @@ class Selection:
     title: int | None = None
     marks: dict[str, int] = field(default_factory=dict)
     warnings: tuple[Warn, ...] = ()
+    template: TemplateScores | None = None
 
 
 class Reasons:

@@ -82,12 +82,16 @@ class TemplateScores:
         The same after isotonic smoothing.
     template
         bool: the decision.
+    content
+        bool: nodes that hold content and nothing else; a node that only leads to the
+        region of content is neither this nor template.
     """
 
     tree: ScoredTree
     raw: NDArray[np.float64]
     smoothed: NDArray[np.float64]
     template: NDArray[np.bool_]
+    content: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +137,11 @@ class TemplateModel:
         tree = scored_tree(snapshot, counts)
         raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
         smoothed = self.smoothed(tree.parent, raw)
-        return TemplateScores(tree, raw, smoothed, self.decide(tree.parent, smoothed))
+        template = self.decide(tree.parent, smoothed)
+        content = ~template
+        if self.decision == "region":
+            content = region_mask(tree.parent, best_region(tree.parent, smoothed), above=False)
+        return TemplateScores(tree, raw, smoothed, template, content)
 
     def probabilities(
         self, area: NDArray[np.float64], rows: NDArray[np.float64]
@@ -152,8 +160,7 @@ class TemplateModel:
         """Which nodes are template, bool, shape (m,)."""
         if self.decision == "threshold":
             return scores >= self.threshold
-        root = best_region(parent, scores)
-        return ~region_mask(parent, root)
+        return ~region_mask(parent, best_region(parent, scores), above=True)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
@@ -209,13 +216,13 @@ def feature_rows(
     return template_features(snapshot, counts, distances=distances)[tree.nodes]
 
 
-def region_mask(parent: NDArray[np.int64], root: int) -> NDArray[np.bool_]:
-    """A node with all below it and all above it; nothing for -1. bool, shape (m,)."""
+def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
+    """A node with all below it, and all above it if asked; nothing for -1. bool, shape (m,)."""
     inside = [node == root for node in range(len(parent))]
     parents = parent.tolist()
-    for node, above in enumerate(parents):
-        inside[node] |= above >= 0 and inside[above]
-    while root >= 0:
+    for node, p in enumerate(parents):
+        inside[node] |= p >= 0 and inside[p]
+    while above and root >= 0:
         inside[root] = True
         root = parents[root]
     return np.array(inside, bool)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
-__all__ = ["VOID", "element_chars", "outer_html", "text_chars"]
+__all__ = ["VOID", "element_chars", "markup_spans", "outer_html", "text_chars"]
 
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 """Elements without an end tag (HTML standard, 13.1.2)."""
@@ -49,22 +49,46 @@ def outer_html(snapshot: Snapshot, node: int) -> str:
     -----
     What the snapshot leaves out (program text, comments) is not in it.
     """
+    return markup_spans(snapshot, node)[0]
+
+
+def markup_spans(snapshot: Snapshot, root: int = 0) -> tuple[str, list[int], list[int]]:
+    """Markup of a subtree, with where in it every node of the subtree starts and stops.
+
+    The markup of the node ``root + k`` is ``markup[start[k]:stop[k]]``: all of a page's
+    subtrees for the price of one.
+    """
+    size = int(snapshot.end[root]) - root
+    start, stop = [0] * size, [0] * size
     parts: list[str] = []
-    closing: list[tuple[int, str]] = []
-    for i in range(node, int(snapshot.end[node])):
-        while closing and closing[-1][0] <= i:
-            parts.append(closing.pop()[1])
-        tag = snapshot.tag_name(i)
-        if tag == "#text":
-            parts.append(_escaped(snapshot.text[i]))
-            continue
-        attributes = snapshot.attributes.of(i).items()
-        inside = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes)
-        parts.append(f"<{tag}{inside}>")
-        if tag not in VOID:
-            closing.append((int(snapshot.end[i]), f"</{tag}>"))
-    parts += [end for _, end in reversed(closing)]
-    return "".join(parts)
+    length = 0
+    opened: list[int] = []
+    for node in range(root, root + size + 1):
+        while opened and (node == root + size or snapshot.end[opened[-1]] <= node):
+            closed = opened.pop()
+            parts.append(_closing(snapshot, closed))
+            length += len(parts[-1])
+            stop[closed - root] = length
+        if node < root + size:
+            start[node - root] = length
+            parts.append(_opening(snapshot, node))
+            length += len(parts[-1])
+            opened.append(node)
+    return "".join(parts), start, stop
+
+
+def _opening(snapshot: Snapshot, node: int) -> str:
+    tag = snapshot.tag_name(node)
+    if tag == "#text":
+        return _escaped(snapshot.text[node])
+    attributes = snapshot.attributes.of(node).items()
+    inside = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes)
+    return f"<{tag}{inside}>"
+
+
+def _closing(snapshot: Snapshot, node: int) -> str:
+    tag = snapshot.tag_name(node)
+    return "" if tag == "#text" or tag in VOID else f"</{tag}>"
 
 
 def _escaped(text: str) -> str:

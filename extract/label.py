@@ -1,0 +1,158 @@
+"""`miolo label`: saved snapshots of one site to labelled nodes, as Parquet.
+
+The schema is in `docs/template.md`. A row group holds a page, so a folder of any size is
+written in the memory of one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ExtraNeeded, MioloError, NoPages
+from ..features.counts import count_nodes
+from ..features.layout import LAYOUT_FEATURES
+from ..features.table import RECORD_COLUMNS, record_columns
+from ..features.template import TEMPLATE_FEATURES, template_features
+from ..models.sitelevel import SiteLevel
+from ..models.template_model import feature_rows, scored_tree
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["LabelCount", "label_folder", "parquet"]
+
+Tell = Callable[[str], None]
+
+INTEGERS = (
+    "level parent own_links links own_intra_links intra_links own_words words own_linked_words "
+    "linked_words"
+).split()
+MARKUP = ("anchor_text", "text", "html")
+
+
+@dataclass(frozen=True)
+class LabelCount:
+    """What was labelled."""
+
+    pages: int
+    nodes: int
+    template: int
+
+
+def parquet() -> tuple[Any, Any]:
+    """The modules `pyarrow` and `pyarrow.parquet`.
+
+    Raises
+    ------
+    ExtraNeeded
+        They are not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ExtraNeeded("Parquet needs pyarrow: pip install 'miolo[collect]'") from None
+    return pyarrow, pyarrow.parquet
+
+
+def label_folder(
+    folder: Path, output: Path, site: SiteLevel, name: str, *, markup: bool = True, tell: Tell
+) -> LabelCount:
+    """Learn a site from the snapshots of a folder, and write every node with its label.
+
+    Parameters
+    ----------
+    folder
+        Holds the saved snapshots, ``*.miolo``, at any depth; they are read in the order of
+        their names.
+    output
+        Parquet file to write.
+    site
+        Where to learn; an empty one, or one that knows pages already.
+    name
+        The site's name in the file.
+    markup
+        Whether to write texts and markup, which are most of the file.
+    tell
+        Called with a sentence for every file that cannot be read.
+
+    Raises
+    ------
+    NoPages
+        The folder holds no snapshot that can be read.
+    """
+    pyarrow, writer_module = parquet()
+    files = sorted(folder.rglob("*.miolo"))
+    learned = [file for file, page in _snapshots(files, tell) if site.add(page)]
+    if not learned:
+        raise NoPages(f"no snapshot (*.miolo) that can be read in {folder}")
+    schema = _schema(pyarrow, markup)
+    nodes = template = 0
+    with writer_module.ParquetWriter(output, schema, compression="zstd") as writer:
+        for number, (_, page) in enumerate(_snapshots(learned, tell)):
+            columns = _columns(page, site, number, name, markup)
+            writer.write_table(pyarrow.table(columns, schema=schema))
+            nodes += len(page)
+            template += int(np.sum(columns["template"]))
+    return LabelCount(len(learned), nodes, template)
+
+
+def _snapshots(files: list[Path], tell: Tell) -> Iterator[tuple[Path, Snapshot]]:
+    for file in files:
+        try:
+            yield file, Snapshot.load(file)
+        except (MioloError, OSError) as error:
+            tell(str(error))
+
+
+def _columns(
+    page: Snapshot, site: SiteLevel, number: int, name: str, markup: bool
+) -> dict[str, Any]:
+    counts, labels, count = count_nodes(page), site.label(page), len(page)
+    tree = scored_tree(page, counts)
+    columns: dict[str, Any] = {
+        "site": [name] * count,
+        "page": np.full(count, number, np.int32),
+        "url": [page.page.url] * count,
+        **record_columns(page, counts),
+        **dict(zip(TEMPLATE_FEATURES, template_features(page, counts).T, strict=True)),
+        "area": _spread(tree.area, tree.nodes, count, 0.0),
+        "scored_parent": _spread(np.append(tree.nodes, -1)[tree.parent], tree.nodes, count, -1),
+        "site_pages": labels.pages,
+        "covered": labels.covered,
+        "template": labels.template,
+    }
+    layout = feature_rows(page, tree, counts, "layout")
+    for column, values in zip(LAYOUT_FEATURES, layout.T, strict=True):
+        columns[f"layout_{column}"] = _spread(values, tree.nodes, count, np.nan)
+    return {k: v for k, v in columns.items() if markup or k not in MARKUP}
+
+
+def _spread(values: Any, nodes: Any, count: int, empty: float) -> Any:
+    """Values of some nodes as a column over all."""
+    column = np.full(count, empty, np.asarray(values).dtype)
+    column[nodes] = values
+    return column
+
+
+def _schema(pyarrow: Any, markup: bool) -> Any:
+    names = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    special = {
+        "id": pyarrow.int32(),
+        "tag": names,
+        "children": pyarrow.list_(pyarrow.int32()),
+        **dict.fromkeys(INTEGERS, pyarrow.int32()),
+        **dict.fromkeys(("x", "y", "width", "height"), pyarrow.float32()),
+        **dict.fromkeys(MARKUP, pyarrow.string()),
+    }
+    fields = [("site", names), ("page", pyarrow.int32()), ("url", names)]
+    fields += [(name, special[name]) for name in RECORD_COLUMNS if markup or name not in MARKUP]
+    fields += [(name, pyarrow.float64()) for name in TEMPLATE_FEATURES]
+    fields += [("area", pyarrow.float64()), ("scored_parent", pyarrow.int32())]
+    fields += [("site_pages", pyarrow.int32()), ("covered", pyarrow.float32())]
+    fields += [("template", pyarrow.bool_())]
+    fields += [(f"layout_{name}", pyarrow.float64()) for name in LAYOUT_FEATURES]
+    return pyarrow.schema(fields)
