@@ -100,8 +100,7 @@ def steps(train: Sites, test: Sites) -> None:
     changes = {
         "relative distances": {"features": "report"},
         "sites weigh alike": {"sites_alike": True},
-        "one band": {"bands": "one", "strength": OURS.strength},
-        "layout features": {"features": "layout"},
+        "labels by text": {"hashing": "text"},
         "one region": {"decision": "region"},
     }
     for name, change in changes.items():
@@ -120,16 +119,16 @@ def report_verdict(train: Sites, setting: TemplateSetting, kind: str) -> Verdict
     return lambda page: verdict(news if page.news else blogs, page)
 
 
-def model(train: Sites, setting: TemplateSetting, hashing: str = "structure") -> TemplateModel:
-    return train_template([rows(n, p, setting, hashing) for n, p in train.items()], setting)
+def model(train: Sites, setting: TemplateSetting) -> TemplateModel:
+    return train_template([rows(n, p, setting) for n, p in train.items()], setting)
 
 
-def rows(name: str, pages: Sequence[StudyPage], setting: TemplateSetting, hashing: str) -> SiteRows:
+def rows(name: str, pages: Sequence[StudyPage], setting: TemplateSetting) -> SiteRows:
     return SiteRows(
         name,
         np.concatenate([page.area for page in pages]),
         np.concatenate([page.features[setting.features] for page in pages]),
-        np.concatenate([page.labels[hashing] for page in pages]),
+        np.concatenate([page.labels[setting.hashing] for page in pages]),
     )
 
 
@@ -163,11 +162,11 @@ def choose(train: Sites) -> None:
         ("report", "layout"), ("quartiles", "one"), (0.01, 0.1, 1.0), ("structure", "text")
     )
     for features, bands, strength, hashing in grid:
-        setting = TemplateSetting(features, bands, strength, True, None, "threshold")
+        setting = TemplateSetting(features, hashing, bands, strength, True, None, "threshold")
         found: dict[str, list[float]] = {}
         for fold in folds:
             rest = {name: pages for name, pages in train.items() if name not in fold}
-            fitted = model(rest, setting, hashing)
+            fitted = model(rest, setting)
             for decision, c in itertools.product(("threshold", "region"), (None, 0.01, 0.1)):
                 used = replace(fitted, decision=decision, c=c)
                 for name in fold:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features.hashes import Hashing
 from .bands import area_bands
 from .template_classifier import BandedLogisticRegression
 from .template_model import Decision, FeatureSet, TemplateModel
@@ -46,6 +47,8 @@ class TemplateSetting:
     ----------
     features, c, decision
         See `TemplateModel`.
+    hashing
+        Which of SiteLevel's labels it is meant for.
     bands
         ``"quartiles"``: four, by the training sites' areas, as in the report; ``"one"``.
     strength
@@ -55,6 +58,7 @@ class TemplateSetting:
     """
 
     features: FeatureSet
+    hashing: Hashing
     bands: Literal["quartiles", "one"]
     strength: float
     sites_alike: bool
@@ -62,10 +66,10 @@ class TemplateSetting:
     decision: Decision
 
 
-REPORT = TemplateSetting("report-pixels", "quartiles", 1.0, False, 0.01, "threshold")
+REPORT = TemplateSetting("report-pixels", "structure", "quartiles", 1.0, False, 0.01, "threshold")
 """The report's, with the c that it recommends."""
 
-OURS = TemplateSetting("layout", "one", 0.1, True, None, "region")
+OURS = TemplateSetting("report", "text", "quartiles", 1.0, True, None, "region")
 """The recommended one: see `docs/template.md` for how it was chosen."""
 
 SETTINGS = {"ours": OURS, "report": REPORT}
