@@ -3,10 +3,12 @@
 The peer is given the raw HTML, and beside that the HTML as rendered: the one tells what users
 of it get, the other how well it chooses where reading the page is no part of the task.
 
-    python benchmarks/sites.py --method nce [--sites flink,pybites] [--pages 12]
+    python benchmarks/sites.py --method nce,template,sitelevel [--sites flink] [--pages 12]
 
 Token precision, recall and F1 of the body, means over the pages of each site, and their mean
-over sites. A page that fails counts as empty.
+over sites. A page that fails counts as empty. Snapshots are kept in the cache. Methods that
+learn from a site learn from all its posts; `seen` marks sites that the shipped template
+model was trained on.
 """
 
 from __future__ import annotations
@@ -20,72 +22,64 @@ from statistics import mean
 
 import miolo
 import trafilatura
-from corpus import OFFLINE, parser, post_source, post_truth, post_url, served, site_table, unpack
+from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack
 from miolo.extract.scoring import PageScore, score_set, token_score
+from miolo.models.sitelevel import SiteLevel, learn_site
+from miolo.models.template_model import shipped_model
 from miolo.renderer.markup import outer_html
 
-CONCURRENT = 2
 RAW, RENDERED = "trafilatura", "trafilatura-rendered"
+
+Scores = dict[str, list[PageScore]]
 
 
 def main() -> None:
     options = parser(__doc__ or "")
-    options.add_argument("--method", default="nce")
+    options.add_argument("--method", default="nce", help="methods, comma-separated")
     options.add_argument("--sites", help="comma-separated; all without")
     options.add_argument("--pages", type=int, default=12, help="posts a site, 0 for all")
     chosen = options.parse_args()
+    methods = chosen.method.split(",")
     table = site_table(chosen.data)
     names = chosen.sites.split(",") if chosen.sites else list(table)
-    results = asyncio.run(run(chosen, {name: table[name] for name in names}))
-    report(results, chosen.method)
-
-
-async def run(chosen, sites) -> dict[str, dict[str, list[PageScore]]]:
     results = {}
-    async with miolo.Renderer(switches=OFFLINE) as renderer:
-        for name, facts in sites.items():
-            folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
-            posts = facts["posts"][: chosen.pages or None]
-            print(f"{name}: {len(posts)} pages", file=sys.stderr)
-            with served(folder) as origin:
-                results[name] = await site(renderer, chosen.method, folder, origin, facts, posts)
-    return results
+    for name in names:
+        print(f"{name}: {len(table[name]['posts'])} posts", file=sys.stderr)
+        results[name] = site(chosen.data, chosen.cache, name, table[name], methods, chosen.pages)
+    report(results, [*methods, RAW, RENDERED])
 
 
-async def site(renderer, method: str, folder: Path, origin: str, facts, posts):
-    gate = asyncio.Semaphore(CONCURRENT)
-
-    async def rendered(path: str) -> miolo.Snapshot | None:
-        async with gate:
-            try:
-                return await renderer.render(post_url(origin, path))
-            except miolo.MioloError as error:
-                print(f"  {path}: {error}", file=sys.stderr)
-                return None
+def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pages: int) -> Scores:
+    """Scores of every system on the posts of a site."""
+    learning = "sitelevel" in methods
+    posts = facts["posts"] if learning else facts["posts"][: pages or None]
+    files = asyncio.run(rendered_posts(data, cache, name, posts))
+    known = learn_site(miolo.Snapshot.load(file) for file in files if file) if learning else None
+    posts, files = posts[: pages or None], files[: pages or None]
+    snapshots = [miolo.Snapshot.load(file) if file else None for file in files]
+    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+    truths = [post_truth(folder, path, facts["body_selector"]) for path in posts]
 
     def scores(texts: Iterable[str]) -> list[PageScore]:
         return [token_score(truth, text) for truth, text in zip(truths, texts, strict=True)]
 
-    snapshots = await asyncio.gather(*(rendered(path) for path in posts))
-    truths = [post_truth(folder, path, facts["body_selector"]) for path in posts]
-    return {
-        method: scores(ours(page, method) for page in snapshots),
-        RAW: scores(peer(post_source(folder, path)) for path in posts),
-        RENDERED: scores(peer(outer_html(page, 0)) if page else "" for page in snapshots),
-    }
+    found = {method: scores(ours(page, method, known) for page in snapshots) for method in methods}
+    found[RAW] = scores(peer(post_source(folder, path)) for path in posts)
+    found[RENDERED] = scores(peer(outer_html(page, 0)) if page else "" for page in snapshots)
+    return found
 
 
-def ours(page: miolo.Snapshot | None, method: str) -> str:
-    return miolo.extract_snapshot(page, method).text if page else ""
+def ours(page: miolo.Snapshot | None, method: str, known: SiteLevel | None) -> str:
+    return miolo.extract_snapshot(page, method, site=known).text if page else ""
 
 
 def peer(source: bytes | str) -> str:
     return trafilatura.extract(source, include_comments=False) or ""
 
 
-def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:
-    systems = (method, RAW, RENDERED)
-    print(f"{'site':15} {'pages':>5}  " + "  ".join(f"{s:>20} P     R    F1" for s in systems))
+def report(results: dict[str, Scores], systems: list[str]) -> None:
+    trained_on = shipped_model().provenance["sites"]
+    print(f"{'site':13} seen  " + "  ".join(f"{s:>20} P     R    F1" for s in systems))
     sites = {}
     for name, scores in results.items():
         cells = []
@@ -94,9 +88,16 @@ def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:
             f1 = mean(score.f1 for score in scores[system])
             sites.setdefault(name, {})[system] = round(f1, 4)
             cells.append(f"{'':>17}{total.precision:.3f} {total.recall:.3f} {f1:.3f}")
-        print(f"{name:15} {len(scores[method]):5}  " + "  ".join(cells))
-    means = {system: round(mean(site[system] for site in sites.values()), 4) for system in systems}
-    print(json.dumps({"mean_f1": means, "sites": sites}))
+        print(f"{name:13} {'yes' if name in trained_on else 'no':4}  " + "  ".join(cells))
+    unseen = [name for name in sites if name not in trained_on]
+    figures = {"mean_f1": means(sites, list(sites), systems), "sites": sites}
+    if unseen:
+        figures["mean_f1_unseen"] = means(sites, unseen, systems)
+    print(json.dumps(figures))
+
+
+def means(sites: dict[str, dict[str, float]], names: list[str], systems: list[str]):
+    return {system: round(mean(sites[n][system] for n in names), 4) for system in systems}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,65 @@
+"""What template detection costs on one page: features, then scores, smoothing and decision.
+
+    python benchmarks/template_speed.py
+
+Pages of the real sites with 1,500 to 2,500 nodes, each figure scaled to 2,000 nodes; the
+median page, best of five runs each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from statistics import median
+
+import miolo
+from corpus import parser, rendered_posts, site_table
+from miolo.features.counts import count_nodes
+from miolo.features.template import template_features
+from miolo.models.template_model import feature_rows, scored_tree, shipped_model
+
+
+def main() -> None:
+    chosen = parser(__doc__ or "").parse_args()
+    pages = []
+    for name, facts in site_table(chosen.data).items():
+        files = asyncio.run(rendered_posts(chosen.data, chosen.cache, name, facts["posts"][:12]))
+        pages += [miolo.Snapshot.load(file) for file in files if file]
+    pages = [page for page in pages if 1500 <= len(page) <= 2500]
+    model = replace(shipped_model(), c=0.01)
+    features = [milliseconds(lambda p=page: template_features(p), page) for page in pages]
+    rest = [milliseconds(judge(model, page), page) for page in pages]
+    print(f"{len(pages)} pages of 1,500 to 2,500 nodes, ms for 2,000 nodes, median and worst")
+    for name, taken in (("features", features), ("score, smooth, decide", rest)):
+        print(f"{name:24} {median(taken):6.2f} {max(taken):6.2f}")
+    figures = {"features_ms": median(features), "score_and_smooth_ms": median(rest)}
+    print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
+
+
+def judge(model, page: miolo.Snapshot) -> Callable[[], object]:
+    """All that comes after the features."""
+    counts = count_nodes(page)
+    rows = feature_rows(page, scored_tree(page, counts), counts, model.features)
+
+    def run():
+        tree = scored_tree(page, counts)
+        smoothed = model.smoothed(tree.parent, model.probabilities(tree.area, rows))
+        return model.decide(tree.parent, smoothed)
+
+    return run
+
+
+def milliseconds(run: Callable[[], object], page: miolo.Snapshot) -> float:
+    taken = []
+    for _ in range(5):
+        start = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - start)
+    return 1000 * min(taken) * 2000 / len(page)
+
+
+if __name__ == "__main__":
+    main()
