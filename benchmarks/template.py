@@ -100,8 +100,10 @@ def steps(train: Sites, test: Sites) -> None:
     changes = {
         "relative distances": {"features": "report"},
         "sites weigh alike": {"sites_alike": True},
-        "labels by text": {"hashing": "text"},
+        "one band": {"bands": "one", "strength": OURS.strength},
+        "layout features": {"features": "layout"},
         "one region": {"decision": "region"},
+        "contrast": {"contrast": OURS.contrast},
     }
     for name, change in changes.items():
         setting = replace(setting, **change)
@@ -134,7 +136,7 @@ def rows(name: str, pages: Sequence[StudyPage], setting: TemplateSetting) -> Sit
 
 def verdict(model: TemplateModel, page: StudyPage) -> NDArray[np.bool_]:
     raw = model.probabilities(page.area, page.features[model.features])
-    return model.decide(page.parent, model.smoothed(page.parent, raw))
+    return model.decide(page.parent, raw, model.smoothed(page.parent, raw))
 
 
 def scores(judge: Verdict, sites: Sequence[list[StudyPage]]) -> TemplateReport:
@@ -161,18 +163,21 @@ def choose(train: Sites) -> None:
     grid = itertools.product(
         ("report", "layout"), ("quartiles", "one"), (0.01, 0.1, 1.0), ("structure", "text")
     )
+    uses = [{"decision": "threshold", "c": c} for c in (None, 0.01, 0.1, 1.0)]
+    uses += [{"decision": "region", "contrast": part} for part in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    heads = [" ".join(str(value) for value in use.values()) for use in uses]
+    print(f"{'':40}" + "  ".join(f"{head:>14}" for head in heads))
     for features, bands, strength, hashing in grid:
         setting = TemplateSetting(features, hashing, bands, strength, True, None, "threshold")
-        found: dict[str, list[float]] = {}
+        found: list[list[float]] = [[] for _ in uses]
         for fold in folds:
             rest = {name: pages for name, pages in train.items() if name not in fold}
             fitted = model(rest, setting)
-            for decision, c in itertools.product(("threshold", "region"), (None, 0.01, 0.1)):
-                used = replace(fitted, decision=decision, c=c)
-                for name in fold:
-                    f1 = scores(lambda page, used=used: verdict(used, page), [train[name]])
-                    found.setdefault(f"{decision} c={c}", []).append(f1.content.f1)
-        cells = "  ".join(f"{name} {np.mean(values):.3f}" for name, values in found.items())
+            for use, name in itertools.product(range(len(uses)), fold):
+                used = replace(fitted, **uses[use])
+                report = scores(lambda page, used=used: verdict(used, page), [train[name]])
+                found[use].append(report.content.f1)
+        cells = "  ".join(f"{np.mean(values):14.3f}" for values in found)
         print(f"  {features:7} {bands:9} C={strength:<5} {hashing:9}  {cells}", flush=True)
 
 

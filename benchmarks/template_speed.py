@@ -12,7 +12,6 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from statistics import median
 
 import miolo
@@ -29,7 +28,7 @@ def main() -> None:
         files = asyncio.run(rendered_posts(chosen.data, chosen.cache, name, facts["posts"][:12]))
         pages += [miolo.Snapshot.load(file) for file in files if file]
     pages = [page for page in pages if 1500 <= len(page) <= 2500]
-    model = replace(shipped_model(), c=0.01)
+    model = shipped_model()
     features = [milliseconds(lambda p=page: template_features(p), page) for page in pages]
     rest = [milliseconds(judge(model, page), page) for page in pages]
     print(f"{len(pages)} pages of 1,500 to 2,500 nodes, ms for 2,000 nodes, median and worst")
@@ -46,8 +45,8 @@ def judge(model, page: miolo.Snapshot) -> Callable[[], object]:
 
     def run():
         tree = scored_tree(page, counts)
-        smoothed = model.smoothed(tree.parent, model.probabilities(tree.area, rows))
-        return model.decide(tree.parent, smoothed)
+        raw = model.probabilities(tree.area, rows)
+        return model.decide(tree.parent, raw, model.smoothed(tree.parent, raw))
 
     return run
 

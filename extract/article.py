@@ -89,6 +89,7 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
+        template=selection.template,
         **said,
     )
 

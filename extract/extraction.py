@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Warn
 
 __all__ = ["Block", "Extraction", "Link"]
@@ -86,6 +87,8 @@ class Extraction:
         For each filled field, where it was found.
     warnings
         Of the rendering and of the extraction.
+    template
+        Scores of a template detector before and after smoothing, where the method is one.
     """
 
     title: str
@@ -108,6 +111,7 @@ class Extraction:
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     reasons: tuple[str, ...] = field(default=(), repr=False)
+    template: TemplateScores | None = field(default=None, repr=False)
 
     def why(self, node: int) -> str:
         """The reason given for a node."""

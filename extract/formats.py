@@ -26,7 +26,7 @@ def to_markdown(tree: BeautifulSoup) -> str:
 def to_dict(extraction: Extraction) -> dict[str, Any]:
     """Everything but the per-node arrays, as plain values for JSON."""
     values = asdict(extraction)
-    for name in ("scores", "reason", "reasons"):
+    for name in ("scores", "reason", "reasons", "template"):
         del values[name]
     return values
 

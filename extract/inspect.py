@@ -139,6 +139,7 @@ def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         "items": items,
         "nodes": _nodes(snapshot, extraction, counts, [item["node"] for item in items]),
         "reasons": extraction.reasons,
+        "heat": _heat(snapshot, extraction),
         "warnings": [[warning.code, warning.message] for warning in extraction.warnings],
         "facts": _facts(snapshot),
         "fields": _fields(extraction),
@@ -206,6 +207,18 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[d
             "reason": extraction.why(outline.node) if len(extraction.reason) else "",
         }
         for outline in outlines(snapshot, extraction)[len(extraction.blocks) :]
+    ]
+
+
+def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | None:
+    """x, y, width, height, score before and after smoothing; None without a detector."""
+    judged = extraction.template
+    if judged is None or not snapshot.page.has_geometry:
+        return None
+    rows = zip(judged.tree.nodes.tolist(), judged.raw, judged.smoothed, strict=True)
+    return [
+        [*_numbers(snapshot.box[node].tolist(), 1), *_numbers((raw, smoothed), 3)]
+        for node, raw, smoothed in rows
     ]
 
 

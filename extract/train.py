@@ -115,6 +115,6 @@ def _scores(model: TemplateModel, site: LabelledSite) -> TemplateReport:
             parent = np.where(above >= 0, np.searchsorted(ids, above), -1)
             raw = model.probabilities(site.rows.area[rows], site.rows.features[rows])
             smoothed = model.smoothed(parent, raw)
-            yield site.rows.template[rows], model.decide(parent, smoothed)
+            yield site.rows.template[rows], model.decide(parent, raw, smoothed)
 
     return macro_scores(pages())

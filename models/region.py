@@ -17,7 +17,9 @@ __all__ = ["best_region"]
 SURE = 1e-3
 
 
-def best_region(parent: NDArray[np.integer], scores: NDArray[np.float64]) -> int:
+def best_region(
+    parent: NDArray[np.integer], scores: NDArray[np.float64], contrast: float = 0.0
+) -> int:
     """Root of the most likely region of content, or -1 where all is rather template.
 
     Parameters
@@ -26,6 +28,11 @@ def best_region(parent: NDArray[np.integer], scores: NDArray[np.float64]) -> int
         int, shape (m,): tree or forest in preorder.
     scores
         float, shape (m,): probability of each node to be template.
+    contrast
+        Part of the page's mean log odds of content, where that is positive, that is taken
+        off every node's. A page of a kind never seen may look like content everywhere, and
+        its article is what does so more than the rest. 0 takes scores at their word; at 1
+        half of every page has to be template.
 
     Notes
     -----
@@ -35,6 +42,8 @@ def best_region(parent: NDArray[np.integer], scores: NDArray[np.float64]) -> int
     """
     sure = np.clip(scores, SURE, 1 - SURE)
     for_content = np.log((1 - sure) / sure)
+    if len(scores):
+        for_content -= contrast * max(0.0, float(for_content.mean()))
     below, above = for_content.tolist(), [0.0] * len(scores)
     parents = parent.tolist()
     for node in range(len(parents) - 1, -1, -1):

@@ -113,9 +113,12 @@ class TemplateModel:
         smoothing at all.
     decision
         ``"threshold"``: a smoothed score of at least `threshold` is template.
-        ``"region"``: the likeliest single region is content; see `best_region`.
+        ``"region"``: the region that the scores as they are make likeliest is content; see
+        `best_region`.
     threshold
         The report's 0.5.
+    contrast
+        How far a region has to stand out from its page; see `best_region`.
     provenance
         Where the numbers come from: sites, pages, nodes, date, command, scores.
     """
@@ -129,6 +132,7 @@ class TemplateModel:
     c: float | None = 0.01
     decision: Decision = "threshold"
     threshold: float = 0.5
+    contrast: float = 0.0
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def judge(self, snapshot: Snapshot, counts: Counts | None = None) -> TemplateScores:
@@ -137,10 +141,12 @@ class TemplateModel:
         tree = scored_tree(snapshot, counts)
         raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
         smoothed = self.smoothed(tree.parent, raw)
-        template = self.decide(tree.parent, smoothed)
+        template = self.decide(tree.parent, raw, smoothed)
         content = ~template
         if self.decision == "region":
-            content = region_mask(tree.parent, best_region(tree.parent, smoothed), above=False)
+            content = region_mask(
+                tree.parent, best_region(tree.parent, raw, self.contrast), above=False
+            )
         return TemplateScores(tree, raw, smoothed, template, content)
 
     def probabilities(
@@ -156,11 +162,16 @@ class TemplateModel:
         """Scores that no parent has higher than its children."""
         return raw if self.c is None else smooth(parent, raw, c=self.c).scores
 
-    def decide(self, parent: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def decide(
+        self,
+        parent: NDArray[np.int64],
+        raw: NDArray[np.float64],
+        smoothed: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
         """Which nodes are template, bool, shape (m,)."""
         if self.decision == "threshold":
-            return scores >= self.threshold
-        return ~region_mask(parent, best_region(parent, scores), above=True)
+            return smoothed >= self.threshold
+        return ~region_mask(parent, best_region(parent, raw, self.contrast), above=True)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
@@ -252,9 +263,16 @@ def _from_json(told: dict[str, Any]) -> TemplateModel:
         **numbers,
         c=c,
         decision=told["decision"],
-        threshold=float(told["threshold"]),
+        threshold=_in_unit(told["threshold"]),
+        contrast=_in_unit(told["contrast"]),
         provenance=dict(told["provenance"]),
     )
+
+
+def _in_unit(value: Any) -> float:
+    if not 0 <= float(value) <= 1:
+        raise ArchiveError("the threshold or the contrast is out of range")
+    return float(value)
 
 
 def _numbers(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:

@@ -45,7 +45,7 @@ class TemplateSetting:
 
     Attributes
     ----------
-    features, c, decision
+    features, c, decision, contrast
         See `TemplateModel`.
     hashing
         Which of SiteLevel's labels it is meant for.
@@ -64,12 +64,13 @@ class TemplateSetting:
     sites_alike: bool
     c: float | None
     decision: Decision
+    contrast: float = 0.0
 
 
 REPORT = TemplateSetting("report-pixels", "structure", "quartiles", 1.0, False, 0.01, "threshold")
 """The report's, with the c that it recommends."""
 
-OURS = TemplateSetting("report", "text", "quartiles", 1.0, True, None, "region")
+OURS = TemplateSetting("layout", "structure", "one", 0.01, True, 0.01, "region", 0.75)
 """The recommended one: see `docs/template.md` for how it was chosen."""
 
 SETTINGS = {"ours": OURS, "report": REPORT}
@@ -103,6 +104,7 @@ def train_template(
         intercept=classifier.intercept_,
         c=setting.c,
         decision=setting.decision,
+        contrast=setting.contrast,
         provenance=provenance or {},
     )
 

@@ -1,6 +1,10 @@
-"""What the tests of the picture and of the report share: an extraction made by hand."""
+"""What these tests share: an extraction made by hand, and the command line."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
 
 import miolo
 import numpy as np
@@ -40,3 +44,19 @@ def snapshot(request):
 @pytest.fixture(scope="module")
 def extraction(snapshot):
     return by_hand(snapshot)
+
+
+@pytest.fixture(scope="session")
+def run():
+    """Runs the command line as its users do."""
+
+    def run(*words: str, stdin: bytes | None = None, **environment: str):
+        return subprocess.run(
+            [sys.executable, "-m", "miolo", *words],
+            input=stdin,
+            capture_output=True,
+            timeout=120,
+            env={**os.environ, **environment},
+        )
+
+    return run

@@ -15,17 +15,7 @@ import pytest
 from newsroom import PAGES, ROUTES
 
 
-def run(*words: str, stdin: bytes | None = None, **environment: str):
-    return subprocess.run(
-        [sys.executable, "-m", "miolo", *words],
-        input=stdin,
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
-
-
-def test_extract_prints_the_article(site):
+def test_extract_prints_the_article(run, site):
     page = PAGES["client-rendered"]
     done = run("extract", site.url(page))
     assert done.returncode == 0
@@ -35,7 +25,7 @@ def test_extract_prints_the_article(site):
     assert b"\x1b" not in done.stderr
 
 
-def test_several_sources_formats_and_files(site, tmp_path):
+def test_several_sources_formats_and_files(run, site, tmp_path):
     pages = [PAGES["chinese"], PAGES["short-article"]]
     output, picture = tmp_path / "out.jsonl", tmp_path / "page.png"
     done = run(
@@ -49,7 +39,7 @@ def test_several_sources_formats_and_files(site, tmp_path):
     assert b"404" in done.stderr
 
 
-def test_standard_input_files_and_saved_snapshots(site, tmp_path):
+def test_standard_input_files_and_saved_snapshots(run, site, tmp_path):
     html = b"<title>A title</title><p>From standard input</p>"
     assert b"From standard input" in run("extract", "-", stdin=html).stdout
     (tmp_path / "page.html").write_bytes(html)
@@ -60,7 +50,7 @@ def test_standard_input_files_and_saved_snapshots(site, tmp_path):
     assert PAGES["chinese"].title in done.stdout.decode()
 
 
-def test_inspect_writes_one_file(site, tmp_path):
+def test_inspect_writes_one_file(run, site, tmp_path):
     report = tmp_path / "report.html"
     assert run("inspect", site.url(PAGES["short-article"]), "-o", str(report)).returncode == 0
     assert "short" in report.read_text("utf-8") or report.stat().st_size > 10_000
@@ -77,14 +67,14 @@ def test_inspect_writes_one_file(site, tmp_path):
         (("extract", __file__.replace(".py", ".none")), 5, "neither"),
     ],
 )
-def test_errors_are_told_on_a_line_with_a_code_of_their_own(words, code, told):
+def test_errors_are_told_on_a_line_with_a_code_of_their_own(run, words, code, told):
     done = run(*words, stdin=b"<p>x")
     assert done.returncode == code
     assert told in " ".join(done.stderr.decode().split())
     assert "Traceback" not in done.stderr.decode()
 
 
-def test_a_damaged_snapshot_and_a_missing_browser(tmp_path):
+def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
     snapshot = tmp_path / "page.miolo"
     miolo.Snapshot.from_html("<p>x").save(snapshot)
     import zipfile
@@ -97,7 +87,7 @@ def test_a_damaged_snapshot_and_a_missing_browser(tmp_path):
     assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
-def test_doctor_says_what_is_there():
+def test_doctor_says_what_is_there(run):
     done = run("doctor")
     assert done.returncode == 0
     for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright"):
@@ -105,7 +95,7 @@ def test_doctor_says_what_is_there():
     assert run("doctor", MIOLO_CHROMIUM="/nowhere").returncode == 3
 
 
-def test_help_and_version():
+def test_help_and_version(run):
     assert miolo.__version__ in run("--version").stdout.decode()
     for command in ("extract", "render", "inspect", "install", "doctor"):
         assert run(command, "--help").returncode == 0

@@ -1,0 +1,124 @@
+"""`miolo label` and `miolo train`, from saved pages to a model in use."""
+
+from __future__ import annotations
+
+import json
+
+import miolo
+import numpy as np
+import pytest
+from miolo.features.counts import count_nodes
+from miolo.features.table import RECORD_COLUMNS, record_columns
+from miolo.models.sitelevel import SiteLevel, learn_site
+from miolo.models.template_scores import macro_scores
+from newsroom import ARTICLES
+
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def folders(stage, tmp_path_factory):
+    """Saved pages of each template of the local site, a folder each."""
+    made = {}
+    for name, pages in ARTICLES.items():
+        made[name] = tmp_path_factory.mktemp(name)
+        for number, page in enumerate(pages[:6]):
+            stage.render(page.path).save(made[name] / f"{number}.miolo")
+    return made
+
+
+@pytest.fixture(scope="module")
+def labelled(run, folders, tmp_path_factory):
+    """Files that `miolo label` writes, with a damaged snapshot among the pages."""
+    home = tmp_path_factory.mktemp("labels")
+    for name, folder in folders.items():
+        (folder / "damaged.miolo").write_bytes(b"no snapshot")
+        done = run("label", str(folder), "-o", str(home / f"{name}.parquet"), "--name", name,
+                   "--save-site", str(home / f"{name}.site"))  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert b"damaged.miolo" in done.stderr
+        assert b"of 6 pages" in done.stderr
+    return home
+
+
+@pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "shadow-closed"])
+def test_columns_are_the_records_of_all_nodes(stage, kind):
+    snapshot = stage.render(kind)
+    counts = count_nodes(snapshot)
+    columns = record_columns(snapshot, counts)
+    for node in range(0, len(snapshot), 7):
+        record = miolo.node_record(snapshot, node, counts)
+        for name in RECORD_COLUMNS:
+            told = columns[name][node]
+            expected = getattr(record, name)
+            assert list(told) == list(expected) if name == "children" else told == expected, name
+
+
+def test_every_node_is_in_the_file_with_its_label(folders, labelled):
+    name, folder = next(iter(folders.items()))
+    pages = [miolo.Snapshot.load(folder / f"{n}.miolo") for n in range(6)]
+    table = parquet.read_table(labelled / f"{name}.parquet")
+    assert table.num_rows == sum(map(len, pages))
+    assert set(RECORD_COLUMNS) <= set(table.column_names)
+    assert set(table["site"].to_pylist()) == {name}
+    known = learn_site(pages)
+    expected = np.concatenate([known.label(page).template for page in pages])
+    assert (table["template"].to_numpy() == expected).all()
+    assert parquet.ParquetFile(labelled / f"{name}.parquet").num_row_groups == len(pages)
+    assert len(SiteLevel.load(labelled / f"{name}.site")) == 6
+
+
+def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):
+    folder = next(iter(folders.values()))
+    assert run("label", str(folder), "-o", str(tmp_path / "a"), "--no-markup").returncode == 0
+    names = parquet.read_table(tmp_path / "a").column_names
+    assert not {"text", "anchor_text", "html"} & set(names)
+
+
+def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
+    files = sorted(map(str, labelled.glob("*.parquet")))
+    for setting in ("ours", "report"):
+        model = tmp_path / f"{setting}.json"
+        done = run("train", *files, "-o", str(model), "--setting", setting)
+        assert done.returncode == 0, done.stderr
+        assert all(name in done.stdout.decode() for name in folders)
+        told = json.loads(model.read_text())["provenance"]
+        assert sorted(told["sites"]) == sorted(folders)
+        assert told["pages"] == 6 * len(folders)
+        assert "train" in told["command"]
+    name, folder = next(iter(folders.items()))
+    page = str(folder / "0.miolo")
+    done = run("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))
+    assert done.returncode == 0
+    done = run("extract", page, "--method", "sitelevel", "--site", str(labelled / f"{name}.site"))
+    assert ARTICLES[name][0].title in done.stdout.decode()
+
+
+def test_what_is_wrong_is_told(run, folders, labelled, tmp_path):
+    page = str(next(iter(folders.values())) / "0.miolo")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").write_bytes(b"not parquet")
+    label = str(next(labelled.glob("*.parquet")))
+    for words, error in (
+        (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.NoPages),
+        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.NoPages),
+        (("extract", page, "--method", "sitelevel"), miolo.SiteNeeded),
+        (("extract", page, "--method", "sitelevel", "--site", label), miolo.ArchiveError),
+        (("extract", page, "--method", "template", "--model", label), miolo.ArchiveError),
+    ):
+        done = run(*words)
+        assert done.returncode == error.exit_code, done.stderr
+        assert len(done.stderr.splitlines()) <= 2
+        assert not (tmp_path / "x").exists()
+
+
+def test_scores_of_both_classes():
+    true = np.array([True, True, False, False])
+    report = macro_scores([(true, np.array([True, False, False, False])), (true, true)])
+    assert report.template.precision == 1
+    assert report.template.recall == pytest.approx(0.75)
+    assert report.content.f1 == pytest.approx((0.8 + 1) / 2)
+    nothing = macro_scores([(np.ones(3, bool), np.ones(3, bool))])
+    assert nothing.content.f1 == 1
+    with pytest.raises(ValueError, match="no page"):
+        macro_scores([])

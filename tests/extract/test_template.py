@@ -1,0 +1,185 @@
+"""The template method, its model files, and its place in the report."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.scoring import token_score
+from miolo.models.template_model import FEATURE_SETS, scored_tree, shipped_model
+from newsroom import ARTICLES, PAGES
+
+
+@pytest.fixture(scope="module")
+def page(stage):
+    return stage.render(next(iter(ARTICLES.values()))[0].path, screenshot=True)
+
+
+@pytest.mark.parametrize("template", list(ARTICLES))
+def test_articles_of_sites_never_seen_are_found(stage, template):
+    for page in ARTICLES[template][:3]:
+        article = miolo.extract_snapshot(stage.render(page.path), method="template")
+        assert article.title == page.title
+        assert token_score(page.text, article.text).recall > 0.97
+        assert token_score(page.text, article.text).precision > 0.6
+
+
+@pytest.mark.parametrize("kind", list(PAGES)[:24])
+def test_scores_are_probabilities_and_no_parent_has_more_than_its_children(stage, kind):
+    judged = miolo.extract_snapshot(stage.render(kind), method="template").template
+    assert judged is not None
+    for scores in (judged.raw, judged.smoothed):
+        assert ((scores >= 0) & (scores <= 1)).all()
+    below = judged.tree.parent >= 0
+    above = judged.tree.parent[below]
+    assert (judged.smoothed[above] <= judged.smoothed[below]).all()
+    assert not (judged.content & judged.template).any()
+    # What lies in content is content.
+    assert judged.content[below][judged.content[above]].all()
+
+
+def test_every_node_has_a_reason_with_its_score(page):
+    article = miolo.extract_snapshot(page, method="template")
+    told = [block.reason for block in article.blocks if block.role != "title"]
+    assert all("templateness" in reason for reason in told if "painted" not in reason)
+    assert any("outside of the likeliest region" in reason for reason in told)
+
+
+def test_small_nodes_follow_the_judged_node_above_them(page):
+    article = miolo.extract_snapshot(page, method="template")
+    assert article.template is not None
+    judged = dict(
+        zip(article.template.tree.nodes.tolist(), article.template.content.tolist(), strict=True)
+    )
+    for block in article.blocks:
+        above = next(n for n in (block.node, *page.ancestors(block.node)) if n in judged)
+        assert judged[above] or block.role != "body"
+
+
+def test_the_same_page_gets_the_same_answer(page):
+    one, two = (miolo.extract_snapshot(page, method="template") for _ in range(2))
+    assert (one.scores == two.scores).all()
+    assert one.text == two.text
+
+
+def test_a_page_that_was_not_laid_out_is_told():
+    html = "<nav><a href=/>Home</a></nav><main>" + "<p>A long story. " * 40
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(html), method="template")
+    assert "no-geometry" in [warning.code for warning in article.warnings]
+    empty = miolo.extract_snapshot(miolo.Snapshot.from_html(""), method="template")
+    assert empty.text == ""
+    assert "no-content" in [warning.code for warning in empty.warnings]
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_any_page_has_an_answer(source):
+    miolo.extract_snapshot(miolo.Snapshot.from_html(source), method="template")
+
+
+def test_the_tree_of_judged_nodes(page):
+    tree = scored_tree(page)
+    for place, node in enumerate(tree.nodes.tolist()):
+        above = [n for n in page.ancestors(node) if n in set(tree.nodes.tolist())]
+        parent = int(tree.parent[place])
+        assert (int(tree.nodes[parent]) if parent >= 0 else None) == (above[0] if above else None)
+
+
+def test_a_saved_model_is_the_same_model(page, tmp_path):
+    model = shipped_model()
+    model.save(tmp_path / "model.json")
+    again = miolo.TemplateModel.load(tmp_path / "model.json")
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+    assert (again.judge(page).raw == model.judge(page).raw).all()
+
+
+def test_the_shipped_model_tells_where_it_comes_from():
+    told = shipped_model().provenance
+    assert {"sites", "pages", "nodes", "date", "command"} <= set(told)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "other"},
+        {"version": 2},
+        {"features": "magic"},
+        {"columns": ["left"]},
+        {"bands": [5, 1, 9]},
+        {"coef": [[1, 2]]},
+        {"intercept": [None, 1, 2, 3]},
+        {"mean": "NaN"},
+        {"c": -1},
+        {"decision": "coin"},
+        {"contrast": 3},
+        {"provenance": 3},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_damaged_model_is_told(change, tmp_path):
+    shipped_model().save(tmp_path / "model.json")
+    told = json.loads((tmp_path / "model.json").read_text()) | change
+    (tmp_path / "model.json").write_text(json.dumps(told))
+    with pytest.raises(miolo.ArchiveError):
+        miolo.TemplateModel.load(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
+def test_a_foreign_file_is_told(content, tmp_path):
+    (tmp_path / "model.json").write_bytes(content)
+    with pytest.raises(miolo.ArchiveError):
+        miolo.TemplateModel.load(tmp_path / "model.json")
+
+
+def test_a_threshold_decides_by_smoothed_scores(page):
+    model = replace(shipped_model(), decision="threshold", c=0.1)
+    judged = model.judge(page)
+    assert (judged.template == (judged.smoothed >= 0.5)).all()
+    article = miolo.extract_snapshot(page, method="template", model=model)
+    assert any("smoothed" in block.reason and "≥ 0.5" in block.reason for block in article.blocks)
+    unsmoothed = replace(model, c=None).judge(page)
+    assert (unsmoothed.raw == unsmoothed.smoothed).all()
+
+
+def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path):
+    from miolo.renderer.chromium import find_chromium, runs_as_root
+    from playwright.sync_api import sync_playwright
+
+    report = tmp_path / "report.html"
+    report.write_text(miolo.inspect_snapshot(page, method="template"), "utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(playwright.chromium.executable_path).path,
+            chromium_sandbox=not runs_as_root(),
+        )
+        view = browser.new_page()
+        view.goto(report.as_uri())
+        pictures = [canvas_of(view, choice) for choice in ("", "4", "5")]
+        colors = view.evaluate("[heatColor(0), heatColor(0.5), heatColor(1)]")
+        browser.close()
+    assert pictures[0] is None
+    assert len(set(pictures)) == 3
+    assert colors == ["rgb(0,114,178)", "rgb(247,247,247)", "rgb(213,94,0)"]
+
+
+def canvas_of(view, choice: str) -> str | None:
+    view.locator("#heat-of").select_option(choice)
+    if not view.locator("#heat").is_visible():
+        return None
+    return view.evaluate("document.getElementById('heat').toDataURL()")
+
+
+def test_other_methods_have_no_heat_map(page):
+    assert '"heat":null' in miolo.inspect_snapshot(page)
+
+
+def test_feature_sets_have_distinct_columns():
+    for columns in FEATURE_SETS.values():
+        assert len(set(columns)) == len(columns)
+    assert np.isfinite(shipped_model().coef).all()
