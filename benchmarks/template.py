@@ -1,6 +1,6 @@
 """Template detection on sites never seen: the 2007 report's design repeated, and ours.
 
-    python benchmarks/template.py [--choose] [--save models/template.json]
+    python benchmarks/template.py [--choose] [--save models/template.json] [--picture FILE.svg]
 
 Trained on SiteLevel's labels of some sites, tested on pages of others against the node that
 holds the article. Precision, recall and F of both classes, macro-averaged over pages.
@@ -32,6 +32,7 @@ from miolo.models.template_training import (
 )
 from numpy.typing import NDArray
 from template_pages import NEWS, TEST, StudyPage, study_sites
+from template_pictures import area_histograms
 
 Sites = dict[str, list[StudyPage]]
 Verdict = Callable[[StudyPage], NDArray[np.bool_]]
@@ -41,12 +42,15 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--choose", action="store_true", help="compare settings by training sites")
     options.add_argument("--save", type=Path, help="where to write the model trained with ours")
+    options.add_argument("--picture", type=Path, help="where to draw the histograms of areas")
     options.add_argument("--pages", type=int, default=0, help="posts a site, 0 for all")
     chosen = options.parse_args()
     sites = study_sites(chosen.data, chosen.cache, chosen.pages)
     train = {name: pages for name, pages in sites.items() if name not in TEST}
     test = {name: pages for name, pages in sites.items() if name in TEST}
     tables(sites)
+    if chosen.picture:
+        area_histograms({name: areas(pages) for name, pages in sites.items()}, chosen.picture)
     if chosen.choose:
         choose(train)
     figures = study(train, test)
@@ -67,6 +71,12 @@ def tables(sites: Sites) -> None:
         )
     bounds = area_bands([np.concatenate([p.area for p in pages]) for pages in sites.values()])
     print(f"{'mean':40}   " + " ".join(f"{bound:9.0f}" for bound in bounds))
+
+
+def areas(pages: Sequence[StudyPage]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Areas of a site's nodes, and SiteLevel's labels."""
+    labels = np.concatenate([page.labels["structure"] for page in pages])
+    return np.concatenate([page.area for page in pages]), labels
 
 
 def study(train: Sites, test: Sites) -> dict[str, float]:

@@ -78,12 +78,13 @@ def layout_features(
     to = np.maximum(above, 0)
     words = counts.text.words[nodes].astype(np.float64)
     plain = words - counts.text.link_words[nodes]
+    tags, codes = snapshot.tag[nodes], {tag: code for code, tag in enumerate(snapshot.tags)}
     columns = [
         *own.values(),
         *(own[name][to] for name in ABOVE),
         words / np.maximum(1, words[to]),
         plain / np.maximum(1, plain[to]),
-        *(snapshot.with_tag(tag)[nodes].astype(np.float64) for tag in TAGS),
+        *((tags == codes.get(tag, -1)).astype(np.float64) for tag in TAGS),
     ]
     return np.column_stack(columns)
 

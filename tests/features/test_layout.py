@@ -1,0 +1,59 @@
+"""Layout features against what they are said to be, and on any page."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.counts import count_nodes
+from miolo.features.layout import LAYOUT_FEATURES, layout_features
+from miolo.models.template_model import scored_tree
+
+COLUMN = {name: i for i, name in enumerate(LAYOUT_FEATURES)}
+
+
+def rows_of(snapshot):
+    tree = scored_tree(snapshot)
+    return tree, layout_features(snapshot, tree.nodes, tree.parent)
+
+
+@pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "right-to-left"])
+def test_columns_are_what_they_say(stage, kind):
+    snapshot = stage.render(kind)
+    tree, rows = rows_of(snapshot)
+    counts = count_nodes(snapshot)
+    width, height = snapshot.page.page_size
+    for place, node in enumerate(tree.nodes.tolist()):
+        told = dict(zip(LAYOUT_FEATURES, rows[place].tolist(), strict=True))
+        x, y, w, h = snapshot.box[node].tolist()
+        words = int(counts.text.words[node])
+        assert told["left"] == pytest.approx(x / width)
+        assert told["bottom"] == pytest.approx((y + h) / height)
+        assert told["center"] == pytest.approx(abs(x + w / 2 - width / 2) / width)
+        assert told["log_area"] == pytest.approx(np.log1p(w * h))
+        assert told["log_words"] == pytest.approx(np.log1p(words))
+        assert told["word_share"] == pytest.approx(words / int(counts.text.words[0]))
+        assert told["log_children"] == pytest.approx(np.log1p(len(snapshot.children(node))))
+        flags = {name for name, value in told.items() if name.startswith("tag_") and value}
+        assert flags == {f"tag_{snapshot.tag_name(node)}"} & set(LAYOUT_FEATURES)
+        above = tree.nodes[max(0, tree.parent[place])]
+        assert told["above_width"] == pytest.approx(snapshot.box[above, 2] / width)
+        assert told["words_of_above"] == pytest.approx(
+            words / max(1, int(counts.text.words[above]))
+        )
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_any_page_has_finite_features(source):
+    _, rows = rows_of(miolo.Snapshot.from_html(source))
+    assert rows.shape[1] == len(LAYOUT_FEATURES)
+    assert np.isfinite(rows).all()
+
+
+def test_shares_are_shares(stage):
+    _, rows = rows_of(stage.render("related-rails"))
+    for name in ("word_share", "plain_share", "anchor_share", "intra_share", "visible_share"):
+        assert ((rows[:, COLUMN[name]] >= 0) & (rows[:, COLUMN[name]] <= 1)).all()
