@@ -20,6 +20,7 @@ from .article import extract_snapshot
 from .extraction import Block, Extraction
 from .methods import DEFAULT_METHOD
 from .picture import KINDS, ROLE_KINDS, outlines
+from .report_page import page_facts, page_fields
 
 __all__ = ["inspect_snapshot"]
 
@@ -141,8 +142,8 @@ def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         "reasons": extraction.reasons,
         "heat": _heat(snapshot, extraction),
         "warnings": [[warning.code, warning.message] for warning in extraction.warnings],
-        "facts": _facts(snapshot),
-        "fields": _fields(extraction),
+        "facts": page_facts(snapshot),
+        "fields": page_fields(extraction),
     }
 
 
@@ -275,38 +276,3 @@ def _numbers(values: Iterable[float], digits: int) -> list[float]:
 
 def _number(value: float, digits: int) -> float | None:
     return round(float(value), digits) if math.isfinite(value) else None
-
-
-def _facts(snapshot: Snapshot) -> list[tuple[str, str]]:
-    page = snapshot.page
-    facts = {
-        "Address": page.url,
-        "Asked for": page.requested_url if page.requested_url != page.url else "",
-        "HTTP status": str(page.status or ""),
-        "Title element": page.title,
-        "Language": page.language,
-        "Viewport": "{} × {} px".format(*page.viewport) if page.has_geometry else "",
-        "Page": "{:,} × {:,} px".format(*page.page_size) if page.has_geometry else "",
-        "Nodes": f"{len(snapshot):,}",
-        "Documents": f"{len(snapshot.frames):,}",
-        "Captured": page.time,
-        "Content": page.content_hash,
-    }
-    return [(name, value) for name, value in facts.items() if value]
-
-
-def _fields(extraction: Extraction) -> list[tuple[str, str, str]]:
-    """Name, value and source of each field that is filled."""
-    values = {
-        "title": extraction.title,
-        "authors": ", ".join(extraction.authors),
-        "date": extraction.date or "",
-        "language": extraction.language,
-        "site_name": extraction.site_name or "",
-        "image": extraction.image or "",
-    }
-    return [
-        (name, value, extraction.provenance.get(name, ""))
-        for name, value in values.items()
-        if value
-    ]

@@ -71,7 +71,7 @@ REPORT = TemplateSetting("report-pixels", "structure", "quartiles", 1.0, False, 
 """The report's, with the c that it recommends."""
 
 OURS = TemplateSetting("layout", "structure", "one", 0.01, True, 0.01, "region", 0.75)
-"""The recommended one: see `docs/template.md` for how it was chosen."""
+"""The recommended one: see `docs/benchmarks.md` for how it was chosen."""
 
 SETTINGS = {"ours": OURS, "report": REPORT}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .attributes import Attributes
 from .capture import STYLES
 from .decode import Raw
+from .facts import page_facts
 from .markup import element_chars, text_chars
 from .snapshot import POSITIONS, PageFacts, Snapshot
 from .tree import preorder, subtree_mask, subtree_sums, tree_shape
 
-__all__ = ["UNREAD", "assemble", "code_table", "content_hash", "page_facts"]
+__all__ = ["UNREAD", "assemble", "code_table"]
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
@@ -276,44 +275,3 @@ def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
             if parent in scripts:
                 found.append(raw.strings[raw.value[node]])
     return tuple(found)
-
-
-def page_facts(snapshot: Snapshot, json_ld: tuple[str, ...]) -> PageFacts:
-    """Facts read off the tree itself: title, language, meta elements, content hash."""
-    attributes = snapshot.attributes
-    main = snapshot.frame == 0
-    titles = np.flatnonzero(snapshot.with_tag("title") & main)
-    title = ""
-    if len(titles):
-        i = int(titles[0])
-        title = " ".join("".join(snapshot.text[i : snapshot.end[i]]).split())
-    meta = []
-    for node in np.flatnonzero(snapshot.with_tag("meta") & main).tolist():
-        row = attributes.of(node)
-        name = row.get("property") or row.get("name") or row.get("itemprop")
-        if name and "content" in row:
-            meta.append((name, row["content"]))
-    language = attributes.get(0, "lang") or attributes.get(0, "xml:lang") or ""
-    return replace(
-        snapshot.page,
-        title=title,
-        language=language.strip(),
-        meta=tuple(meta),
-        json_ld=json_ld,
-        content_hash=content_hash(snapshot),
-    )
-
-
-def content_hash(snapshot: Snapshot) -> str:
-    """SHA-256 over tree, tags, texts and attributes."""
-    digest = hashlib.sha256()
-    attributes: Attributes = snapshot.attributes
-    digest.update(snapshot.parent.astype("<i4").tobytes())
-    digest.update(attributes.start.astype("<i4").tobytes())
-    names = [snapshot.tags[code] for code in snapshot.tag.tolist()]
-    strings = attributes.strings
-    pairs = [strings[i] for i in np.stack([attributes.name, attributes.value]).ravel().tolist()]
-    for part in (names, snapshot.text, pairs):
-        digest.update("\0".join(part).encode("utf-8", "surrogatepass"))
-        digest.update(b"\1")
-    return digest.hexdigest()

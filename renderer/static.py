@@ -14,8 +14,9 @@ import numpy as np
 from bs4.dammit import EncodingDetector
 from numpy.typing import NDArray
 
-from .assemble import UNREAD, code_table, page_facts
+from .assemble import UNREAD, code_table
 from .attributes import Attributes
+from .facts import page_facts
 from .markup import element_chars, text_chars
 from .snapshot import Frame, PageFacts, Snapshot
 from .tree import subtree_mask, tree_shape
