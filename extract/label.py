@@ -91,12 +91,17 @@ def label_folder(
         raise NoPages(f"no snapshot (*.miolo) that can be read in {folder}")
     schema = _schema(pyarrow, markup)
     nodes = template = 0
-    with writer_module.ParquetWriter(output, schema, compression="zstd") as writer:
-        for number, (_, page) in enumerate(_snapshots(learned, tell)):
-            columns = _columns(page, site, number, name, markup)
-            writer.write_table(pyarrow.table(columns, schema=schema))
-            nodes += len(page)
-            template += int(np.sum(columns["template"]))
+    draft = output.with_name(f"{output.name}.part")
+    try:
+        with writer_module.ParquetWriter(draft, schema, compression="zstd") as writer:
+            for number, (_, page) in enumerate(_snapshots(learned, tell)):
+                columns = _columns(page, site, number, name, markup)
+                writer.write_table(pyarrow.table(columns, schema=schema))
+                nodes += len(page)
+                template += int(np.sum(columns["template"]))
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)
     return LabelCount(len(learned), nodes, template)
 
 
@@ -114,9 +119,9 @@ def _columns(
     counts, labels, count = count_nodes(page), site.label(page), len(page)
     tree = scored_tree(page, counts)
     columns: dict[str, Any] = {
-        "site": [name] * count,
+        "site": [_valid(name)] * count,
         "page": np.full(count, number, np.int32),
-        "url": [page.page.url] * count,
+        "url": [_valid(page.page.url)] * count,
         **record_columns(page, counts),
         **dict(zip(TEMPLATE_FEATURES, template_features(page, counts).T, strict=True)),
         "area": _spread(tree.area, tree.nodes, count, 0.0),
@@ -128,7 +133,14 @@ def _columns(
     layout = feature_rows(page, tree, counts, "layout")
     for column, values in zip(LAYOUT_FEATURES, layout.T, strict=True):
         columns[f"layout_{column}"] = _spread(values, tree.nodes, count, np.nan)
-    return {k: v for k, v in columns.items() if markup or k not in MARKUP}
+    texts = ("tag", *MARKUP) if markup else ("tag",)
+    valid = {name: [_valid(text) for text in columns[name]] for name in texts}
+    return {k: v for k, v in columns.items() if markup or k not in MARKUP} | valid
+
+
+def _valid(text: str) -> str:
+    """Text without the lone surrogates that scripts can make and UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _spread(values: Any, nodes: Any, count: int, empty: float) -> Any:

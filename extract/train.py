@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,7 +59,8 @@ def train_files(
     scores = {}
     for site in sites if len(sites) > 1 else ():
         rest = [other.rows for other in sites if other is not site]
-        scores[site.rows.site] = _scores(train_template(rest, setting), site)
+        with suppress(ValueError):  # the others may be all template, or all content
+            scores[site.rows.site] = _scores(train_template(rest, setting), site)
     told = {
         "sites": [site.rows.site for site in sites],
         "pages": sum(len(np.unique(site.page)) for site in sites),
@@ -85,7 +87,9 @@ def _read(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
             raise NoPages(f"{file} is not a file of labelled nodes ({error})") from None
         names = np.array(table["site"].to_pylist(), object)
         for name in sorted(set(names)):
-            found.append(_site(table.filter(pyarrow.array(names == name)), name, columns))
+            rows = table.filter(pyarrow.array(names == name))
+            known = any(site.rows.site == name for site in found)
+            found.append(_site(rows, f"{name} ({file})" if known else name, columns))
     return found
 
 

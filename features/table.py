@@ -18,6 +18,9 @@ from .words import collapse
 
 __all__ = ["RECORD_COLUMNS", "record_columns"]
 
+MOST_CHARS = 1 << 27
+"""Characters that a page's texts, or its markup, may come to over all nodes."""
+
 Column = Sequence[Any] | NDArray[Any]
 
 RECORD_COLUMNS = (
@@ -49,9 +52,24 @@ def record_columns(snapshot: Snapshot, counts: Counts) -> dict[str, Column]:
         counts.text.link_words,
         _texts(snapshot, linked),
         _texts(snapshot, readable),
-        [markup[first:last] for first, last in zip(start, stop, strict=True)],
+        _pieces(markup, start, stop),
     )
     return dict(zip(RECORD_COLUMNS, columns, strict=True))
+
+
+def _pieces(whole: str, start: list[int], stop: list[int]) -> list[str]:
+    """Slices of a string, the longest left empty where all would be more than `MOST_CHARS`.
+
+    A page nested ten thousand levels deep holds its own markup ten thousand times.
+    """
+    lengths = np.subtract(stop, start)
+    ascending = np.sort(lengths)
+    affordable = int(np.searchsorted(np.cumsum(ascending), MOST_CHARS, side="right"))
+    longest = int(ascending[affordable - 1]) if affordable else 0
+    return [
+        whole[first:last] if last - first <= longest else ""
+        for first, last in zip(start, stop, strict=True)
+    ]
 
 
 def _children(snapshot: Snapshot) -> list[list[int]]:
@@ -65,7 +83,10 @@ def _children(snapshot: Snapshot) -> list[list[int]]:
 def _texts(snapshot: Snapshot, counted: NDArray[np.bool_]) -> list[str]:
     """Counted text of every subtree, white space collapsed."""
     nodes = np.flatnonzero(counted)
-    texts = [snapshot.text[node] for node in nodes.tolist()]
-    first = np.searchsorted(nodes, np.arange(len(snapshot))).tolist()
-    last = np.searchsorted(nodes, snapshot.end).tolist()
-    return [collapse(" ".join(texts[i:j])) for i, j in zip(first, last, strict=True)]
+    texts = [collapse(snapshot.text[node]) for node in nodes.tolist()]
+    # Texts of white space alone say nothing, and part nothing.
+    nodes, texts = nodes[[bool(text) for text in texts]], [text for text in texts if text]
+    place = np.concatenate([[0], np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)])
+    start = place[np.searchsorted(nodes, np.arange(len(snapshot)))]
+    stop = place[np.searchsorted(nodes, snapshot.end)]
+    return _pieces(" ".join(texts), start.tolist(), np.maximum(start, stop - 1).tolist())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -122,3 +123,34 @@ def test_scores_of_both_classes():
     assert nothing.content.f1 == 1
     with pytest.raises(ValueError, match="no page"):
         macro_scores([])
+
+
+def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
+    from miolo.extract.label import label_folder
+
+    odd = "\ud800"
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    deep = "<div>" * 1500 + "x" * 200_000
+    for number, body in enumerate((f"<p>{'&#xe000;'}</p>", deep, deep + "<p>more")):
+        page = miolo.Snapshot.from_html(body, url=f"https://a.org/{number}")
+        texts = tuple(text.replace("\ue000", odd) for text in page.text)
+        replace(page, text=texts).save(pages / f"{number}.miolo")
+    count = label_folder(pages, tmp_path / "a.parquet", SiteLevel(), f"s{odd}", tell=print)
+    assert count.pages == 3
+    table = parquet.read_table(tmp_path / "a.parquet")
+    assert "?" in "".join(table["text"].to_pylist()[:5])
+    # The markup of the innermost is there, that of all levels together would be too much.
+    sizes = [len(html) for html in table["html"].to_pylist()]
+    assert 0 in sizes
+    assert sum(sizes) < 3 << 27
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_sites_of_one_name_are_two_sites(run, folders, labelled, tmp_path):
+    name = next(iter(folders))
+    twice = [str(labelled / f"{name}.parquet")] * 2
+    done = run("train", *twice, "-o", str(tmp_path / "m.json"))
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
+    assert len(done.stdout.splitlines()) == 3
