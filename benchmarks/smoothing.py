@@ -39,7 +39,7 @@ def main() -> None:
         for name, (peer, largest) in PEERS.items():
             if size <= largest:
                 assert abs(peer(*page) - ours(*page)) < 1e-6
-                times[size][name] = best(peer, page, 1 if name == "cubic" else 3)
+                times[size][name] = best(peer, page, 3)
         cells = (f"{times[size][n]:12.1f}" if n in times[size] else f"{'–':>12}" for n in PEERS)
         print(f"{size:6} {times[size]['ours']:9.2f} " + " ".join(cells))
     large = [size for size in SIZES if size >= 1000]

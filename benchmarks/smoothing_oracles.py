@@ -51,6 +51,23 @@ def dense_numpy(parent, scores, weights, c):
     return roots
 
 
+def dense_minima(parent, scores, weights, c):
+    """O(nK) for the penalty of nodes below all their children, children node by node."""
+    values = np.unique(scores)
+    children = [[] for _ in scores]
+    cost = weights[:, None] * np.abs(values[None, :] - scores[:, None])
+    least = np.empty_like(cost)
+    for i in range(len(scores) - 1, -1, -1):
+        if children[i]:
+            beyond = [np.append(least[j, 1:], np.inf) for j in children[i]]
+            keeps = np.min([cost[j] - least[j] for j in children[i]], axis=0)
+            cost[i] += np.minimum(least[children[i]].sum(axis=0) + keeps, c + np.sum(beyond, 0))
+        least[i] = np.minimum.accumulate(cost[i][::-1])[::-1]
+        if parent[i] >= 0:
+            children[parent[i]].append(i)
+    return float(least[np.asarray(parent) < 0, 0].sum())
+
+
 @numba.njit(cache=True)
 def dense_numba(parent, scores, weights, c):
     """The same, compiled."""

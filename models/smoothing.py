@@ -74,7 +74,7 @@ def smooth(
     -----
     ``"edge"`` is exact in about O(n · depth · log n): each subtree's cost as a function of
     its root's value is piecewise linear with few pieces, where the source tabulates it for
-    all pairs of values. ``"min"`` takes O(n K) time and memory for K distinct scores.
+    all pairs of values. ``"min"`` takes O(n K) time and n K bytes for K distinct scores.
 
     The source does not say which of the two penalties it means. Its results decide for
     ``"edge"``: with c = 1 all nodes became template, which ``"min"`` cannot do.
@@ -91,7 +91,7 @@ def smooth(
 
     values, place = np.unique(x, return_inverse=True)
     if penalty == "edge":
-        y = smoothing_sparse.smooth_edges(parents, x, w, float(c))
+        y = smoothing_sparse.smooth_edges(parents, x, *_near_one(w, c))
         y = values[_nearest(values, y)]
     else:
         y = values[smoothing_dense.smooth_minima(parents, place, values, w, float(c))]
@@ -147,6 +147,17 @@ def _is_preorder(parents: NDArray[np.int64]) -> bool:
             return False
         open_nodes.append(node)
     return True
+
+
+def _near_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.float64], float]:
+    """Weights and penalty with the greatest weight in [1, 2).
+
+    What the kernel takes for rounding is measured against 1: weights of 1e-12 would be lost.
+    A power of two changes no digit; a penalty beyond all bounds is as good as infinite.
+    """
+    exponent = 1 - int(np.frexp(weights.max())[1])
+    with np.errstate(over="ignore"):
+        return np.ldexp(weights, exponent), float(np.ldexp(c, exponent))
 
 
 def _nearest(values: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -5,7 +5,9 @@ child at or above ``v`` and ``S+`` that strictly above it,
 
     f(v) = w |v - x| + min(sum S(v) + min over children (f_child(v) - S(v)), c + sum S+(v)):
 
-some child keeps the value, or all lie above it and the penalty is paid.
+some child keeps the value, or all lie above it and the penalty is paid. Costs are held for
+open nodes alone, those that have heard of a child and not had their turn; what was decided
+takes a byte for each node and value.
 """
 
 from __future__ import annotations
@@ -15,77 +17,87 @@ import numpy as np
 
 __all__ = ["smooth_minima"]
 
+# Bits of a decision. The node's best value at or above some value is the next with BEST.
+BEST = np.uint8(1)
+# The node keeps its parent's value at less cost than the siblings after it ...
+KEEPS = np.uint8(2)
+# ... and its own value is kept by some child: by the first that has KEEPS there.
+KEPT = np.uint8(4)
+
 
 @numba.njit(cache=True)
 def smooth_minima(parent, place, values, weights, c):
     """Places in `values` of the optimal values, int64, shape (n,)."""
     n, size = len(parent), len(values)
-    depth = np.zeros(n, np.int64)
-    for i in range(n):
-        depth[i] = 0 if parent[i] < 0 else depth[parent[i]] + 1
-    rows = depth.max() + 2
-    # Of the children seen so far of the node that is open at each depth.
-    kept, above, spare = np.zeros((rows, size)), np.zeros((rows, size)), np.zeros((rows, size))
-    keeper = np.full((rows, size), -1, np.int32)
-    # What was decided: the best place at or above each, and the child that keeps the value.
-    best, choice = np.empty((n, size), np.int32), np.empty((n, size), np.int32)
+    decided = np.zeros((n, size), np.uint8)
+    # Sums of S and of S+ and the least f - S over the children seen, for each open node.
+    # The open nodes lie on one path, so that the lowest of them is on top of a stack.
+    sums, top = np.empty((4, 3, size)), 0
+    is_open = np.zeros(n, np.bool_)
     for i in range(n - 1, -1, -1):
-        row = depth[i] + 1
         cost = weights[i] * np.abs(values - values[place[i]])
-        leaf = keeper[row, 0] < 0
-        for v in range(size):
-            choice[i, v] = -1
-            if leaf:
-                continue
-            stay = kept[row, v] + spare[row, v]
-            leave = c + above[row, v]
-            cost[v] += min(stay, leave)
-            if stay <= leave:
-                choice[i, v] = keeper[row, v]
-        _reset(kept[row], above[row], spare[row], keeper[row])
-        _report(cost, best[i], kept[depth[i]], above[depth[i]], spare[depth[i]],
-                keeper[depth[i]], i)  # fmt: skip
-        if parent[i] < 0:
-            # Trees are apart: what a root reported concerns nobody.
-            _reset(kept[0], above[0], spare[0], keeper[0])
-    return _downwards(parent, best, choice, size)
-
-
-@numba.njit(cache=True)
-def _reset(kept, above, spare, keeper):
-    kept[:] = 0.0
-    above[:] = 0.0
-    spare[:] = 0.0
-    keeper[:] = -1
-
-
-@numba.njit(cache=True)
-def _report(cost, best, kept, above, spare, keeper, node):
-    """Add a child's costs to what its parent is told; the smallest of equal places wins."""
-    size = len(cost)
-    least, at = np.inf, size - 1
-    for v in range(size - 1, -1, -1):
-        above[v] += least
-        if cost[v] <= least:
-            least, at = cost[v], v
-        best[v] = at
-        kept[v] += least
-        extra = cost[v] - least
-        if keeper[v] < 0 or extra <= spare[v]:
-            spare[v], keeper[v] = extra, node
-
-
-@numba.njit(cache=True)
-def _downwards(parent, best, choice, size):
-    y = np.empty(len(parent), np.int64)
-    for i in range(len(parent)):
+        if is_open[i]:
+            top -= 1
+            _add_children(cost, decided[i], sums[top], c)
         p = parent[i]
         if p < 0:
-            y[i] = best[i, 0]
-        elif choice[p, y[p]] == i:
+            _mark_best(cost, decided[i])
+            continue
+        if not is_open[p]:
+            if top == len(sums):
+                sums = np.concatenate((sums, np.empty_like(sums)))
+            sums[top, :2], sums[top, 2] = 0.0, np.inf
+            is_open[p], top = True, top + 1
+        _report(cost, decided[i], sums[top - 1])
+    return _downwards(parent, decided)
+
+
+@numba.njit(cache=True)
+def _add_children(cost, decided, sums, c):
+    for v in range(len(cost)):
+        stay, leave = sums[0, v] + sums[2, v], c + sums[1, v]
+        cost[v] += min(stay, leave)
+        if stay <= leave:
+            decided[v] |= KEPT
+
+
+@numba.njit(cache=True)
+def _mark_best(cost, decided):
+    """The smallest of equal values wins."""
+    least = np.inf
+    for v in range(len(cost) - 1, -1, -1):
+        if cost[v] <= least:
+            least = cost[v]
+            decided[v] |= BEST
+
+
+@numba.njit(cache=True)
+def _report(cost, decided, sums):
+    """Add a child's costs to what its parent is told; the first of equal children keeps."""
+    _mark_best(cost, decided)
+    least = np.inf
+    for v in range(len(cost) - 1, -1, -1):
+        sums[1, v] += least
+        least = min(least, cost[v])
+        sums[0, v] += least
+        if cost[v] - least <= sums[2, v]:
+            sums[2, v] = cost[v] - least
+            decided[v] |= KEEPS
+
+
+@numba.njit(cache=True)
+def _downwards(parent, decided):
+    y = np.zeros(len(parent), np.int64)
+    has_keeper = np.zeros(len(parent), np.bool_)
+    for i in range(len(parent)):
+        p = parent[i]
+        if p >= 0:
             y[i] = y[p]
-        elif choice[p, y[p]] < 0:
-            y[i] = best[i, y[p] + 1]
-        else:
-            y[i] = best[i, y[p]]
+            if not decided[p, y[p]] & KEPT:
+                y[i] += 1
+            elif not has_keeper[p] and decided[i, y[p]] & KEEPS:
+                has_keeper[p] = True
+                continue
+        while not decided[i, y[i]] & BEST:
+            y[i] += 1
     return y

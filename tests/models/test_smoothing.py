@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.smoothing import objective, smooth
-from smoothing_oracles import cubic, dense_numba, dense_numpy, exhaustive
+from smoothing_oracles import cubic, dense_minima, dense_numba, dense_numpy, exhaustive
 
 PENALTIES = ("edge", "min")
 COSTS = st.sampled_from([0.0, 0.001, 0.01, 0.1, 0.3, 1.0])
@@ -59,6 +62,13 @@ def test_sparse_and_dense_and_cubic_agree(tree, c):
 
 @settings(deadline=None)
 @given(trees(), COSTS)
+def test_minima_agree_with_plain_tables(tree, c):
+    ours = check(*tree, c, "min").objective
+    assert ours == pytest.approx(dense_minima(*tree, c), abs=1e-9)
+
+
+@settings(deadline=None)
+@given(trees(), COSTS)
 def test_the_weaker_penalty_costs_no_more(tree, c):
     assert check(*tree, c, "min").objective <= check(*tree, c, "edge").objective + 1e-9
 
@@ -72,6 +82,15 @@ def test_what_is_monotone_stays(tree, penalty):
         x[node] = max(x[node], x[above]) if above >= 0 else x[node]
     done = check(parent, x, w, 0.0, penalty)
     assert (done.scores == x).all()
+    assert done.objective == 0
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None)
+@given(tree=trees(scores=st.just(0.3)), c=COSTS)
+def test_what_is_constant_stays(tree, c, penalty):
+    done = check(*tree, c, penalty)
+    assert (done.scores == 0.3).all()
     assert done.objective == 0
 
 
@@ -96,6 +115,17 @@ def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
 
 
 @settings(deadline=None)
+@given(trees())
+def test_the_dearer_a_difference_the_fewer(tree):
+    def differences(c):
+        y, below = check(*tree, c, "edge").scores, tree[0] >= 0
+        return int((y[below] != y[tree[0][below]]).sum())
+
+    found = [differences(c) for c in (0.0, 0.001, 0.01, 0.1, 0.3, 1.0)]
+    assert found == sorted(found, reverse=True)
+
+
+@settings(deadline=None)
 @given(trees(), COSTS, st.sampled_from([0.5, 2.0, 4.0]), st.sampled_from([-1.0, 0.0, 2.0]))
 def test_scale_and_shift(tree, c, scale, shift):
     parent, x, w = tree
@@ -104,6 +134,32 @@ def test_scale_and_shift(tree, c, scale, shift):
     assert moved == pytest.approx(scale * plain, abs=1e-9)
     heavier = check(parent, x, scale * w, scale * c, "edge").objective
     assert heavier == pytest.approx(scale * plain, abs=1e-9)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None)
+@given(tree=trees(), c=COSTS, power=st.integers(-60, 60))
+def test_scale_leaves_the_choice(tree, c, power, penalty):
+    # Powers of two change no digit, so that even ties fall alike.
+    parent, x, w = tree
+    scale, plain = 2.0**power, check(*tree, c, penalty).scores
+    assert (check(parent, scale * x, w, scale * c, penalty).scores == scale * plain).all()
+    assert (check(parent, x, scale * w, scale * c, penalty).scores == plain).all()
+
+
+def test_weights_and_penalties_beyond_all_bounds():
+    for w, c in ((1e-300, 1e300), (5e-324, 1.0), (1e300, 5e-324)):
+        check(np.array([-1, 0, 0]), np.array([0.9, 0.1, 0.2]), np.full(3, w), c, "edge")
+
+
+@settings(deadline=None)
+@given(st.lists(SCORES, min_size=2, max_size=12))
+def test_a_twin_counts_as_twice_the_weight(x):
+    # Without penalty nothing drives twins apart, so that they are as one.
+    star, w = [-1] + [0] * (len(x) - 1), np.ones(len(x))
+    w[-1] = 2
+    twice = smooth(star, x, w, 0.0).objective
+    assert smooth([*star, 0], [*x, x[-1]], c=0.0).objective == pytest.approx(twice, abs=1e-9)
 
 
 @settings(deadline=None)
@@ -126,6 +182,20 @@ def test_the_order_of_children_is_irrelevant(pairs, c, chance):
     assert costs(pairs) == pytest.approx(costs(chance.sample(pairs, len(pairs))), abs=1e-9)
 
 
+@settings(deadline=None)
+@given(st.lists(SCORES, min_size=1, max_size=25))
+def test_on_a_chain_without_penalty_it_costs_what_the_medians_cost(scores):
+    x, n = np.array(scores), len(scores)
+
+    def median(first, last):
+        return np.sort(x[first : last + 1])[(last - first) // 2]
+
+    # The minimax formula of isotonic regression, with lower medians.
+    y = [max(min(median(a, b) for b in range(i, n)) for a in range(i + 1)) for i in range(n)]
+    done = check(np.arange(n) - 1, x, np.ones(n), 0.0, "edge")
+    assert done.objective == pytest.approx(np.abs(x - y).sum(), abs=1e-9)
+
+
 def test_on_a_chain_without_penalty_it_is_the_isotonic_median():
     x = np.array([3.0, 1, 2, 5, 4, 6, 0])
     done = check(np.arange(7) - 1, x, np.ones(7), 0.0, "edge")
@@ -142,10 +212,26 @@ def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
     assert smooth(np.array([-1, 0]), [0.1, 0.2], c=9).scores.tolist() == [0.1, 0.1]
 
 
+@pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("c", [0.0, 0.01, 1e6])
-def test_ten_thousand_levels(c):
+def test_ten_thousand_levels(c, penalty):
     chance = np.random.default_rng(1)
-    check(np.arange(10_000) - 1, chance.random(10_000), np.ones(10_000), c, "edge")
+    check(np.arange(10_000) - 1, chance.random(10_000), np.ones(10_000), c, penalty)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@settings(deadline=None, max_examples=30)
+@given(tree=trees(), c=COSTS)
+def test_the_same_again(tree, c, penalty):
+    first, second = (smooth(*tree, c, penalty) for _ in range(2))
+    assert first.scores.tobytes() == second.scores.tobytes()
+    assert first.objective == second.objective
+
+
+def test_numba_is_loaded_when_called():
+    code = "import sys, miolo.models.smoothing; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_trees_of_a_forest_are_apart():
