@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
@@ -23,12 +24,7 @@ RULES = [
 @st.composite
 def pages(draw):
     """A tree whose leaves carry text, linked or not."""
-    parents = [-1]
-    for node in range(1, draw(st.integers(2, 20))):
-        spine = [node - 1]
-        while parents[spine[-1]] >= 0:
-            spine.append(parents[spine[-1]])
-        parents.append(draw(st.sampled_from(spine)))
+    parents = draw(strategies.parents(least=2, most=20))
     n = len(parents)
     leaf = [node not in parents for node in range(n)]
     sizes = st.sampled_from([0, 5, 25, 70, 200])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.smoothing import objective, smooth
 from smoothing_oracles import cubic, dense_minima, dense_numba, dense_numpy, exhaustive
+from strategies import parents
 
 PENALTIES = ("edge", "min")
 COSTS = st.sampled_from([0.0, 0.001, 0.01, 0.1, 0.3, 1.0])
@@ -22,13 +23,8 @@ SCORES = st.one_of(
 
 @st.composite
 def trees(draw, most=60, scores=SCORES):
-    size = draw(st.integers(1, most))
-    parent = [-1]
-    for node in range(1, size):
-        above = node - 1
-        while parent[above] >= 0 and draw(st.booleans()):
-            above = parent[above]
-        parent.append(above)
+    parent = draw(parents(most=most))
+    size = len(parent)
     x = draw(st.lists(scores, min_size=size, max_size=size))
     w = draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.3]), min_size=size, max_size=size))
     return np.array(parent), np.array(x), np.array(w)

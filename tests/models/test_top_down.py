@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from miolo.models.subtree_classes import SubtreeClasses
 from miolo.models.top_down import top_down_distance
 from rapidfuzz.distance import Levenshtein
+from strategies import parents
 
 KINDS = ("restricted", "plain")
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -18,13 +19,8 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 @st.composite
 def trees(draw, most=10, labels="abc"):
-    size = draw(st.integers(1, most))
-    parent = [-1]
-    for node in range(1, size):
-        above = node - 1
-        while parent[above] >= 0 and draw(st.booleans()):
-            above = parent[above]
-        parent.append(above)
+    parent = draw(parents(most=most))
+    size = len(parent)
     return parent, draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))
 
 

@@ -6,18 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.tree import preorder, subtree_mask, subtree_sums, tree_shape
-
-
-@st.composite
-def trees(draw):
-    """Parents of a tree in preorder: each node hangs at the last one or above it."""
-    parents = [-1]
-    for node in range(1, draw(st.integers(1, 25))):
-        spine = [node - 1]
-        while parents[spine[-1]] >= 0:
-            spine.append(parents[spine[-1]])
-        parents.append(draw(st.sampled_from(spine)))
-    return parents
+from strategies import parents
 
 
 def descendants(parents, node):
@@ -28,7 +17,7 @@ def descendants(parents, node):
     return below
 
 
-@given(trees())
+@given(parents())
 def test_a_subtree_is_a_slice(parents):
     end, depth = tree_shape(parents)
     for node in range(len(parents)):
@@ -36,7 +25,7 @@ def test_a_subtree_is_a_slice(parents):
         assert depth[node] == (0 if parents[node] < 0 else depth[parents[node]] + 1)
 
 
-@given(trees(), st.data())
+@given(parents(), st.data())
 def test_sums_and_masks_are_those_of_descendants(parents, data):
     n = len(parents)
     values = data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n))
@@ -49,7 +38,7 @@ def test_sums_and_masks_are_those_of_descendants(parents, data):
         assert mask[node] == any(node in descendants(parents, r) for r in range(n) if roots[r])
 
 
-@given(trees(), st.randoms())
+@given(parents(), st.randoms())
 def test_preorder_puts_shuffled_nodes_in_order(parents, random):
     # Numbers are dealt anew, but siblings keep their order among themselves.
     order = list(range(len(parents)))
