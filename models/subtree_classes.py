@@ -61,6 +61,11 @@ class SubtreeClasses:
         """Distinct subtrees seen."""
         return len(self._classes)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels by their numbers."""
+        return tuple(self._labels)
+
     def tree(self, parent: ArrayLike, labels: Sequence[str]) -> ClassedTree:
         """Number a tree.
 

@@ -2,117 +2,260 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-__all__ = ["compare"]
+__all__ = ["NODE", "Rules", "compare", "trace"]
+
+NODE = np.dtype(
+    [
+        # Its number in document order, and how many nodes are below it and itself.
+        *((name, np.int32) for name in ("node", "size", "label", "subtree_class")),
+        # Places of its children.
+        *((name, np.int32) for name in ("first", "last")),
+        # Cost of the node, of its whole subtree, and its part in the cost of a new label.
+        *((name, np.float64) for name in ("own", "whole", "swap")),
+    ]
+)
+"""A node of a tree. The compiled functions take nodes in an order in which siblings lie side
+by side, and speak of them by their places in it."""
+
+COMPARISON = np.dtype(
+    [
+        # The pair, and the runs of their children that are aligned.
+        *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+        # Its number, its cell in hand, where its matrix's row and its decisions lie.
+        *((name, np.int64) for name in ("number", "row", "column", "start", "kept")),
+        # The cell above and to the left; the row's least so far; what the answer may cost,
+        # and what that of the comparison waited for may.
+        *((name, np.float64) for name in ("corner", "least", "limit", "most")),
+    ]
+)
+
+# What a cell did, where it did not open a comparison of its own (whose number it keeps).
+DELETE, INSERT, AT_ONCE = -1, -2, -3
+
+# No answer yet.
+NOTHING = -1.0
+
+
+class Rules(NamedTuple):
+    """How two trees are compared: see `miolo.models.top_down.top_down`."""
+
+    plain: bool
+    by_class: bool
+    trims: bool
+    keeps: bool
+    least: float
+    threshold: float
 
 
 @numba.njit(cache=True, nogil=True)
-def compare(
-    label1, end1, class1, first1, children1, label2, end2, class2, first2, children2,
-    plain, threshold, by_class,
-):  # fmt: skip
-    """Distance of two trees and the cells filled.
+def compare(one, two, rules):
+    """Distance, cells filled, table of comparisons, and what each of their cells did.
 
-    A frame compares the children of a node `x` of the first tree with those of `y` of the
-    second, one row of its matrix at a time. Where two children have to be compared in
-    turn, the frame waits in the middle of a cell for the frame above it.
+    A comparison of two nodes aligns their children, one row of its matrix at a time. Where
+    two children have to be compared in turn, it waits in the middle of a cell for the one
+    above it on the stack. The tables are filled where the rules say that they be kept.
     """
-    cells = 0
-    known = _at_once(0, 0, label1, end1, class1, first1, label2, end2, class2, first2,
-                     plain, by_class)  # fmt: skip
-    if known >= 0:
-        return (known if known <= threshold else np.inf), cells
-    most = min(_height(first1, children1), _height(first2, children2)) + 2
-    x, y = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    row, column, start = (
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-    )
-    corner, limit = np.zeros(most), np.zeros(most)
-    rows = np.empty(len(label2) + most + 1)
-    depth, waiting, answer = 0, False, 0.0
-    _begin(0, 0, 0, threshold, x, y, row, column, start, limit, rows, end2, first2, children2)
+    most = min(_height(one), _height(two)) + 2
+    stack = np.zeros(most, COMPARISON)
+    rows = np.empty(len(two) + most + 1)
+    table, done = np.zeros(16, COMPARISON), np.empty(16, np.int32)
+    opened, used, cells = 0, 0, 0
+    answer = _at_once(one[0], two[0], rules)
+    if answer != NOTHING:
+        answer = answer if answer <= rules.threshold else np.inf
+        return answer, cells, table[:0], done[:0]
+    _open(stack[0], one, two, 0, 0, rules, 0, rows)
+    stack[0].limit = rules.threshold
+    depth = 0
     while depth >= 0:
-        first_x, last_x = first1[x[depth]], first1[x[depth] + 1]
-        first_y, last_y = first2[y[depth]], first2[y[depth] + 1]
-        at, width = start[depth], last_y - first_y
-        if not waiting:
-            column[depth] += 1
-            if column[depth] > width or row[depth] == 0:
-                row[depth] += 1
-                column[depth] = 1
-                if row[depth] > last_x - first_x:
-                    answer = rows[at + width]
-                    if label1[x[depth]] != label2[y[depth]]:
-                        answer += 1
-                    if answer > limit[depth]:
-                        answer = np.inf
-                    depth, waiting = depth - 1, True
-                    continue
-                corner[depth] = rows[at]
-                child = children1[first_x + row[depth] - 1]
-                rows[at] += end1[child] - child
-        a = children1[first_x + row[depth] - 1]
-        b = children2[first_y + column[depth] - 1]
-        size_a, size_b = end1[a] - a, end2[b] - b
-        cell = at + column[depth]
-        best = min(rows[cell] + size_a, rows[cell - 1] + size_b)
-        if waiting:
-            waiting = False
-            best = min(best, corner[depth] + answer)
-        elif corner[depth] <= limit[depth] and corner[depth] + abs(size_a - size_b) < best:
-            known = _at_once(a, b, label1, end1, class1, first1, label2, end2, class2, first2,
-                             plain, by_class)  # fmt: skip
-            if known < 0:
-                left = min(limit[depth], best) - corner[depth]
-                depth += 1
-                _begin(depth, a, b, left, x, y, row, column, start, limit, rows,
-                       end2, first2, children2)  # fmt: skip
+        now = stack[depth]
+        if rules.keeps and now.row == 0:
+            now.number, now.kept = opened, used
+            table, done = _with_room(table, opened), _with_room(done, used + _area(now))
+            table[opened] = now
+            opened, used = opened + 1, used + _area(now)
+        if answer == NOTHING and now.column == _width(now):
+            if not _next_row(now, one, rows):
+                answer = _closed(now, one, two, rows)
+                depth -= 1
                 continue
-            best = min(best, corner[depth] + known)
-        cells += 1
-        corner[depth] = rows[cell]
-        rows[cell] = best
-    return answer, cells
+            cells += _width(now)
+        b = _fill_row(now, one, two, rules, rows, done, answer, stack[depth + 1].number)
+        answer = NOTHING
+        if b >= 0:
+            a = now.first_x + now.row - 1
+            depth += 1
+            _open(stack[depth], one, two, a, b, rules, now.start + _width(now) + 1, rows)
+            stack[depth].limit = now.most
+    return answer, cells, table[:opened], done[:used]
+
+
+@numba.njit(cache=True, inline="always")
+def _fill_row(now, one, two, rules, rows, done, answer, number):
+    """Fill the row from the cell in hand on.
+
+    Ends before a cell whose children have to be compared first, and returns that child of
+    the second tree; -1 at the end of the row. `answer` is what the comparison for the cell
+    in hand came to, and `number` is that comparison's.
+    """
+    a = one[now.first_x + now.row - 1]
+    corner, limit, begin, end = now.corner, now.limit, now.column, now.last_y - now.first_y
+    stopped = -1
+    for column in range(begin, end):
+        b = two[now.first_y + column]
+        cell = now.start + column + 1
+        best, did = rows[cell] + a.whole, DELETE
+        if rows[cell - 1] + b.whole < best:
+            best, did = rows[cell - 1] + b.whole, INSERT
+        if answer == NOTHING:
+            answer = np.inf
+            if corner <= limit and corner + rules.least * abs(a.size - b.size) < best:
+                answer, number = _at_once(a, b, rules), AT_ONCE
+                if answer == NOTHING:
+                    now.column, now.corner = column, corner
+                    now.most = min(limit, best) - corner
+                    stopped = now.first_y + column
+                    break
+        if corner + answer < best:
+            best, did = corner + answer, number
+        if rules.keeps:
+            done[now.kept + (now.row - 1) * end + column] = did
+        corner, rows[cell] = rows[cell], best
+        now.least = min(now.least, best)
+        answer = NOTHING
+    if stopped < 0:
+        now.column = end
+    return stopped
+
+
+@numba.njit(cache=True, inline="always")
+def _next_row(now, one, rows):
+    """Go to the next child of the first tree; False after the last, or where it is in vain."""
+    more = now.row < now.last_x - now.first_x and (now.row == 0 or now.least <= now.limit)
+    if more:
+        now.corner, now.column = rows[now.start], 0
+        rows[now.start] += one[now.first_x + now.row].whole
+        now.least = rows[now.start]
+        now.row += 1
+    return more
+
+
+@numba.njit(cache=True, inline="always")
+def _closed(now, one, two, rows):
+    """What a comparison comes to: the last cell; infinity above its limit."""
+    answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
+    return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer
+
+
+@numba.njit(cache=True, inline="always")
+def _open(now, one, two, x, y, rules, start, rows):
+    """Begin a comparison: the first row of its matrix inserts the children of `y`."""
+    now.x, now.y, now.start, now.row = x, y, start, 0
+    now.first_x, now.last_x = one[x].first, one[x].last
+    now.first_y, now.last_y = two[y].first, two[y].last
+    if rules.by_class and rules.trims:
+        _trim(now, one, two)
+    now.column = now.last_y - now.first_y
+    rows[start] = 0.0
+    for k in range(now.column):
+        rows[start + k + 1] = rows[start + k] + two[now.first_y + k].whole
 
 
 @numba.njit(cache=True)
-def _at_once(a, b, label1, end1, class1, first1, label2, end2, class2, first2, plain, by_class):
-    """Distance of two subtrees where no matrix is needed for it, else -1."""
-    if by_class and class1[a] == class2[b]:
-        return 0.0
-    size_a, size_b = end1[a] - a, end2[b] - b
-    differ = label1[a] != label2[b]
-    if differ and not plain:
-        return size_a + size_b - 1.0
-    if first1[a] == first1[a + 1] or first2[b] == first2[b + 1]:
-        return size_a + size_b - 2.0 + differ
-    return -1.0
+def _trim(now, one, two):
+    """Leave out equal children at both ends: some cheapest alignment pairs them."""
+    while min(now.last_x - now.first_x, now.last_y - now.first_y) > 0:
+        if one[now.first_x].subtree_class == two[now.first_y].subtree_class:
+            now.first_x, now.first_y = now.first_x + 1, now.first_y + 1
+        elif one[now.last_x - 1].subtree_class == two[now.last_y - 1].subtree_class:
+            now.last_x, now.last_y = now.last_x - 1, now.last_y - 1
+        else:
+            break
+
+
+@numba.njit(cache=True, inline="always")
+def _at_once(a, b, rules):
+    """Distance of two subtrees where no matrix is needed for it, else `NOTHING`."""
+    answer = NOTHING
+    if rules.by_class and a.subtree_class == b.subtree_class:
+        answer = 0.0
+    elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
+        answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
+    return answer
+
+
+@numba.njit(cache=True, inline="always")
+def _swap(a, b):
+    return a.swap + b.swap if a.label != b.label else 0.0
+
+
+@numba.njit(cache=True, inline="always")
+def _width(now):
+    return now.last_y - now.first_y
+
+
+@numba.njit(cache=True, inline="always")
+def _area(now):
+    return (now.last_x - now.first_x) * (now.last_y - now.first_y)
 
 
 @numba.njit(cache=True)
-def _begin(depth, a, b, left, x, y, row, column, start, limit, rows, end2, first2, children2):
-    """Open a frame: the first row of its matrix inserts the children of `b`."""
-    x[depth], y[depth], row[depth], column[depth], limit[depth] = a, b, 0, 0, left
-    at = 0
-    if depth:
-        above = y[depth - 1]
-        at = start[depth - 1] + first2[above + 1] - first2[above] + 1
-    start[depth] = at
-    rows[at] = 0.0
-    for k in range(first2[b], first2[b + 1]):
-        child = children2[k]
-        rows[at + k - first2[b] + 1] = rows[at + k - first2[b]] + end2[child] - child
+def _with_room(array, count):
+    """The array, or a copy twice as long where it holds no more than `count`."""
+    if count < len(array):
+        return array
+    longer = np.zeros(2 * count + 1, array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 @numba.njit(cache=True)
-def _height(first, children):
-    """Levels of a tree below its root."""
-    depth = np.zeros(len(first) - 1, np.int64)
-    for node in range(len(first) - 1):
-        for k in range(first[node], first[node + 1]):
-            depth[children[k]] = depth[node] + 1
+def _height(tree):
+    """Levels below the root."""
+    depth = np.zeros(len(tree), np.int64)
+    # Parents come before their children in this order too.
+    for place in range(len(tree)):
+        depth[tree[place].first : tree[place].last] = depth[place] + 1
     return depth.max()
+
+
+@numba.njit(cache=True, nogil=True)
+def trace(one, two, table, done):
+    """Pairs of the mapping by node numbers, from the tables that `compare` kept."""
+    pairs = np.empty((min(len(one), len(two)), 2), np.int32)
+    if not len(table):
+        return pairs[: _pair(one[0], two[0], pairs, 0)]
+    found, waiting = 0, [np.int64(0)]
+    while waiting:
+        now = table[waiting.pop()]
+        x, y = one[now.x], two[now.y]
+        pairs[found] = x.node, y.node
+        found += 1
+        for k in range(now.first_x - x.first):
+            found = _pair(one[x.first + k], two[y.first + k], pairs, found)
+        for k in range(x.last - now.last_x):
+            found = _pair(one[now.last_x + k], two[now.last_y + k], pairs, found)
+        row, column, width = now.last_x - now.first_x, _width(now), _width(now)
+        while row and column:
+            did = done[now.kept + (row - 1) * width + column - 1]
+            row -= did != INSERT
+            column -= did != DELETE
+            if did == AT_ONCE:
+                found = _pair(one[now.first_x + row], two[now.first_y + column], pairs, found)
+            elif did >= 0:
+                waiting.append(did)
+    return pairs[:found]
+
+
+@numba.njit(cache=True)
+def _pair(a, b, pairs, found):
+    """Pair two nodes, and all below them where the subtrees are the same."""
+    count = a.size if a.subtree_class == b.subtree_class else 1
+    for k in range(count):
+        pairs[found + k] = a.node + k, b.node + k
+    return found + count

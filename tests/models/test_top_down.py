@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.subtree_classes import SubtreeClasses
-from miolo.models.top_down import top_down_distance
+from miolo.models.tree_costs import TreeCosts
+from miolo.models.tree_distance import tree_distance
 from rapidfuzz.distance import Levenshtein
 from strategies import parents
 
-KINDS = ("restricted", "plain")
+KINDS = ("restricted", "top-down")
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -26,34 +27,46 @@ def trees(draw, most=10, labels="abc"):
 
 def distance(one, two, kind, **options):
     known = SubtreeClasses()
-    return top_down_distance(known.tree(*one), known.tree(*two), kind, **options)
+    return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
 
 
-def recursion(one, two, kind):
+def costs_by_label(chance):
+    """Costs of removing, inserting and relabelling, by labels."""
+    return [{label: chance.randint(1, 9) for label in "abc"} for _ in range(3)]
+
+
+UNIT = [dict.fromkeys("abcd", 1)] * 3
+
+
+def recursion(one, two, kind, costs=UNIT):
     """The definition, spelt out."""
+    remove, insert, relabel = costs
 
     def children(tree, node):
         return [i for i, parent in enumerate(tree[0]) if parent == node]
 
-    def size(tree, node):
-        return 1 + sum(size(tree, child) for child in children(tree, node))
+    def whole(tree, node, price):
+        below = sum(whole(tree, child, price) for child in children(tree, node))
+        return price[tree[1][node]] + below
 
     @cache
     def pair(a, b):
-        differ = one[1][a] != two[1][b]
-        if differ and kind == "restricted":
-            return size(one, a) + size(two, b) - 1
-        return differ + rest(tuple(children(one, a)), tuple(children(two, b)))
+        old, new = one[1][a], two[1][b]
+        swap = 0 if old == new else (relabel[old] + relabel[new]) / 2
+        if old != new and kind == "restricted":
+            below = whole(one, a, remove) - remove[old], whole(two, b, insert) - insert[new]
+            return swap + sum(below)
+        return swap + rest(tuple(children(one, a)), tuple(children(two, b)))
 
     @cache
     def rest(first, second):
         if not first:
-            return sum(size(two, b) for b in second)
+            return sum(whole(two, b, insert) for b in second)
         if not second:
-            return sum(size(one, a) for a in first)
+            return sum(whole(one, a, remove) for a in first)
         return min(
-            rest(first[:-1], second) + size(one, first[-1]),
-            rest(first, second[:-1]) + size(two, second[-1]),
+            rest(first[:-1], second) + whole(one, first[-1], remove),
+            rest(first, second[:-1]) + whole(two, second[-1], insert),
             rest(first[:-1], second[:-1]) + pair(first[-1], second[-1]),
         )
 
@@ -69,6 +82,51 @@ def test_it_is_the_recursion_with_classes_and_without(one, two, kind):
         found = distance(one, two, kind, by_class=by_class)
         assert found.distance == expected
         assert found.cells <= len(one[0]) * len(two[0])
+
+
+def node_costs(known, costs):
+    """The same costs as arrays over the numbers of labels."""
+    return TreeCosts(*(np.array([cost[label] for label in known.labels], float) for cost in costs))
+
+
+@kinds
+@settings(deadline=None, max_examples=200)
+@given(one=trees(), two=trees(), chance=st.randoms())
+def test_labels_may_have_costs_of_their_own(one, two, kind, chance):
+    costs = costs_by_label(chance)
+    known = SubtreeClasses()
+    pair = known.tree(*one), known.tree(*two)
+    expected = recursion(one, two, kind, costs)
+    for by_class in (True, False):
+        found = tree_distance(*pair, kind, costs=node_costs(known, costs), by_class=by_class)
+        assert found.distance == expected
+
+
+@kinds
+@settings(deadline=None, max_examples=200)
+@given(one=trees(most=15), two=trees(most=15), by_class=st.booleans(), chance=st.randoms())
+def test_the_mapping_is_one_of_that_cost(one, two, kind, by_class, chance):
+    costs = costs_by_label(chance)
+    known = SubtreeClasses()
+    pair = known.tree(*one), known.tree(*two)
+    prices = node_costs(known, costs)
+    found = tree_distance(*pair, kind, costs=prices, by_class=by_class, mapping=True)
+    assert found.mapping is not None
+    mapping = dict(found.mapping.tolist())
+    assert len(mapping) == len(found.mapping) == len(set(mapping.values()))
+    assert list(mapping) == sorted(mapping)
+    assert list(mapping.values()) == sorted(mapping.values())
+    for x, y in mapping.items():
+        if x:
+            above = one[0][x], two[0][y]
+            assert mapping[above[0]] == above[1]
+            assert kind == "top-down" or one[1][above[0]] == two[1][above[1]]
+    remove, insert, relabel = costs
+    cost = sum(remove[one[1][x]] for x in range(len(one[0])) if x not in mapping)
+    cost += sum(insert[two[1][y]] for y in set(range(len(two[0]))) - set(mapping.values()))
+    swaps = [(one[1][x], two[1][y]) for x, y in mapping.items() if one[1][x] != two[1][y]]
+    cost += sum((relabel[old] + relabel[new]) / 2 for old, new in swaps)
+    assert cost == found.distance
 
 
 @kinds
@@ -164,5 +222,11 @@ def test_what_is_no_tree_is_told(parent, labels):
 
 
 def test_another_restriction_is_told():
-    with pytest.raises(ValueError, match="'restricted' or 'plain'"):
+    with pytest.raises(ValueError, match="top-down, restricted, not 'loose'"):
         distance(([-1], ["a"]), ([-1], ["a"]), "loose")
+
+
+@pytest.mark.parametrize("remove", [-1.0, np.nan, np.array([1.0]), np.array([1.0, np.inf])])
+def test_costs_that_are_none_are_told(remove):
+    with pytest.raises(ValueError, match="cost"):
+        distance(([-1], ["a"]), ([-1], ["b"]), "restricted", costs=TreeCosts(remove, remove))

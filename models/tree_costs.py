@@ -1,0 +1,89 @@
+"""What it costs to change one node of a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .subtree_classes import ClassedTree
+
+__all__ = ["PairCosts", "TreeCosts", "pair_costs"]
+
+Cost = float | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeCosts:
+    """Costs of the three edit operations; 1 each by default.
+
+    Attributes
+    ----------
+    remove, insert
+        A number, or float64 of shape (labels,): by the number of the node's label.
+    relabel
+        A number, or float64 of shape (labels,): giving a node another label costs the mean
+        of the two labels' values; keeping its label costs nothing.
+    """
+
+    remove: Cost = 1.0
+    insert: Cost = 1.0
+    relabel: Cost = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairCosts:
+    """Costs of the nodes of two trees; float64.
+
+    Attributes
+    ----------
+    remove
+        Shape (n1,): removing each node of the first tree.
+    insert
+        Shape (n2,): inserting each node of the second.
+    swap_one, swap_two
+        Shapes (n1,) and (n2,): giving ``x`` the other label of ``y`` costs
+        ``swap_one[x] + swap_two[y]``.
+    least
+        The least cost of removing or inserting any node.
+    uniform
+        Removing or inserting any node costs the same.
+    """
+
+    remove: NDArray[np.float64]
+    insert: NDArray[np.float64]
+    swap_one: NDArray[np.float64]
+    swap_two: NDArray[np.float64]
+    least: float
+    uniform: bool
+
+
+def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCosts:
+    """Costs of two trees, node by node.
+
+    Raises
+    ------
+    ValueError
+        A cost is negative or no number, or a label has none.
+    """
+    remove, insert = _of_nodes(costs.remove, one), _of_nodes(costs.insert, two)
+    least = float(min(remove.min(), insert.min()))
+    return PairCosts(
+        remove=remove,
+        insert=insert,
+        swap_one=_of_nodes(costs.relabel, one) / 2,
+        swap_two=_of_nodes(costs.relabel, two) / 2,
+        least=least,
+        uniform=bool(least == max(remove.max(), insert.max())),
+    )
+
+
+def _of_nodes(cost: Cost, tree: ClassedTree) -> NDArray[np.float64]:
+    values = np.asarray(cost, np.float64)
+    if values.ndim and len(values) <= tree.label.max():
+        raise ValueError("a cost by labels has a value for each label of both trees")
+    by_node = values[tree.label] if values.ndim else np.full(len(tree), values)
+    if not (by_node >= 0).all() or not np.isfinite(by_node).all():
+        raise ValueError("costs are finite numbers, zero or more")
+    return by_node
