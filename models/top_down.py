@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .subtree_classes import ClassedTree
 from .tree_costs import PairCosts
 
-__all__ = ["top_down"]
+__all__ = ["kernel_nodes", "top_down"]
 
 Found = tuple[float, int, NDArray[np.int32] | None]
 
@@ -61,7 +61,10 @@ def top_down(
     # Loaded when first used: Numba takes half a second to import.
     from .top_down_kernel import Rules, compare, trace
 
-    sides = _nodes(one, costs.remove, costs.swap_one), _nodes(two, costs.insert, costs.swap_two)
+    sides = (
+        kernel_nodes(one, costs.remove, costs.swap_one),
+        kernel_nodes(two, costs.insert, costs.swap_two),
+    )
     rules = Rules(
         plain=not restricted,
         by_class=by_class,
@@ -78,8 +81,19 @@ def top_down(
     return float(distance), int(cells), pairs[np.argsort(pairs[:, 0])]
 
 
-def _nodes(tree: ClassedTree, own: NDArray[np.float64], swap: NDArray[np.float64]) -> Any:
-    """The tree's nodes as the compiled functions want them."""
+def kernel_nodes(
+    tree: ClassedTree, own: NDArray[np.float64], swap: NDArray[np.float64]
+) -> NDArray[np.void]:
+    """The tree's nodes as the compiled functions want them: see `top_down_kernel.NODE`.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    own, swap
+        float64, shape (n,): what removing or inserting each node costs, and its part in the
+        cost of another label.
+    """
     from .top_down_kernel import NODE
 
     # The children of each node lie side by side, after those of the nodes before it.

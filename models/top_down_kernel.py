@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-__all__ = ["NODE", "Rules", "compare", "trace"]
+__all__ = ["NODE", "Rules", "compare", "height", "trace", "with_room"]
 
 NODE = np.dtype(
     [
@@ -60,7 +60,7 @@ def compare(one, two, rules):
     two children have to be compared in turn, it waits in the middle of a cell for the one
     above it on the stack. The tables are filled where the rules say that they be kept.
     """
-    most = min(_height(one), _height(two)) + 2
+    most = min(height(one), height(two)) + 2
     stack = np.zeros(most, COMPARISON)
     rows = np.empty(len(two) + most + 1)
     table, done = np.zeros(16, COMPARISON), np.empty(16, np.int32)
@@ -76,7 +76,7 @@ def compare(one, two, rules):
         now = stack[depth]
         if rules.keeps and now.row == 0:
             now.number, now.kept = opened, used
-            table, done = _with_room(table, opened), _with_room(done, used + _area(now))
+            table, done = with_room(table, opened), with_room(done, used + _area(now))
             table[opened] = now
             opened, used = opened + 1, used + _area(now)
         if answer == NOTHING and now.column == _width(now):
@@ -205,7 +205,7 @@ def _area(now):
 
 
 @numba.njit(cache=True)
-def _with_room(array, count):
+def with_room(array, count):
     """The array, or a copy twice as long where it holds no more than `count`."""
     if count < len(array):
         return array
@@ -215,7 +215,7 @@ def _with_room(array, count):
 
 
 @numba.njit(cache=True)
-def _height(tree):
+def height(tree):
     """Levels below the root."""
     depth = np.zeros(len(tree), np.int64)
     # Parents come before their children in this order too.

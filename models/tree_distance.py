@@ -5,7 +5,9 @@ of each tree, that pairs no node twice and keeps the order of siblings and of an
 costs its relabelled pairs and the nodes that it leaves out. The kinds differ in the mappings
 that they allow, each fewer than the one before, so that their distances only grow::
 
-    top-down <= restricted <= n1 + n2 - 1
+    general <= alignment <= constrained <= top-down <= restricted <= n1 + n2 - 1
+
+Bottom-up stands apart: it is a share in [0, 1], and its mapping keeps no order.
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from .alignment import alignment
+from .bottom_up import bottom_up
+from .constrained import constrained
+from .general import general
 from .subtree_classes import ClassedTree
 from .top_down import top_down
 from .tree_costs import TreeCosts, pair_costs
 
 __all__ = ["DISTANCES", "Compared", "Distance", "tree_distance"]
 
-Distance = Literal["top-down", "restricted"]
+Distance = Literal["general", "alignment", "constrained", "top-down", "restricted", "bottom-up"]
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
 """Kinds of distance; see `tree_distance`."""
+
+Found = tuple[float, int, NDArray[np.int32] | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +73,14 @@ def tree_distance(
         Trees of one collection (of one `SubtreeClasses`).
     kind
         ``"restricted"`` (nu, RTDM): pairs have paired parents of equal labels.
-        ``"top-down"`` (mu, Selkow): pairs have paired parents.
+        ``"top-down"`` (mu, Selkow): pairs have paired parents. ``"constrained"`` (beta,
+        Zhang): disjoint subtrees go to disjoint subtrees. ``"alignment"`` (alpha, Jiang,
+        Wang and Zhang): both trees fit into one. ``"general"`` (delta, Tai): any mapping.
+        ``"bottom-up"`` (rho, Valiente): the share of nodes outside of identical subtrees.
     costs
-        Of the edit operations; 1 each without.
+        Of the edit operations; 1 each without. Not for bottom-up, which counts nodes.
     threshold
-        Distances above it are only told to be so; where the kind allows, that is faster.
+        Distances above it are only told to be so; the top-down kinds then take less time.
     by_class
         Whether the top-down kinds tell identical subtrees by their class. It changes the
         time alone, and which of several cheapest mappings is found.
@@ -80,16 +91,41 @@ def tree_distance(
     ------
     ValueError
         There is no such kind, or the costs are none.
+
+    Notes
+    -----
+    The top-down kinds fill at most ``n1 n2`` cells, and on pages of one template about as
+    many as there are nodes. The others suit pages of some thousand nodes; alignment takes
+    long on nodes of hundreds of children.
     """
-    if kind not in DISTANCES:
-        raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")
-    found = top_down(
-        one,
-        two,
-        pair_costs(one, two, costs or TreeCosts()),
-        mapping,
-        restricted=kind == "restricted",
-        threshold=threshold,
-        by_class=by_class,
-    )
+    found = _found(one, two, kind, costs, threshold, by_class, mapping)
+    if found[0] > threshold:
+        return Compared(float("inf"), found[1])
     return Compared(*found)
+
+
+def _found(
+    one: ClassedTree,
+    two: ClassedTree,
+    kind: Distance,
+    costs: TreeCosts | None,
+    threshold: float,
+    by_class: bool,
+    mapping: bool,
+) -> Found:
+    if kind == "bottom-up":
+        if costs is not None:
+            raise ValueError("the bottom-up distance counts nodes: it takes no costs")
+        return bottom_up(one, two, mapping)
+    paid = pair_costs(one, two, costs or TreeCosts())
+    match kind:
+        case "general":
+            return general(one, two, paid, mapping)
+        case "alignment":
+            return alignment(one, two, paid, mapping)
+        case "constrained":
+            return constrained(one, two, paid, mapping)
+        case "top-down" | "restricted":
+            rules = {"restricted": kind == "restricted", "by_class": by_class}
+            return top_down(one, two, paid, mapping, threshold=threshold, **rules)
+    raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")

@@ -12,17 +12,10 @@ from miolo.models.subtree_classes import SubtreeClasses
 from miolo.models.tree_costs import TreeCosts
 from miolo.models.tree_distance import tree_distance
 from rapidfuzz.distance import Levenshtein
-from strategies import parents
+from strategies import trees
 
 KINDS = ("restricted", "top-down")
 kinds = pytest.mark.parametrize("kind", KINDS)
-
-
-@st.composite
-def trees(draw, most=10, labels="abc"):
-    parent = draw(parents(most=most))
-    size = len(parent)
-    return parent, draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))
 
 
 def distance(one, two, kind, **options):
@@ -222,7 +215,7 @@ def test_what_is_no_tree_is_told(parent, labels):
 
 
 def test_another_restriction_is_told():
-    with pytest.raises(ValueError, match="top-down, restricted, not 'loose'"):
+    with pytest.raises(ValueError, match="restricted, bottom-up, not 'loose'"):
         distance(([-1], ["a"]), ([-1], ["a"]), "loose")
 
 

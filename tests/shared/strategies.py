@@ -15,3 +15,11 @@ def parents(draw, least: int = 1, most: int = 25) -> list[int]:
             above = drawn[above]
         drawn.append(above)
     return drawn
+
+
+@st.composite
+def trees(draw, most: int = 10, labels: str = "abc") -> tuple[list[int], list[str]]:
+    """Parents and labels of a tree."""
+    parent = draw(parents(most=most))
+    size = len(parent)
+    return parent, draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))

@@ -1,0 +1,88 @@
+"""The bottom-up distance: against a quadratic search, and the properties it must have."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from mappings import spelt
+from miolo.models.bottom_up import bottom_up
+from miolo.models.subtree_classes import SubtreeClasses
+from strategies import trees
+
+
+def compared(one, two, mapping=True):
+    known = SubtreeClasses()
+    return bottom_up(known.tree(*one), known.tree(*two), mapping)
+
+
+def search(one, two):
+    """The definition, spelt out: the largest subtrees first, each with the first of its kind."""
+    first, second = spelt(one), spelt(two)
+    partner, taken = {}, set()
+    for a in sorted(range(len(first)), key=lambda a: -size(first[a])):
+        free = (b for b in range(len(second)) if b not in taken and second[b] == first[a])
+        if a not in partner and (b := next(free, None)) is not None:
+            below = range(size(first[a]))
+            partner |= {a + k: b + k for k in below}
+            taken |= {b + k for k in below}
+    return sorted(partner.items())
+
+
+def size(tree):
+    return 1 + sum(map(size, tree[1]))
+
+
+@settings(deadline=None, max_examples=300)
+@given(one=trees(most=16, labels="ab"), two=trees(most=16, labels="ab"))
+def test_it_is_the_search(one, two):
+    expected = search(one, two)
+    found, cells, pairs = compared(one, two)
+    assert list(map(tuple, pairs.tolist())) == expected
+    assert found == pytest.approx(1 - len(expected) / max(len(one[0]), len(two[0])))
+    assert (found, cells, None) == compared(one, two, mapping=False)
+
+
+@settings(deadline=None)
+@given(one=trees(labels="ab"), two=trees(labels="ab"))
+def test_it_is_a_symmetric_share_and_nought_for_identical_trees(one, two):
+    found, _, _ = compared(one, two)
+    assert 0 <= found <= 1
+    assert (found == 0) == (one == two)
+    assert found == compared(two, one)[0]
+    assert compared(one, one)[0] == 0
+
+
+@settings(deadline=None)
+@given(one=trees(most=25, labels="ab"), two=trees(most=25, labels="ab"))
+def test_pairs_have_equal_labels_and_paired_children(one, two):
+    def children(tree, node):
+        return [child for child, parent in enumerate(tree[0]) if parent == node]
+
+    pairs = dict(compared(one, two)[2].tolist())
+    assert len(set(pairs.values())) == len(pairs)
+    for a, b in pairs.items():
+        assert one[1][a] == two[1][b]
+        assert [pairs.get(child) for child in children(one, a)] == children(two, b)
+
+
+def test_larger_subtrees_go_first_wherever_they_are():
+    leaf_first = [-1, 0, 0, 2], ["a", "b", "c", "b"]
+    leaf_inside = [-1, 0, 1, 0], ["d", "c", "b", "e"]
+    assert compared(leaf_first, leaf_inside)[2].tolist() == [[2, 1], [3, 2]]
+
+
+def test_a_large_collection_leaves_it_as_it_is():
+    known = SubtreeClasses()
+    one, two = [-1, 0, 0], [-1, 0]
+    before = bottom_up(known.tree(one, "abc"), known.tree(two, "ac"), False)
+    known.tree(list(range(-1, 999)), ["z"] * 1000)
+    after = bottom_up(known.tree(one, "axc"), known.tree(two, "yc"), False)
+    assert before == after == (2 / 3, 0, None)
+
+
+def test_ten_thousand_levels():
+    chain = list(range(-1, 9999))
+    one, two = (chain, ["a"] * 10_000), (chain, ["b"] + ["a"] * 9999)
+    found, _, pairs = compared(one, two)
+    assert found == pytest.approx(1e-4)
+    assert pairs.tolist() == [[node, node] for node in range(1, 10_000)]

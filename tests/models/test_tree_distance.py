@@ -1,0 +1,65 @@
+"""All distances by their one name: the hierarchy, thresholds, mappings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.models.subtree_classes import SubtreeClasses
+from miolo.models.tree_costs import TreeCosts
+from miolo.models.tree_distance import DISTANCES, tree_distance
+from strategies import trees
+
+CHAIN = ("general", "alignment", "constrained", "top-down", "restricted")
+kinds = pytest.mark.parametrize("kind", DISTANCES)
+
+
+def compared(one, two, kind, **options):
+    known = SubtreeClasses()
+    return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
+
+
+@settings(deadline=None, max_examples=300)
+@given(one=trees(), two=trees())
+def test_the_fewer_mappings_a_kind_allows_the_greater_is_its_distance(one, two):
+    found = [compared(one, two, kind).distance for kind in CHAIN]
+    sizes = len(one[0]), len(two[0])
+    assert [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1] == sorted(
+        [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1]
+    )
+
+
+@kinds
+@settings(deadline=None, max_examples=50)
+@given(one=trees(), two=trees(), share=st.floats(0, 1.5))
+def test_what_is_above_the_threshold_is_told_as_infinite(one, two, kind, share):
+    whole = compared(one, two, kind, mapping=True)
+    threshold = share * whole.distance
+    cut = compared(one, two, kind, threshold=threshold, mapping=True)
+    if whole.distance <= threshold:
+        assert cut.distance == whole.distance
+        assert cut.mapping is not None
+    else:
+        assert cut.distance == np.inf
+        assert cut.mapping is None
+
+
+@kinds
+def test_identical_trees_are_paired_node_by_node(kind):
+    tree = ([-1, 0, 1, 0], list("abca"))
+    found = compared(tree, tree, kind, mapping=True)
+    assert found.distance == 0
+    assert found.mapping is not None
+    assert found.mapping.tolist() == [[i, i] for i in range(4)]
+
+
+def test_the_dissertations_error_is_not_repeated():
+    # Read to the letter, figure 3.3 removes a leaf for nothing.
+    one, two = ([-1, 0], ["a", "b"]), ([-1], ["a"])
+    assert compared(one, two, "restricted").distance == 1
+
+
+def test_bottom_up_takes_no_costs():
+    with pytest.raises(ValueError, match="no costs"):
+        compared(([-1], ["a"]), ([-1], ["a"]), "bottom-up", costs=TreeCosts())
