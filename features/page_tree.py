@@ -1,0 +1,135 @@
+"""Pages as labelled trees, for algorithms that compare trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask
+from .words import collapse
+
+__all__ = [
+    "LABELS",
+    "Labels",
+    "PageTree",
+    "is_text_label",
+    "page_tree",
+    "tag_of_label",
+    "text_of_label",
+]
+
+Labels = Literal["tags", "classes", "looks"]
+LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
+"""What labels elements: see `page_tree`."""
+
+# Elements that show nothing; what is in a drawing is no structure of the page.
+UNSHOWN = ("head", "script", "style", "noscript", "template", "link", "meta", "base", "title")
+DRAWINGS = ("svg", "math")
+
+TEXT = '"'
+
+# Texts are compared whole, but a label need not hold a book.
+MOST_TEXT = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class PageTree:
+    """The part of a page that shows something, as a labelled tree of k nodes.
+
+    Attributes
+    ----------
+    nodes
+        int32, shape (k,): the nodes' numbers in the snapshot, in document order.
+    parent
+        int32, shape (k,): parents within the tree; -1 for the root.
+    labels
+        Elements by their tag and what else `page_tree` was asked for; texts by a quotation
+        mark and the text, white space collapsed.
+    """
+
+    nodes: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
+    """Tree of a page's shown elements and texts.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    labels
+        What labels an element. ``"tags"``: its tag, as in the RTDM dissertation.
+        ``"classes"``: tag and class attribute. ``"looks"``: tag, font size, whether it is
+        bold, and the column that it begins in (the dissertation's future work; twelfths of
+        the viewport's width), so that one tag with two looks is two labels. Without
+        geometry looks are tags.
+    """
+    if labels not in LABELS:
+        raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
+    kept = _shown(snapshot)
+    nodes = np.flatnonzero(kept).astype(np.int32)
+    place = np.cumsum(kept, dtype=np.int32) - 1
+    above = snapshot.parent[nodes]
+    parent = np.where(above >= 0, place[above], -1).astype(np.int32)
+    tags = [snapshot.tag_name(node) for node in nodes.tolist()]
+    if labels == "classes":
+        for node, classes in snapshot.attributes.having("class"):
+            if kept[node] and classes.split():
+                tags[place[node]] += "." + ".".join(sorted(classes.split()))
+    elif labels == "looks" and snapshot.page.has_geometry:
+        tags = [f"{tag} {look}" for tag, look in zip(tags, _looks(snapshot, nodes), strict=True)]
+    said = (snapshot.text[node] for node in nodes.tolist())
+    is_text = snapshot.is_text[nodes].tolist()
+    return PageTree(
+        nodes,
+        parent,
+        tuple(
+            TEXT + collapse(text)[:MOST_TEXT] if written else tag
+            for tag, text, written in zip(tags, said, is_text, strict=True)
+        ),
+    )
+
+
+def is_text_label(label: str) -> bool:
+    """Whether a label is that of a text."""
+    return label.startswith(TEXT)
+
+
+def tag_of_label(label: str) -> str:
+    """The tag of an element's label; the empty string for a text's."""
+    return "" if is_text_label(label) else label.partition(" ")[0].partition(".")[0]
+
+
+def text_of_label(label: str) -> str:
+    """The text of a text's label; the empty string for an element's."""
+    return label.removeprefix(TEXT) if is_text_label(label) else ""
+
+
+def _shown(snapshot: Snapshot) -> NDArray[np.bool_]:
+    dropped = snapshot.with_tag(*UNSHOWN)
+    blank = [not text.strip() for text in snapshot.text]
+    dropped |= snapshot.is_text & np.array(blank, bool)
+    drawing = snapshot.with_tag(*DRAWINGS)
+    inside = drawing & subtree_mask(drawing, snapshot.end)
+    kept = ~subtree_mask(dropped, snapshot.end)
+    kept &= inside | ~subtree_mask(drawing, snapshot.end)
+    kept[0] = True
+    return kept
+
+
+def _looks(snapshot: Snapshot, nodes: NDArray[np.int32]) -> list[str]:
+    width = max(1, snapshot.page.viewport[0])
+    columns = np.clip(12 * snapshot.box[nodes, 0] / width, -1, 12).round().astype(int)
+    sizes = snapshot.font_size[nodes].round().astype(int)
+    bold = snapshot.font_weight[nodes] >= 600
+    rows = zip(sizes.tolist(), bold.tolist(), columns.tolist(), strict=True)
+    return [f"{size}{'b' if heavy else ''}@{column}" for size, heavy, column in rows]

@@ -1,0 +1,72 @@
+"""Page trees and outlines."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.outline import outline
+from miolo.features.page_tree import page_tree, tag_of_label, text_of_label
+
+PAGE = """<html><head><title>Shells</title><script>x()</script></head><body>
+<nav class="b a"><ul><li><a href="/">Home</a><li><a href="/news">News</a></ul></nav>
+<article><h1>Shells</h1>{body}</article><svg><path/></svg><p>  </p></body></html>"""
+
+
+def static(body: str) -> miolo.Snapshot:
+    return miolo.Snapshot.from_html(PAGE.format(body=body))
+
+
+def test_what_shows_nothing_is_left_out():
+    tree = page_tree(static("<p>One  two</p>"))
+    assert not {"head", "script", "title", "path"} & set(tree.labels)
+    assert '"One two' in tree.labels
+    assert "svg" in tree.labels
+    assert tree.parent[0] == -1
+    assert (tree.parent[1:] < np.arange(1, len(tree))).all()
+
+
+def test_labels_say_as_much_as_they_are_asked_to():
+    page = static("<p>One</p>")
+    assert "nav" in page_tree(page).labels
+    assert "nav.a.b" in page_tree(page, "classes").labels
+    # Without geometry there are no looks.
+    assert page_tree(page, "looks").labels == page_tree(page).labels
+    with pytest.raises(ValueError, match="tags, classes, looks"):
+        page_tree(page, "colours")  # pyright: ignore[reportArgumentType]
+
+
+def test_one_tag_with_two_looks_is_two_labels(stage):
+    page = stage.html('<p>Plain</p><p style="font-weight:700;font-size:30px">Loud</p>')
+    looks = [label for label in page_tree(page, "looks").labels if tag_of_label(label) == "p"]
+    assert len(set(looks)) == 2
+    assert tag_of_label('"p') == ""
+    assert (text_of_label('"p'), text_of_label("p")) == ("p", "")
+
+
+FLOWING = st.sampled_from(
+    ["<p>a</p>", "<p>b <em>c</em></p>", "<ul><li>d<li>e</ul>", "<h2>f</h2>", "<pre>g</pre>"]
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(FLOWING, max_size=8))
+def test_what_an_article_says_is_not_in_its_outline(parts):
+    shape = outline(static("<p>x</p>"))
+    same = outline(static("<p>first</p>" + "".join(parts)))
+    assert same.labels == shape.labels
+    assert same.parent.tolist() == shape.parent.tolist()
+
+
+def test_what_the_template_has_is_in_its_outline():
+    labels = outline(static("<p>x</p><aside><form>y</form></aside>")).labels
+    assert {"aside", "form", "#flow"} <= set(labels)
+    # Equal entries of the menu are one.
+    assert labels.count("li") == 1
+
+
+def test_outlines_of_deep_pages():
+    page = static("<div>" * 1500 + "x")
+    assert len(outline(page).labels) <= len(page)

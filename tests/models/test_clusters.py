@@ -1,0 +1,107 @@
+"""Similarities and clusters: bounds, properties, agreement with a plain reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.models.clusters import LINKAGES, cluster, cluster_trees
+from miolo.models.similarity import similarities
+from miolo.models.subtree_classes import SubtreeClasses
+from miolo.models.tree_distance import tree_distance
+from strategies import trees
+
+collections = st.lists(trees(most=8), min_size=1, max_size=7)
+linkages = pytest.mark.parametrize("linkage", LINKAGES)
+
+
+def numbered(pages):
+    known = SubtreeClasses()
+    return [known.tree(*page) for page in pages]
+
+
+@settings(deadline=None)
+@given(pages=collections, floor=st.floats(0, 1))
+def test_similarity_is_one_less_the_share_of_changed_nodes(pages, floor):
+    known = numbered(pages)
+    found = similarities(known, floor)
+    for i, one in enumerate(known):
+        for j, two in enumerate(known):
+            exact = 1 - tree_distance(one, two).distance / (len(one) + len(two))
+            assert found[i, j] == found[j, i]
+            if abs(exact - floor) > 1e-9:
+                assert found[i, j] == (pytest.approx(exact) if exact > floor else 0)
+            assert (found[i, j] == 1) == (pages[i] == pages[j])
+
+
+@linkages
+@settings(deadline=None, max_examples=50)
+@given(pages=collections)
+def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
+    found = cluster_trees(numbered(pages), linkage=linkage)
+    assert len(found) == len(pages)
+    assert list(dict.fromkeys(found.tolist())) == list(range(found.max() + 1))
+    assert cluster_trees(numbered(pages), 0.0, linkage).max() == 0
+    alone = cluster_trees(numbered(pages), 1.1, linkage)
+    assert len(set(alone.tolist())) == len(pages)
+
+
+@settings(deadline=None, max_examples=50)
+@given(pages=collections, at_once=st.integers(2, 5))
+def test_within_complete_clusters_all_pairs_are_alike(pages, at_once):
+    known = numbered(pages)
+    found = cluster_trees(known, 0.6, "complete", at_once=len(pages) + at_once)
+    for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
+        if found[i] == found[j]:
+            pair = known[i], known[j]
+            alike = 1 - tree_distance(*pair).distance / (len(pair[0]) + len(pair[1]))
+            assert alike >= 0.6 - 1e-9
+
+
+def greedy(matrix, threshold, linkage):
+    """Merge the two clusters that are most alike, while they are alike enough."""
+    measure = {"average": np.mean, "complete": np.min, "single": np.max}[linkage]
+    clusters = [[i] for i in range(len(matrix))]
+    while len(clusters) > 1:
+        pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
+        likeness = [measure(matrix[np.ix_(clusters[a], clusters[b])]) for a, b in pairs]
+        best = int(np.argmax(likeness))
+        if likeness[best] < threshold:
+            break
+        a, b = pairs[best]
+        clusters[b] += clusters.pop(a)
+    return {frozenset(members) for members in clusters}
+
+
+@linkages
+@settings(deadline=None, max_examples=50)
+@given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
+def test_clusters_of_a_matrix_are_the_plain_algorithms(linkage, seed, size):
+    # Random numbers: no ties, which both settle in their own ways.
+    values = np.random.default_rng(seed).random((size, size))
+    matrix = np.tril(values, -1) + np.tril(values, -1).T + np.eye(size)
+    found = cluster(matrix, 0.5, linkage)
+    sets = {frozenset(np.flatnonzero(found == k).tolist()) for k in set(found.tolist())}
+    assert sets == greedy(matrix, 0.5, linkage)
+
+
+def filled(tag: str, count: int):
+    """Pages of one template with lists of varying length."""
+    return [([-1, 0, *[1] * n], ["html", tag, *[f"{tag}-item"] * n]) for n in range(9, 9 + count)]
+
+
+@pytest.mark.parametrize("at_once", [500, 10, 3])
+def test_templates_of_other_tags_are_told_apart(at_once):
+    pages = [page for pair in zip(filled("ul", 12), filled("ol", 12), strict=True) for page in pair]
+    found = cluster_trees(numbered(pages), 0.5, at_once=at_once)
+    assert found.tolist() == [0, 1] * 12
+
+
+def test_no_pages_have_no_clusters():
+    assert len(cluster_trees([])) == 0
+
+
+def test_another_linkage_is_told():
+    with pytest.raises(ValueError, match="average, complete, single"):
+        cluster(np.eye(2), 0.8, "ward")  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,154 @@
+"""Matching: against regular expressions, a plain recursion, and what it must keep to."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import inf
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.models.pattern_match import best_match, match_pattern
+from miolo.models.patterns import Kind, Pattern
+from pages import RULES, learned, page_of, pages, pattern_of
+
+rules = pytest.mark.parametrize("rules", RULES)
+groups = st.lists(pages(), min_size=1, max_size=4)
+
+
+def children(tree):
+    return [
+        [i for i, p in enumerate(tree.parent.tolist()) if p == node] for node in range(len(tree))
+    ]
+
+
+def accepts(pattern, page):
+    """Rows of children as regular expressions; each child of the page is a letter."""
+    below, above = children(pattern), children(page)
+
+    @cache
+    def node(a, b):
+        if pattern.kind[a]:
+            return True
+        if pattern.labels[a] != page.labels[b]:
+            return False
+        letters = {child: chr(0x4E00 + i) for i, child in enumerate(above[b])}
+        parts = []
+        for child in below[a]:
+            kind = Kind(pattern.kind[child])
+            fits = "".join(letters[c] for c in above[b] if not kind and node(child, c))
+            signs = {Kind.SINGLE: ".", Kind.PLUS: ".+", Kind.OPTION: ".?", Kind.KLEENE: ".*"}
+            parts.append(signs.get(kind) or (f"[{fits}]" if fits else "(?!)"))
+        return re.fullmatch("".join(parts), "".join(letters.values())) is not None
+
+    return node(0, 0)
+
+
+def least_cost(pattern, page):
+    """Optional wildcards left unused, tried in every way."""
+    below, above = children(pattern), children(page)
+
+    @cache
+    def node(a, b):
+        if pattern.kind[a]:
+            return 0
+        same = pattern.labels[a] == page.labels[b]
+        return rows(tuple(below[a]), tuple(above[b])) if same else inf
+
+    @cache
+    def rows(first, second):
+        if not first:
+            return inf if second else 0
+        kind = Kind(pattern.kind[first[0]])
+        if kind == Kind.PLAIN:
+            return node(first[0], second[0]) + rows(first[1:], second[1:]) if second else inf
+        most = len(second) if kind.many else min(1, len(second))
+        ways = [rows(first[1:], second[count:]) for count in range(1, most + 1)]
+        return min([*ways, 1 + rows(first[1:], second) if kind.optional else inf])
+
+    return node(0, 0)
+
+
+@rules
+@settings(deadline=None, max_examples=100)
+@given(group=groups, other=pages())
+def test_it_takes_what_the_expressions_take_at_the_least_cost(group, other, rules):
+    pattern = learned(group, rules)
+    for page in (*group, other):
+        match = match_pattern(pattern, page)
+        assert (match is not None) == accepts(pattern, page)
+        assert (inf if match is None else match.cost) == least_cost(pattern, page)
+
+
+@rules
+@settings(deadline=None, max_examples=100)
+@given(group=groups)
+def test_every_node_is_taken_once_and_in_order(group, rules):
+    pattern = learned(group, rules)
+    for page in group:
+        match = match_pattern(pattern, page)
+        assert match is not None
+        taken = []
+        for node, (first, last) in enumerate(match.spans.tolist()):
+            if pattern.kind[node]:
+                taken += range(first, last)
+            else:
+                assert pattern.labels[node] == page.labels[first]
+                taken.append(first)
+        assert taken == list(range(len(page)))
+        unused = [node for node in pattern.wildcards if len(set(match.spans[node].tolist())) == 1]
+        assert len(unused) == match.cost
+
+
+@settings(deadline=None, max_examples=100)
+@given(one=pages(), two=pages())
+def test_a_page_as_a_pattern_takes_itself_alone(one, two):
+    match = match_pattern(pattern_of(one), two)
+    same = one.labels == two.labels and one.parent.tolist() == two.parent.tolist()
+    assert (match is not None) == same
+    assert match is None or match.cost == 0
+
+
+def spans(lines, *tags):
+    pattern = Pattern.from_lines(lines)
+    match = match_pattern(pattern, page_of([-1, *[0] * len(tags)], ["html", *tags]))
+    return match and [tuple(match.spans[node].tolist()) for node in pattern.wildcards]
+
+
+def test_the_earlier_wildcard_takes_more_and_none_is_left_out_without_need():
+    assert spans(["html", " +", " +"], "a", "b", "c") == [(1, 3), (3, 4)]
+    assert spans(["html", " ?", " ."], "a") == [(-1, -1), (1, 2)]
+    assert spans(["html", " ?", " ?"], "a") == [(1, 2), (-1, -1)]
+    assert spans(["html", " .", " *"], "a", "b", "c") == [(1, 2), (2, 4)]
+    assert spans(["html", " .", " p", " *"], "b", "a") is None
+
+
+def test_the_pattern_that_leaves_least_unused_is_chosen_then_that_which_says_most():
+    page = page_of([-1, 0, 0], ["html", "p", "p"])
+    lines = ["html", " *"], ["html", " p", " ?", " ?"], ["html", " p", " p"], ["html", " li"]
+    patterns = [Pattern.from_lines(each) for each in lines]
+    found = best_match(patterns, page)
+    assert found is not None
+    assert found[0] == 2
+    assert best_match(patterns[3:], page) is None
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(
+        st.lists(st.text("abcdefgh", min_size=1), min_size=2, max_size=2), min_size=3, max_size=6
+    )
+)
+def test_what_was_filled_into_a_template_is_what_its_wildcards_take(rows):
+    def page(title, body):
+        parent = [-1, 0, 1, 0, 3, 3, 5]
+        return page_of(parent, ["html", "nav", '"Menu', "div", "h1", "p", f'"{title} {body}'])
+
+    group = [page(*row) for row in rows]
+    pattern = learned(group, RULES[0])
+    for (title, body), made in zip(rows, group, strict=True):
+        match = match_pattern(pattern, made)
+        assert match is not None
+        taken = [made.labels[i] for n in pattern.wildcards for i in range(*match.spans[n])]
+        assert taken == ([f'"{title} {body}'] if len(set(map(tuple, rows))) > 1 else [])

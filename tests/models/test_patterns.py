@@ -1,0 +1,153 @@
+"""Patterns: the join of nodes, composition, promotion, their lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo import ArchiveError
+from miolo.models.pattern_match import match_pattern
+from miolo.models.patterns import Kind, Pattern, compose, join
+from miolo.models.promotion import LITERAL, Promotion, promote
+from pages import RULES, learned, page_of, pages, pattern_of
+
+rules = pytest.mark.parametrize("rules", RULES)
+groups = st.lists(pages(), min_size=1, max_size=4)
+
+# Definition 4.5 as printed, but for nodes of other labels.
+TABLE = {
+    "**": "*", "*+": "*", "*?": "*", "*.": "*", "*n": "*",
+    "++": "+", "+.": "+", "+?": "*", "+n": "+",
+    "..": ".", ".?": "?", ".n": ".", "??": "?", "?n": "?", "nn": "n",
+}  # fmt: skip
+KIND = dict(zip("n.+?*", Kind, strict=True))
+
+
+@pytest.mark.parametrize(("pair", "expected"), TABLE.items())
+def test_the_join_is_the_table_of_the_source(pair, expected):
+    one, two = (KIND[sign] for sign in pair)
+    assert join(one, two) == join(two, one) == KIND[expected]
+
+
+@given(*[st.sampled_from(Kind)] * 3)
+def test_the_join_is_a_join(one, two, three):
+    assert join(one, one) == one
+    assert join(join(one, two), three) == join(one, join(two, three))
+
+
+@rules
+@settings(deadline=None, max_examples=60)
+@given(group=groups, chance=st.randoms())
+def test_a_pattern_takes_every_page_that_made_it_in_any_order(group, rules, chance):
+    for _ in range(2):
+        pattern = learned(group, rules)
+        assert all(match_pattern(pattern, page) for page in group)
+        chance.shuffle(group)
+
+
+@rules
+@settings(deadline=None, max_examples=60)
+@given(group=groups, more=groups, other=pages())
+def test_a_composition_takes_whatever_either_takes(group, more, other, rules):
+    operands = learned(group, rules), learned(more, rules)
+    both = compose(*operands)
+    promoted = promote(both, rules) if rules else both
+    if any(match_pattern(pattern, other) for pattern in operands):
+        assert match_pattern(both, other)
+    if match_pattern(both, other):
+        assert match_pattern(promoted, other)
+
+
+@rules
+@settings(deadline=None, max_examples=60)
+@given(group=groups)
+def test_composition_with_itself_and_promotion_again_change_nothing(group, rules):
+    pattern = learned(group, rules)
+    again = compose(pattern, pattern)
+    assert (promote(again, rules) if rules else again) == pattern
+    if rules:
+        assert promote(pattern, rules) == pattern
+        raw = learned(group, None)
+        assert len(promote(raw, rules).wildcards) <= len(raw.wildcards)
+
+
+@rules
+@settings(deadline=None, max_examples=60)
+@given(group=groups)
+def test_lines_tell_all_of_a_pattern(group, rules):
+    pattern = learned(group, rules)
+    again = Pattern.from_lines(pattern.lines())
+    assert again == pattern
+    assert (again.parent == pattern.parent).all()
+    assert (again.kind == pattern.kind).all()
+    assert again.labels == pattern.labels
+    # A wildcard is a leaf.
+    assert not set(pattern.parent.tolist()) & set(pattern.wildcards.tolist())
+
+
+def row(*children: str) -> Pattern:
+    """A pattern of one level; wildcards by their signs."""
+    return Pattern.from_lines(["html", *(" " + child for child in children)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(".???", "+"), ("+???", "+"), ("????", "*"), ("*???", "*"), (".?", "+"), ("??", "*")],
+)
+def test_runs_are_promoted_as_printed(before, after):
+    assert promote(row(*before), Promotion(gap=0, flow=False)) == row(after)
+
+
+def test_three_options_in_a_row_may_be_asked_for():
+    strict = Promotion(min_run=3, gap=0, flow=False)
+    assert promote(row(".", "?", "?"), strict) == row(".", "?", "?")
+    assert promote(row(".", "?", "?", "?"), strict) == row("+")
+
+
+def test_wildcards_merge_over_a_gap():
+    four = row("?", "div", "div", "div", "?", "nav")
+    assert promote(four, LITERAL) == row("+", "nav")
+    assert promote(four, Promotion(gap=2, flow=False)) == four
+    assert promote(row("?", "*"), LITERAL) == row("*")
+
+
+def test_a_guarded_merge_spares_what_varies():
+    lines = ["html", " ?", " div", "  .", " ?"]
+    assert promote(Pattern.from_lines(lines), LITERAL) == row("+")
+    guarded = Promotion(guarded=True, flow=False)
+    assert promote(Pattern.from_lines(lines), guarded).lines() == lines
+
+
+def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
+    def page(*paragraphs):
+        count = len(paragraphs)
+        texts = [label for text in paragraphs for label in ("p", f'"{text}')]
+        parent = [-1, 0, 1, 0, *[node for i in range(count) for node in (3, 4 + 2 * i)]]
+        return page_of(parent, ["html", "nav", '"Menu', "div", *texts])
+
+    group = [page("a", "b", "c", "d", "e"), page("f", "g"), page("h", "i", "j")]
+    assert learned(group, Promotion()).lines() == ["html", " nav", '  "Menu', " div", "  +"]
+    # To the letter, paragraphs that all pages have stay apart.
+    assert learned(group, LITERAL).lines()[-4:] == ["   .", "  p", "   .", "  *"]
+
+
+def test_a_list_of_varying_length_is_one_wildcard():
+    lines = ["html", " ul", "  li", '   "News', "  li", "   .", "  ?", " footer"]
+    merged = promote(Pattern.from_lines(lines), Promotion(gap=0))
+    assert merged.lines() == ["html", " ul", "  +", " footer"]
+
+
+@pytest.mark.parametrize(
+    "lines", [[], [""], [" html"], ["html", "body"], ["html", "  body"], [".", " p"]]
+)
+def test_what_is_no_pattern_is_told(lines):
+    with pytest.raises(ArchiveError, match="pattern"):
+        Pattern.from_lines(lines)
+
+
+def test_ten_thousand_levels():
+    parent = list(range(-1, 9999))
+    one, two = (page_of(parent, ["div"] * 9999 + [text]) for text in ('"a', '"b'))
+    pattern = promote(compose(pattern_of(one), pattern_of(two)))
+    assert pattern.lines()[-1].strip() == "."
+    assert match_pattern(pattern, two)

@@ -1,0 +1,37 @@
+"""Random pages as trees, and patterns made from them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+from miolo.features.page_tree import PageTree
+from miolo.models.patterns import Pattern, compose
+from miolo.models.promotion import LITERAL, Promotion, promote
+from strategies import trees
+
+RULES = (None, LITERAL, Promotion(), Promotion(gap=0, flow=False), Promotion(guarded=True))
+
+
+def page_of(parent, labels) -> PageTree:
+    nodes = np.arange(len(parent), dtype=np.int32)
+    return PageTree(nodes, np.array(parent, np.int32), tuple(labels))
+
+
+def pattern_of(page: PageTree) -> Pattern:
+    return Pattern.of_page(page.parent, page.labels)
+
+
+@st.composite
+def pages(draw, most=9):
+    """A page whose tags and texts are few, so that much of two pages is alike."""
+    parent, labels = draw(trees(most=most, labels=("p", "li", "div", '"x', '"y')))
+    return page_of(parent, ["html", *labels[1:]])
+
+
+def learned(made_from: list[PageTree], rules: Promotion | None) -> Pattern:
+    """The composition of pages, promoted after each step if there are rules."""
+    pattern = pattern_of(made_from[0])
+    for page in made_from[1:]:
+        pattern = compose(pattern, pattern_of(page))
+        pattern = promote(pattern, rules) if rules else pattern
+    return pattern
