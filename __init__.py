@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         NavigationError,
         NoPages,
         NotHTML,
+        PageNotAccepted,
         PageTimeout,
         RenderError,
         ScreenshotNeeded,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
         UnknownMethod,
     )
     from .extract.article import extract_snapshot
-    from .extract.extraction import Block, Extraction, Link
+    from .extract.extraction import Block, Extraction, Link, Passage
     from .extract.face import extract_html, extract_url
     from .extract.formats import write
     from .extract.inspect import inspect_snapshot
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     from .extract.nce_options import NCEOptions
     from .extract.picture import annotate
     from .features.record import NodeRecord, node_record
-    from .models.sitelevel import SiteLabels, SiteLevel, learn_site
+    from .models.site import Site, learn_site
+    from .models.sitelevel import SiteLabels, SiteLevel
     from .models.smoothing import Smoothed, smooth
     from .models.template_model import TemplateModel, TemplateScores
+    from .models.wrappers import Wrapper, WrapperOptions
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
@@ -54,6 +57,7 @@ _HOMES = {
         "NavigationError",
         "NoPages",
         "NotHTML",
+        "PageNotAccepted",
         "PageTimeout",
         "RenderError",
         "ScreenshotNeeded",
@@ -62,7 +66,7 @@ _HOMES = {
         "UnknownMethod",
     ),
     "extract.article": ("extract_snapshot",),
-    "extract.extraction": ("Block", "Extraction", "Link"),
+    "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
     "extract.face": ("extract_html", "extract_url"),
     "extract.formats": ("write",),
     "extract.inspect": ("inspect_snapshot",),
@@ -71,9 +75,11 @@ _HOMES = {
     "extract.nce_options": ("NCEOptions",),
     "extract.picture": ("annotate",),
     "features.record": ("NodeRecord", "node_record"),
-    "models.sitelevel": ("SiteLabels", "SiteLevel", "learn_site"),
+    "models.site": ("Site", "learn_site"),
+    "models.sitelevel": ("SiteLabels", "SiteLevel"),
     "models.smoothing": ("Smoothed", "smooth"),
     "models.template_model": ("TemplateModel", "TemplateScores"),
+    "models.wrappers": ("Wrapper", "WrapperOptions"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
@@ -98,11 +104,14 @@ __all__ = [
     "NodeRecord",
     "NotHTML",
     "PageFacts",
+    "PageNotAccepted",
     "PageTimeout",
+    "Passage",
     "RenderError",
     "RenderOptions",
     "Renderer",
     "ScreenshotNeeded",
+    "Site",
     "SiteLabels",
     "SiteLevel",
     "SiteNeeded",
@@ -113,6 +122,8 @@ __all__ = [
     "TooLarge",
     "UnknownMethod",
     "Warn",
+    "Wrapper",
+    "WrapperOptions",
     "annotate",
     "extract_html",
     "extract_snapshot",

@@ -13,6 +13,7 @@
     ├── ArchiveError         a snapshot file is truncated, foreign or tampered with
     ├── ScreenshotNeeded     the snapshot was taken without its picture
     ├── SiteNeeded           the method needs to know the page's site
+    ├── PageNotAccepted      no wrapper of the site takes the page
     ├── ExtraNeeded          something optional is not installed
     ├── NoPages              there is nothing to learn from
     └── UnknownMethod        no extraction method of this name
@@ -32,6 +33,7 @@ __all__ = [
     "NavigationError",
     "NoPages",
     "NotHTML",
+    "PageNotAccepted",
     "PageTimeout",
     "RenderError",
     "ScreenshotNeeded",
@@ -160,3 +162,9 @@ class NoPages(MioloError):
     """There is nothing to learn from: no page, or none that can be read."""
 
     exit_code = 14
+
+
+class PageNotAccepted(MioloError):
+    """No wrapper of the site takes the page: another template, or the site was redesigned."""
+
+    exit_code = 15

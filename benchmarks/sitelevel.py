@@ -15,7 +15,7 @@ import tracemalloc
 import miolo
 import numpy as np
 from corpus import parser, rendered_posts, site_table
-from miolo.models.sitelevel import learn_site
+from miolo.models.sitelevel import learn_level
 
 SIZES = (10, 20, 40, 70, 100)
 
@@ -36,7 +36,7 @@ def main() -> None:
         rows.append((nodes, seconds))
         print(f"{size:5} {nodes:7} {seconds:8.3f} {nodes / seconds:8.0f}")
     tracemalloc.start()
-    site = learn_site(pages)
+    site = learn_level(pages)
     memory = tracemalloc.get_traced_memory()[0] / 1e6
     tracemalloc.stop()
     print(f"{site!r} holds {memory:.1f} MB")
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def label_all(pages: list[miolo.Snapshot]) -> None:
-    site = learn_site(pages)
+    site = learn_level(pages)
     for page in pages:
         site.label(page)
 

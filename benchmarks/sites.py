@@ -24,7 +24,6 @@ import miolo
 import trafilatura
 from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack
 from miolo.extract.scoring import PageScore, score_set, token_score
-from miolo.models.sitelevel import SiteLevel, learn_site
 from miolo.models.template_model import shipped_model
 from miolo.renderer.markup import outer_html
 
@@ -51,10 +50,12 @@ def main() -> None:
 
 def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pages: int) -> Scores:
     """Scores of every system on the posts of a site."""
-    learning = "sitelevel" in methods
+    learning = bool({"sitelevel", "rtdm"} & set(methods))
     posts = facts["posts"] if learning else facts["posts"][: pages or None]
     files = asyncio.run(rendered_posts(data, cache, name, posts))
-    known = learn_site(miolo.Snapshot.load(file) for file in files if file) if learning else None
+    known = (
+        miolo.learn_site(miolo.Snapshot.load(file) for file in files if file) if learning else None
+    )
     posts, files = posts[: pages or None], files[: pages or None]
     snapshots = [miolo.Snapshot.load(file) if file else None for file in files]
     folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
@@ -69,8 +70,11 @@ def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pa
     return found
 
 
-def ours(page: miolo.Snapshot | None, method: str, known: SiteLevel | None) -> str:
-    return miolo.extract_snapshot(page, method, site=known).text if page else ""
+def ours(page: miolo.Snapshot | None, method: str, known: miolo.Site | None) -> str:
+    try:
+        return miolo.extract_snapshot(page, method, site=known).text if page else ""
+    except miolo.PageNotAccepted:
+        return ""
 
 
 def peer(source: bytes | str) -> str:

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 from corpus import rendered_posts, site_table
 from miolo.features.counts import count_nodes
 from miolo.features.hashes import HASHINGS
-from miolo.models.sitelevel import learn_site
+from miolo.models.sitelevel import learn_level
 from miolo.models.template_model import FEATURE_SETS, feature_rows, scored_tree
 from numpy.typing import NDArray
 
@@ -61,7 +61,7 @@ def study_sites(data: Path, cache: Path, limit: int) -> dict[str, list[StudyPage
 def site_pages(cache: Path, limit: int, name: str, facts: dict[str, Any]) -> list[StudyPage]:
     files = sorted((cache / f"{name}-snapshots").glob("*.miolo"))[: limit or None]
     snapshots = [miolo.Snapshot.load(file) for file in files]
-    sites = {hashing: learn_site(snapshots, hashing=hashing) for hashing in HASHINGS}
+    sites = {hashing: learn_level(snapshots, hashing=hashing) for hashing in HASHINGS}
     pages = []
     for snapshot in snapshots:
         counts = count_nodes(snapshot)

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from ..features.blocks import TextBlock, text_blocks
 from ..features.words import collapse
-from ..models.sitelevel import SiteLevel
+from ..models.site import Site
 from ..models.template_model import TemplateModel
 from ..renderer.snapshot import Snapshot
 from .clean import clean_tree
@@ -30,7 +30,7 @@ def extract_snapshot(
     snapshot: Snapshot,
     method: str = DEFAULT_METHOD,
     *,
-    site: SiteLevel | None = None,
+    site: Site | None = None,
     model: TemplateModel | None = None,
 ) -> Extraction:
     """Take the article out of a snapshot; no browser is needed.
@@ -50,6 +50,8 @@ def extract_snapshot(
     ------
     SiteNeeded
         The method needs to know the site.
+    PageNotAccepted
+        The method reads pages with the site's wrappers, and none takes this page.
     UnknownMethod
         There is no method of this name.
     """
@@ -67,6 +69,7 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
     tree = clean_tree(snapshot, body, selection.kept)
     title = _title(snapshot, selection)
     fields, provenance = declared(snapshot)
+    _fill(fields, provenance, selection)
     if title:
         provenance["title"] = f"{method}, node {selection.title}"
     said: dict[str, Any] = fields
@@ -85,6 +88,7 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         method=method,
         provenance=provenance,
         marks=dict(selection.marks),
+        passages=selection.passages,
         warnings=snapshot.page.warnings + selection.warnings,
         scores=selection.scores,
         reason=selection.reason,
@@ -92,6 +96,15 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         template=selection.template,
         **said,
     )
+
+
+def _fill(fields: dict[str, object], provenance: dict[str, str], selection: Selection) -> None:
+    """Fill what the page does not declare from passages that are known for what they are."""
+    for name, field, single in (("author", "authors", False), ("date", "date", True)):
+        for passage in selection.passages:
+            if passage.name == name and field not in fields:
+                fields[field] = passage.text if single else (passage.text,)
+                provenance[field] = f"passage at {passage.place}"
 
 
 def _role(snapshot: Snapshot, selection: Selection, block: TextBlock) -> str:

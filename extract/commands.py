@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import MioloError, ScreenshotNeeded
-from ..models.sitelevel import SiteLevel
+from ..models.site import Site
 from ..models.template_model import TemplateModel
 from ..renderer.chromium import runs_as_root
 from ..renderer.options import RenderOptions
@@ -39,7 +39,7 @@ def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract
         A file is damaged, or another.
     """
     method_named(method)
-    known_site = SiteLevel.load(site) if site else None
+    known_site = Site.load(site) if site else None
     known_model = TemplateModel.load(model) if model else None
     return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
 

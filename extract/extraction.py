@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Warn
 
-__all__ = ["Block", "Extraction", "Link"]
+__all__ = ["Block", "Extraction", "Link", "Passage"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,29 @@ class Link:
     url: str
 
 
+@dataclass(frozen=True)
+class Passage:
+    """Something that varies at a fixed place over the pages of a template.
+
+    Attributes
+    ----------
+    name
+        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` where that is known;
+        otherwise the empty string.
+    text
+        White space collapsed.
+    place
+        Where it stands in the template, such as ``"html/body/div[2]/p[1]/."``.
+    node
+        Its first node in the snapshot.
+    """
+
+    name: str
+    text: str
+    place: str
+    node: int
+
+
 @dataclass(frozen=True, eq=False)
 class Extraction:
     """What was taken out of one page. Empty beats a guess.
@@ -87,6 +110,8 @@ class Extraction:
         For each filled field, where it was found.
     warnings
         Of the rendering and of the extraction.
+    passages
+        All that varies over the pages of the template, where the method knows it.
     template
         Scores of a template detector before and after smoothing, where the method is one.
     """
@@ -107,6 +132,7 @@ class Extraction:
     image: str | None = None
     provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
     warnings: tuple[Warn, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..models.sitelevel import SiteLevel
+from ..models.site import Site
 from ..models.template_model import TemplateModel
 
 __all__ = ["Learned"]
@@ -17,10 +17,10 @@ class Learned:
     Attributes
     ----------
     site
-        What the pages of the page's site share, from `learn_site`.
+        What was learned from pages of the page's site, by `learn_site`.
     model
         A template model to use in place of the one that comes with the package.
     """
 
-    site: SiteLevel | None = None
+    site: Site | None = None
     model: TemplateModel | None = None

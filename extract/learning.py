@@ -11,6 +11,7 @@ from typing import cast
 import typer
 
 from ..features.hashes import Hashing
+from ..models.site import Site
 from ..models.sitelevel import SiteLevel
 from ..models.template_training import SETTINGS
 from .cli import complain
@@ -34,7 +35,7 @@ def label_site(
     name = name or folder.resolve().name
     count = label_folder(folder, output, site, name, markup=markup, tell=complain)
     if save_site:
-        site.save(save_site)
+        Site(site).save(save_site)
     part = count.template / count.nodes
     complain(
         f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "

@@ -10,6 +10,7 @@ from ..renderer.snapshot import Snapshot
 from .learned import Learned
 from .nce import nce
 from .nce_options import NCEOptions
+from .rtdm import rtdm
 from .selection import Selection
 from .sitelevel import sitelevel
 from .template import template
@@ -41,6 +42,10 @@ METHODS: dict[str, Method] = {
     "template": Method(
         lambda page, learned: template(page, learned.model),
         "page-level template detection by a learned model",
+    ),
+    "rtdm": Method(
+        lambda page, learned: rtdm(page, learned.site),
+        "what varies over the pages of the page's template; needs a site",
     ),
     "sitelevel": Method(
         lambda page, learned: sitelevel(page, learned.site),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Snapshot, Warn
+from .extraction import Passage
 
 __all__ = ["Reasons", "Selection"]
 
@@ -35,6 +36,8 @@ class Selection:
         Single nodes worth drawing, by name, such as ``{"separator": 214}``.
     warnings
         What the reader of the result should know.
+    passages
+        What varies at fixed places, in document order, where the method knows it.
     template
         Scores of a template detector, before and after smoothing, where the method is one.
     """
@@ -47,6 +50,7 @@ class Selection:
     title: int | None = None
     marks: dict[str, int] = field(default_factory=dict)
     warnings: tuple[Warn, ...] = ()
+    passages: tuple[Passage, ...] = ()
     template: TemplateScores | None = None
 
 

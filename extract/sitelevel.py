@@ -9,6 +9,7 @@ from ..features.counts import count_texts
 from ..features.overlays import overlay_mask
 from ..features.readable import readable_texts
 from ..models.headline import HeadlineRule
+from ..models.site import Site
 from ..models.sitelevel import SiteLabels, SiteLevel
 from ..renderer.snapshot import Snapshot
 from .selection import Reasons, Selection
@@ -17,7 +18,7 @@ from .title import find_title
 __all__ = ["sitelevel"]
 
 
-def sitelevel(snapshot: Snapshot, site: SiteLevel | None) -> Selection:
+def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
     """Keep the readable nodes that the page's site does not mark as template.
 
     Raises
@@ -25,14 +26,14 @@ def sitelevel(snapshot: Snapshot, site: SiteLevel | None) -> Selection:
     SiteNeeded
         No site is given, or one of fewer than two pages.
     """
-    if site is None or len(site) < 2:
+    if site is None or len(site.level) < 2:
         raise SiteNeeded("the method sitelevel needs a site learned from two pages or more")
-    labels = site.label(snapshot)
+    labels = site.level.label(snapshot)
     overlays = overlay_mask(snapshot)
     readable = readable_texts(snapshot) & ~overlays
     counts = count_texts(snapshot, readable)
     kept = ~labels.template & ~overlays & (counts.chars > 0)
-    reasons = _reasons(snapshot, site, labels)
+    reasons = _reasons(snapshot, site.level, labels)
     reasons.give(snapshot.is_text & ~readable, "not painted")
     reasons.give(overlays, "part of a layer over the page")
     title = find_title(snapshot, readable, counts, kept, HeadlineRule())

@@ -48,7 +48,7 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
     numbers: dict[str, int] = {}
     for label in pattern.labels:
         numbers.setdefault(label, len(numbers))
-    spans = np.full((len(pattern), 2), -1, np.int32)
+    spans = np.zeros((len(pattern), 2), np.int32)
     wild = pattern.kind > 0
     labels = np.array([numbers[label] for label in pattern.labels], np.int32)
     nodes = _nodes(pattern.parent, np.where(wild, -1, labels))
@@ -62,8 +62,14 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
     return None if cost == np.inf else Match(int(cost), spans)
 
 
-def best_match(patterns: Sequence[Pattern], page: PageTree) -> tuple[int, Match] | None:
-    """The pattern that takes a page at the least cost, of equal ones that which says most.
+def best_match(
+    patterns: Sequence[Pattern], page: PageTree, *, literal: bool = False
+) -> tuple[int, Match] | None:
+    """The pattern that says most of a page, of equal ones that of the least cost.
+
+    What a pattern says is its plain nodes, each of which it has found in the page. To the
+    letter of the dissertation it is the other way round, so that one which takes anything
+    at no cost is always chosen.
 
     Returns
     -------
@@ -73,7 +79,12 @@ def best_match(patterns: Sequence[Pattern], page: PageTree) -> tuple[int, Match]
     taken = [(number, match) for number, match in found if match is not None]
     if not taken:
         return None
-    return min(taken, key=lambda row: (row[1].cost, -int((patterns[row[0]].kind == 0).sum())))
+
+    def rank(row: tuple[int, Match]) -> tuple[int, int]:
+        cost, said = row[1].cost, int((patterns[row[0]].kind == Kind.PLAIN).sum())
+        return (cost, -said) if literal else (-said, cost)
+
+    return min(taken, key=rank)
 
 
 def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.void]:

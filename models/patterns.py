@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ArchiveError
+from ..features.page_tree import tag_of_label
 from ..renderer.tree import tree_shape
 from .subtree_classes import ClassedTree, SubtreeClasses
 from .tree_distance import tree_distance
@@ -92,6 +93,22 @@ class Pattern:
         for node, above in enumerate(self.parent[1:].tolist(), 1):
             below[above].append(node)
         return below
+
+    def path(self, node: int) -> str:
+        """Where a node stands, as in ``html/body/div[2]/*``."""
+        below, steps = self.children(), []
+        while node >= 0:
+            above = int(self.parent[node])
+            name = SIGNS.get(Kind(self.kind[node])) or tag_of_label(self.labels[node]) or "text()"
+            row = below[above] if above >= 0 else [node]
+            alike = [n for n in row if self._same_name(n, node)]
+            steps.append(name if len(alike) == 1 else f"{name}[{1 + alike.index(node)}]")
+            node = above
+        return "/".join(reversed(steps))
+
+    def _same_name(self, one: int, two: int) -> bool:
+        tags = (tag_of_label(self.labels[node]) for node in (one, two))
+        return self.kind[one] == self.kind[two] and len(set(tags)) == 1
 
     def lines(self) -> list[str]:
         """The pattern to read: a line a node, a space a level; wildcards by their signs."""

@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from ..features.outline import FLOW
-from ..features.page_tree import is_text_label, tag_of_label
+from ..features.page_tree import is_text_label, tag_of_label, text_of_label
 from .patterns import Kind, Pattern
 
 __all__ = ["LITERAL", "Promotion", "promote"]
@@ -20,6 +20,9 @@ __all__ = ["LITERAL", "Promotion", "promote"]
 
 # Tags of what lists are made of.
 ENTRIES = frozenset("li a tr dt dd option span label button".split())
+
+# Nodes of a pattern that a paragraph has at most, where its tag does not say that it is one.
+SMALL = 8
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class _Siblings:
         self._rules = rules
         self._labels = pattern.labels
         self._tags = [tag_of_label(label) for label in pattern.labels]
+        self._size = [1] * len(pattern)
         self._varies = [kind != Kind.PLAIN for kind in self.kind]
         self._flows = [
             kind != Kind.PLAIN or is_text_label(label) or tag in FLOW
@@ -87,6 +91,7 @@ class _Siblings:
         ]
 
     def merged(self, node: int, row: list[int]) -> list[int]:
+        self._size[node] += sum(self._size[child] for child in row)
         self._varies[node] |= any(self._varies[child] for child in row)
         row = self._runs_merged(row)
         if self._rules.gap:
@@ -139,30 +144,41 @@ class _Siblings:
         return spans
 
     def _list_spans(self, row: list[int]) -> list[Span]:
-        """Stretches of entries of one tag that hold a wildcard: lists of varying length."""
+        """Stretches of one tag that hold a wildcard: lists of varying length."""
         spans: list[Span] = []
         first = 0
         while first < len(row):
-            last = self._list_end(row, first)
-            wild = any(self.kind[node] != Kind.PLAIN for node in row[first:last])
-            entries = sum(self._tags[node] in ENTRIES for node in row[first:last])
-            if wild and entries > 1:
+            last = self._stretch_end(row, first)
+            if self._is_list(row[first:last]):
                 spans.append((first, last))
             first = max(last, first + 1)
         return spans
 
-    def _list_end(self, row: list[int], first: int) -> int:
+    def _stretch_end(self, row: list[int], first: int) -> int:
         tags: set[str] = set()
         for at in range(first, len(row)):
-            label = self._labels[row[at]]
-            if self.kind[row[at]] != Kind.PLAIN or (
-                is_text_label(label) and not any(map(str.isalnum, label))
-            ):
-                continue  # wildcards, and what separates entries
+            if self._separates(row[at]):
+                continue
             tags.add(self._tags[row[at]])
-            if self._tags[row[at]] not in ENTRIES or len(tags) > 1:
+            if len(tags) > 1 or "" in tags:
                 return at
         return len(row)
+
+    def _separates(self, node: int) -> bool:
+        """Wildcards, and what stands between entries."""
+        text = text_of_label(self._labels[node])
+        return self.kind[node] != Kind.PLAIN or bool(text and not any(map(str.isalnum, text)))
+
+    def _is_list(self, stretch: list[int]) -> bool:
+        entries = [node for node in stretch if not self._separates(node)]
+        if not any(self.kind[node] != Kind.PLAIN for node in stretch) or len(entries) < 2:
+            return False
+        if self._tags[entries[0]] in ENTRIES:
+            return True
+        # Paragraphs are elements of any name on some pages; columns of a page are not small.
+        small = all(self._size[node] <= SMALL for node in entries)
+        varying = sum(self._varies[node] for node in entries)
+        return small and len(entries) > 2 and 2 * varying >= len(entries)
 
     def _spans_merged(self, row: list[int], spans: list[Span]) -> list[int]:
         for first, last in reversed(spans):

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ..features.links import site_of
 from ..renderer.snapshot import NOWHERE, Snapshot
 from ..renderer.tree import levels, subtree_sums
 
-__all__ = ["SiteLabels", "SiteLevel", "learn_site"]
+__all__ = ["SiteLabels", "SiteLevel", "learn_level"]
 
 UInt64Array = NDArray[np.uint64]
 
@@ -113,24 +113,43 @@ class SiteLevel:
         # Rounded, or 10 % of 30 pages would need four of them.
         return max(2, math.ceil(round(self.share * len(self), 9)))
 
-    def save(self, path: str | Path) -> None:
-        """Write what was learned, as plain arrays."""
-        from .site_archive import save_site
-
-        save_site(self, Path(path))
+    def to_json(self) -> dict[str, Any]:
+        """What was learned, as values that JSON knows: hashes are sixteen hexadecimal digits."""
+        by_pages: dict[int, list[str]] = {}
+        for content, pages in sorted(self.pages.items()):
+            by_pages.setdefault(pages, []).append(f"{content:016x}")
+        return {
+            "share": self.share,
+            "cover": self.cover,
+            "hashing": self.hashing,
+            "deduplicate": self.deduplicate,
+            "size": self.size,
+            "known": [f"{name:016x}" for name in sorted(self.known)],
+            "contents_by_pages": {str(pages): by_pages[pages] for pages in sorted(by_pages)},
+        }
 
     @classmethod
-    def load(cls, path: str | Path) -> SiteLevel:
-        """Read a learned site.
+    def from_json(cls, told: dict[str, Any]) -> SiteLevel:
+        """Read what `to_json` has told.
 
         Raises
         ------
-        ArchiveError
-            The file is truncated, foreign, of an unknown version or inconsistent.
+        ValueError, KeyError, TypeError, AttributeError
+            It is something else.
         """
-        from .site_archive import load_site
-
-        return load_site(Path(path))
+        site = cls(
+            float(told["share"]),
+            float(told["cover"]),
+            told["hashing"],
+            deduplicate=bool(told["deduplicate"]),
+        )
+        site.size = int(told["size"])
+        site.known = {_hash_of(name) for name in told["known"]}
+        for pages, contents in told["contents_by_pages"].items():
+            if not 1 <= int(pages) <= site.size:
+                raise ValueError("content on more pages than there are")
+            site.pages.update(dict.fromkeys(map(_hash_of, contents), int(pages)))
+        return site
 
     def _hashes(self, snapshot: Snapshot) -> UInt64Array:
         """Hashes of the nodes; 0 where there is nothing to compare."""
@@ -153,6 +172,13 @@ class SiteLevel:
         return SiteLabels(template, repeated, pages, covered)
 
 
+def _hash_of(digits: str) -> int:
+    number = int(digits, 16)
+    if not 0 <= number < 1 << 64:
+        raise ValueError("a hash has 64 bits")
+    return number
+
+
 def _address_hash(url: str) -> list[int]:
     """Hash of a page's address, if it came from one."""
     if site_of(url) is None or url == NOWHERE:
@@ -161,7 +187,7 @@ def _address_hash(url: str) -> list[int]:
     return [text_hash(url if "#/" in url else url.partition("#")[0])]
 
 
-def learn_site(
+def learn_level(
     snapshots: Iterable[Snapshot],
     *,
     share: float = 0.10,

@@ -10,14 +10,14 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArchiveError
 
-__all__ = ["Member", "open_container", "read_array", "save_container"]
+__all__ = ["Member", "open_container", "read_array", "save_container", "whole_file"]
 
 Member = bytes | NDArray[Any]
 
@@ -27,13 +27,13 @@ MAX_UNPACKED_BYTES = 1 << 30
 PACKED_ALREADY = (".png",)
 
 
-def save_container(path: Path, members: Mapping[str, Member]) -> None:
-    """Write members, arrays as ``.npy``; the file appears whole or not at all."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that appears at its place whole or not at all."""
     handle, draft = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            for name, member in members.items():
-                _put(archive, name, member)
+        with os.fdopen(handle, "wb") as file:
+            yield file
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(draft, 0o666 & ~umask)  # mkstemp's files are private
@@ -41,6 +41,13 @@ def save_container(path: Path, members: Mapping[str, Member]) -> None:
     except BaseException:
         os.unlink(draft)
         raise
+
+
+def save_container(path: Path, members: Mapping[str, Member]) -> None:
+    """Write members, arrays as ``.npy``; the file appears whole or not at all."""
+    with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, member in members.items():
+            _put(archive, name, member)
 
 
 def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from miolo.features.counts import count_nodes
 from miolo.features.table import RECORD_COLUMNS, record_columns
-from miolo.models.sitelevel import SiteLevel, learn_site
+from miolo.models.sitelevel import SiteLevel, learn_level
 from miolo.models.template_scores import macro_scores
 from newsroom import ARTICLES
 
@@ -62,11 +62,11 @@ def test_every_node_is_in_the_file_with_its_label(folders, labelled):
     assert table.num_rows == sum(map(len, pages))
     assert set(RECORD_COLUMNS) <= set(table.column_names)
     assert set(table["site"].to_pylist()) == {name}
-    known = learn_site(pages)
+    known = learn_level(pages)
     expected = np.concatenate([known.label(page).template for page in pages])
     assert (table["template"].to_numpy() == expected).all()
     assert parquet.ParquetFile(labelled / f"{name}.parquet").num_row_groups == len(pages)
-    assert len(SiteLevel.load(labelled / f"{name}.site")) == 6
+    assert len(miolo.Site.load(labelled / f"{name}.site").level) == 6
 
 
 def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):

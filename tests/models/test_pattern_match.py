@@ -118,8 +118,8 @@ def spans(lines, *tags):
 
 def test_the_earlier_wildcard_takes_more_and_none_is_left_out_without_need():
     assert spans(["html", " +", " +"], "a", "b", "c") == [(1, 3), (3, 4)]
-    assert spans(["html", " ?", " ."], "a") == [(-1, -1), (1, 2)]
-    assert spans(["html", " ?", " ?"], "a") == [(1, 2), (-1, -1)]
+    assert spans(["html", " ?", " ."], "a") == [(0, 0), (1, 2)]
+    assert spans(["html", " ?", " ?"], "a") == [(1, 2), (0, 0)]
     assert spans(["html", " .", " *"], "a", "b", "c") == [(1, 2), (2, 4)]
     assert spans(["html", " .", " p", " *"], "b", "a") is None
 

@@ -1,0 +1,43 @@
+"""Texts that are dates."""
+
+from __future__ import annotations
+
+import re
+
+from .words import collapse
+
+__all__ = ["is_date"]
+
+# Months by any name, as languages and calendars are many; where no year follows, the
+# English ones alone.
+MONTH = r"[^\W\d]{3,}\.?"
+ENGLISH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+NTH = rf"{DAY}(?:st|nd|rd|th|er|º)?\.?"
+YEAR = r"(?:1[34]|19|20)\d\d"
+OF = r"(?:,? de | of |,? )"
+CLOCK = r"[T ,]*(?:at |um )?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?"
+ZONE = r"(?: ?Z| ?[+-]\d\d:?\d\d| ?[A-Z]{3,4})"
+DATE = re.compile(
+    rf"(?:[^\W\d]+\.?,? )?(?:"
+    rf"{YEAR}([-/.]){DAY}\1{DAY}"
+    rf"|{DAY}([-/.]){DAY}\2(?:{YEAR}|\d\d)"
+    rf"|{YEAR} ?[年년] ?{DAY} ?[月월] ?{DAY} ?[日일]"
+    rf"|{MONTH} {NTH},? {YEAR}|{NTH}{OF}{MONTH}{OF}{YEAR}"
+    rf"|{ENGLISH} {NTH}|{NTH}{OF}{ENGLISH}|{ENGLISH}{OF}{YEAR}"
+    rf"|(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+    rf")(?:{CLOCK}{ZONE}?)?",
+    re.IGNORECASE,
+)
+
+# What designers put around dates.
+ORNAMENTS = re.compile(r"^[\W_]+|[\W_]+$")
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date and nothing else, as people and standards write them.
+
+    >>> [is_date(text) for text in ("3 March 2021", "2021-03-03T10:00Z", "3 of 4 shares")]
+    [True, True, False]
+    """
+    return len(text) <= 60 and DATE.fullmatch(ORNAMENTS.sub("", collapse(text))) is not None

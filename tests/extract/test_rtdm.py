@@ -1,0 +1,82 @@
+"""The rtdm method on the local news site: unseen pages of three templates in one pile."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from miolo.extract.fields import field_name
+from miolo.extract.scoring import token_score
+from newsroom import ARTICLES
+
+LEARNED = 8
+
+
+@pytest.fixture(scope="module")
+def pages(stage):
+    return {name: [stage.render(page.path) for page in made] for name, made in ARTICLES.items()}
+
+
+@pytest.fixture(scope="module")
+def known(pages):
+    """A site learned from pages of all templates, one after the other."""
+    return miolo.learn_site(page for row in zip(*pages.values(), strict=True) for page in row)
+
+
+@pytest.fixture(scope="module")
+def held_out(pages):
+    """The same without the last pages of each template."""
+    piles = [made[:LEARNED] for made in pages.values()]
+    return miolo.learn_site(page for pile in piles for page in pile)
+
+
+def test_templates_are_told_apart(held_out):
+    by_tags = [wrapper for wrapper in held_out.wrappers if wrapper.labels == "tags"]
+    assert len(by_tags) == len(ARTICLES)
+    assert all(len(wrapper.urls) == LEARNED for wrapper in by_tags)
+
+
+def test_every_page_is_taken_by_a_pattern_that_it_made(known, pages):
+    for made in pages.values():
+        assert all(known.match(page) for page in made)
+
+
+@pytest.mark.parametrize("template", ARTICLES)
+def test_unseen_articles_are_read(held_out, pages, template):
+    right = []
+    for article, page in zip(ARTICLES[template], pages[template], strict=True):
+        if page in pages[template][:LEARNED]:
+            continue
+        read = miolo.extract_snapshot(page, "rtdm", site=held_out)
+        right.append(token_score(" ".join(article.paragraphs), read.text).f1)
+        assert read.title == article.title
+        assert read.method == "rtdm"
+        assert all(read.why(node) for node in range(len(page)))
+    assert min(right) > 0.75
+    assert sum(right) / len(right) > 0.85
+
+
+def test_fields_are_named_where_the_page_says_what_they_are(held_out, pages):
+    read = miolo.extract_snapshot(pages["semantic"][-1], "rtdm", site=held_out)
+    names = {passage.name: passage.text for passage in read.passages}
+    assert {"title", "author", "date", "body"} <= set(names)
+    assert read.date
+    assert read.authors
+    assert "html/body" in next(p.place for p in read.passages if p.name == "date")
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<p class=byline>Ann Other</p>", "author"),
+        ("<p>3 March 2021</p>", "date"),
+        ("<time datetime=2021-03-03>last week</time>", "date"),
+        ("<p><a rel='category tag' href=/x>Harbour</a></p>", "section"),
+        ("<p class=authority>Harbour</p>", ""),
+        ("<p>Ann Other</p>", ""),
+        ("<p class=author>" + "word " * 50 + "</p>", ""),
+    ],
+)
+def test_names_come_from_content_or_markup(html, name):
+    page = miolo.Snapshot.from_html(f"<div><div><div>{html}</div></div></div>")
+    node = max(i for i in range(len(page)) if page.is_text[i])
+    assert field_name(page, node, " ".join(page.text[node].split())) == name

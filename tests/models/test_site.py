@@ -1,0 +1,209 @@
+"""Learned sites: wrappers of mixed templates, drift, files."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo import Site, Snapshot, WrapperOptions, learn_site
+from miolo.models.passages import Passage, body_of, passages, title_of
+
+WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
+SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew of a {3}."
+
+
+def article(number: int, template: str = "news") -> Snapshot:
+    """A page of one of two templates, filled by its number."""
+    chance = random.Random(number)
+    paragraphs = [
+        "<p>" + " ".join(SENTENCE.format(*chance.sample(WORDS, 4)) for _ in range(3))
+        for _ in range(chance.randrange(4, 9))
+    ]
+    title = f"The {WORDS[number % 12]} and the {WORDS[number % 7]} of day {number}"
+    menu = "<ul><li><a href=/>Home</a><li><a href=/about>About the paper</a></ul>"
+    body = "".join(paragraphs)
+    if template == "news":
+        body = f"<nav>{menu}</nav><main><h1>{title}</h1><div class=text>{body}</div></main>"
+    else:
+        body = f"<table><tr><td>{menu}<td><h2>{title}</h2><section>{body}</section></table>"
+    return Snapshot.from_html(
+        f"<title>{title}</title><body>{body}<footer><p>Printed at the harbour</footer>",
+        url=f"https://example.org/{template}/{number}",
+    )
+
+
+@pytest.fixture(scope="module")
+def mixed() -> Site:
+    return learn_site(article(n, ("news", "old")[n % 2]) for n in range(16))
+
+
+def test_each_template_has_its_wrapper(mixed):
+    assert len(mixed.level) == 16
+    assert [(w.template, w.labels) for w in mixed.wrappers] == [
+        (0, "classes"), (1, "classes"), (0, "tags"), (1, "tags")
+    ]  # fmt: skip
+    assert {url.split("/")[3] for url in mixed.wrappers[0].urls} == {"news"}
+    assert mixed.alone == ()
+
+
+@pytest.mark.parametrize("template", ["news", "old"])
+def test_an_unseen_page_is_read_with_the_wrapper_of_its_template(mixed, template):
+    page = article(99, template)
+    found = mixed.match(page)
+    assert found is not None
+    assert found[0].template == ("news", "old").index(template)
+    read = miolo.extract_snapshot(page, "rtdm", site=mixed)
+    assert read.title == page.page.title
+    assert read.text.count("nobody knew") >= 12
+    assert "Home" not in read.text
+    assert "Printed" not in read.text
+    assert [p.name for p in read.passages] == ["title", "body"]
+    assert read.passages[1].place.endswith(("main/div/+", "section/+"))
+
+
+def test_a_redesign_is_seen(mixed):
+    assert mixed.accepted_share > 0.5
+    same = mixed.observe(article(n) for n in range(100, 150))
+    assert same.accepted_share == 1
+    redesigned = (
+        Snapshot.from_html(f"<body><aside>New</aside><p>Text {n}", url=f"https://example.org/{n}")
+        for n in range(50)
+    )
+    assert same.observe(redesigned).accepted_share == 0
+    assert same.accepted_share == 1
+
+
+def test_a_page_that_no_pattern_takes_is_told(mixed):
+    page = Snapshot.from_html("<body><form>Quite another page</form>")
+    assert mixed.match(page) is None
+    with pytest.raises(miolo.PageNotAccepted, match="none of the site's 4 patterns"):
+        miolo.extract_snapshot(page, "rtdm", site=mixed)
+
+
+def test_a_site_without_wrappers_is_not_enough():
+    alone = learn_site([article(1), Snapshot.from_html("<p>Other", url="https://example.org/2")])
+    assert alone.wrappers == ()
+    assert len(alone.alone) == 2
+    for site in (None, alone, learn_site([])):
+        with pytest.raises(miolo.SiteNeeded, match="wrappers"):
+            miolo.extract_snapshot(article(3), "rtdm", site=site)
+
+
+def test_the_dissertations_rules_choose_on_each_page():
+    literal = learn_site((article(n) for n in range(10)), WrapperOptions(literal=True))
+    assert {(w.body, w.title) for w in literal.wrappers} == {(None, None)}
+    # Its first paragraphs stand apart, so that only a long article has a body.
+    longest = max((article(n) for n in range(40, 60)), key=len)
+    read = miolo.extract_snapshot(longest, "rtdm", site=literal)
+    assert [p.name for p in read.passages if p.name] == ["title", "body"]
+
+
+def test_what_is_saved_is_what_was_learned(mixed, tmp_path):
+    seen = mixed.observe([article(50)])
+    seen.save(tmp_path / "a.json")
+    again = Site.load(tmp_path / "a.json")
+    again.save(tmp_path / "b.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert again.recent == seen.recent
+    page = article(60)
+    texts = [miolo.extract_snapshot(page, "rtdm", site=site).text for site in (mixed, again)]
+    assert texts[0] == texts[1]
+    labels = [site.level.label(page).template for site in (mixed, again)]
+    assert (labels[0] == labels[1]).all()
+    # The pattern is there to be read.
+    told = json.loads((tmp_path / "a.json").read_text())
+    lines = told["wrappers"][0]["pattern"]
+    assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
+
+
+def damaged(told: dict, chance: random.Random) -> None:
+    """Change one value somewhere."""
+    at = told
+    while True:
+        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+        if not keys:
+            return
+        key = chance.choice(keys)
+        if not isinstance(at[key], (dict, list)) or chance.random() < 0.2:
+            at[key] = chance.choice([None, -1, 1e9, "x", [], {}, [[1]], " p", "9" * 20])
+            return
+        at = at[key]
+
+
+def test_a_damaged_file_is_told_or_read(mixed, tmp_path):
+    mixed.save(tmp_path / "whole.json")
+    whole = (tmp_path / "whole.json").read_text()
+    chance = random.Random(7)
+    path = tmp_path / "cut.json"
+    for turn in range(200):
+        told = json.loads(whole)
+        damaged(told, chance)
+        text = json.dumps(told) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
+        path.write_text(text)
+        try:
+            site = Site.load(path)
+        except miolo.ArchiveError:
+            continue
+        site.match(article(1))
+    deep = "[" * 100_000
+    for content in ("", "{}", "[]", "null", deep, '{"format": "miolo-site", "version": 1}'):
+        path.write_text(content)
+        with pytest.raises(miolo.ArchiveError):
+            Site.load(path)
+
+
+def test_similar_pages_in_another_order_make_the_same_wrappers():
+    pages = [article(n, ("news", "old")[n % 2]) for n in range(12)]
+    sites = [learn_site(pages), learn_site(pages[::-1])]
+    for page in pages:
+        found = [site.match(page) for site in sites]
+        assert all(found)
+
+
+said = st.lists(
+    st.builds(
+        lambda text, links: Passage(0, 0, 1, text, len(text.split()), links, False),
+        st.lists(st.sampled_from(WORDS), max_size=130).map(" ".join),
+        st.integers(0, 3),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(deadline=None)
+@given(said)
+def test_body_and_title_keep_to_their_rules(said):
+    body = body_of(said)
+    longest = max(passage.words for passage in said)
+    assert (body is None) == (longest <= 100)
+    if body is None:
+        return
+    assert said[body].words == longest
+    title = title_of(said, body)
+    scores = {}
+    for i in range(body):
+        words = said[i].text.split()
+        common = sum(word in said[body].text.split() for word in words)
+        if 1 <= len(words) <= 20 and common:
+            scores[i] = common / (body - i)
+    assert (title is None) == (not scores)
+    if title is not None:
+        assert scores[title] == max(scores.values())
+        assert title == max(i for i, score in scores.items() if score == scores[title])
+    after = Passage(0, 0, 1, "one word", 2, 0, False)
+    assert body_of([*said, after]) == body
+    assert title_of([*said, after], body) == title
+
+
+def test_unused_wildcards_say_nothing(mixed):
+    wrapper, match, tree = mixed.match(article(5)) or pytest.fail("it was learned from")
+    for passage in passages(wrapper.pattern, match, tree):
+        assert passage.last > passage.first
+        assert passage.text
+    assert np.isin(wrapper.body, wrapper.pattern.wildcards)
