@@ -13,7 +13,7 @@ import tarfile
 import threading
 import urllib.parse
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -94,28 +94,61 @@ def served(folder: Path) -> Iterator[str]:
 
 
 async def rendered_posts(
-    data: Path, cache: Path, name: str, posts: list[str], concurrent: int = 2
+    data: Path, cache: Path, name: str, posts: Sequence[str], concurrent: int = 2
 ) -> list[Path | None]:
     """Saved snapshots of a site's posts, rendered the first time; None for one that fails."""
-    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
     saved = cache / f"{name}-snapshots"
-    saved.mkdir(exist_ok=True)
+    files = [saved / f"{number:03}.miolo" for number in range(len(posts))]
+    return await _rendered(data, cache, name, list(zip(posts, files, strict=True)), concurrent)
+
+
+async def rendered_further(
+    data: Path, cache: Path, name: str, paths: Sequence[str], concurrent: int = 2
+) -> list[Path | None]:
+    """The same for other pages of a site, such as lists; see `further_pages`."""
+    saved = cache / f"{name}-lists"
+    saved.mkdir(parents=True, exist_ok=True)
+    # Which page has which number: other calls may ask for other pages.
+    register = saved / "paths.json"
+    known = json.loads(register.read_text("utf-8")) if register.exists() else []
+    known += [path for path in paths if path not in known]
+    register.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
+    pages = [(path, saved / f"{known.index(path):03}.miolo") for path in paths]
+    return await _rendered(data, cache, name, pages, concurrent)
+
+
+def further_pages(
+    data: Path, cache: Path, name: str, pattern: str, posts: Sequence[str]
+) -> list[str]:
+    """Paths of a site's HTML files that match a pattern and are no posts."""
+    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
+    return [path for path in paths if re.match(pattern, path) and path not in posts]
+
+
+async def _rendered(
+    data: Path, cache: Path, name: str, pages: Sequence[tuple[str, Path]], concurrent: int
+) -> list[Path | None]:
+    """The files of pages of a site, each by its path there and its snapshot's file."""
+    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
     gate = asyncio.Semaphore(concurrent)
 
-    async def one(number: int, path: str) -> Path | None:
-        kept = saved / f"{number:03}.miolo"
+    async def one(path: str, kept: Path) -> Path | None:
         async with gate:
             try:
                 if not kept.exists():
+                    kept.parent.mkdir(exist_ok=True)
                     (await renderer.render(post_url(origin, path))).save(kept)
             except miolo.MioloError as error:
                 print(f"  {path}: {error}", file=sys.stderr)
                 return None
         return kept
 
+    if all(kept.exists() for _, kept in pages):
+        return [kept for _, kept in pages]
     async with miolo.Renderer(switches=OFFLINE) as renderer:
         with served(folder) as origin:
-            return await asyncio.gather(*(one(n, path) for n, path in enumerate(posts)))
+            return await asyncio.gather(*(one(*page) for page in pages))
 
 
 def post_url(origin: str, path: str) -> str:

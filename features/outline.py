@@ -86,7 +86,8 @@ def _folded(tree: PageTree, node: int, below: list[int], folded: list[int], shap
     label = tree.labels[node]
     if is_text_label(label):
         return shapes.number(TEXT)
-    if any(is_text_label(tree.labels[child]) for child in below):
+    # A stray text in the body would fold the whole page away.
+    if label != "body" and any(is_text_label(tree.labels[child]) for child in below):
         return shapes.number(label, [shapes.number(TEXT)])
     kinds = [folded[child] for child in below]
     tags = [shapes.known[kind][0] for kind in kinds]

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from .similarity import pair_similarities, similarities
+from .similarity import PackedTrees, pair_similarities, similarities
 from .subtree_classes import ClassedTree
 
 __all__ = ["LINKAGES", "Linkage", "cluster", "cluster_trees"]
@@ -60,14 +60,15 @@ def cluster_trees(
     int32, shape (m,): clusters by number, from 0 in the order of their first trees.
     """
     labels = np.full(len(trees), -1, np.int32)
+    packed = PackedTrees.of(trees) if trees else None
     left = np.arange(len(trees))
-    while len(left):
+    while packed is not None and len(left):
         sample = left[np.unique(np.linspace(0, len(left) - 1, at_once).astype(int))]
-        matrix = similarities([trees[i] for i in sample], FLOOR * threshold)
+        matrix = similarities(packed, sample, FLOOR * threshold)
         found = cluster(matrix, threshold, linkage) + labels.max() + 1
         labels[sample] = found
         rest = np.setdiff1d(left, sample)
-        labels[rest] = _joined(trees, rest, sample, found, threshold, linkage)
+        labels[rest] = _joined(packed, rest, sample, found, threshold, linkage)
         left = rest[labels[rest] < 0]
     return _renumbered(labels)
 
@@ -89,7 +90,7 @@ def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage)
 
 
 def _joined(
-    trees: Sequence[ClassedTree],
+    trees: PackedTrees,
     rest: NDArray[np.intp],
     sample: NDArray[np.intp],
     found: IntArray,

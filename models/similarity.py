@@ -10,28 +10,57 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .subtree_classes import ClassedTree
-from .top_down import kernel_nodes
 
-__all__ = ["pair_similarities", "similarities"]
+__all__ = ["PackedTrees", "pair_similarities", "similarities"]
 
 IntArray = NDArray[np.integer]
 
 
-def similarities(trees: Sequence[ClassedTree], floor: float = 0.0) -> NDArray[np.float64]:
-    """Similarity of each two of m trees: float64, shape (m, m); see `pair_similarities`."""
-    matrix = np.eye(len(trees))
-    first, second = np.tril_indices(len(trees), -1)
-    matrix[first, second] = matrix[second, first] = pair_similarities(trees, first, second, floor)
+@dataclass(frozen=True, eq=False)
+class PackedTrees:
+    """Trees of one collection, one after the other.
+
+    Attributes
+    ----------
+    nodes
+        At unit costs; see `miolo.models.tree_nodes.NODE`.
+    labels
+        Numbers of labels, in order within each tree.
+    start
+        int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both.
+    """
+
+    nodes: NDArray[np.void]
+    labels: NDArray[np.int32]
+    start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, trees: Sequence[ClassedTree]) -> PackedTrees:
+        """Pack m trees, one at least."""
+        return cls(
+            np.concatenate([tree.unit_nodes for tree in trees]),
+            np.concatenate([np.sort(tree.label) for tree in trees]),
+            np.cumsum([0, *map(len, trees)], dtype=np.int64),
+        )
+
+
+def similarities(trees: PackedTrees, chosen: IntArray, floor: float = 0.0) -> NDArray[np.float64]:
+    """Similarity of each two of k trees: float64, shape (k, k); see `pair_similarities`."""
+    matrix = np.eye(len(chosen))
+    first, second = np.tril_indices(len(chosen), -1)
+    found = pair_similarities(trees, chosen[first], chosen[second], floor)
+    matrix[first, second] = matrix[second, first] = found
     return matrix
 
 
 def pair_similarities(
-    trees: Sequence[ClassedTree], first: IntArray, second: IntArray, floor: float = 0.0
+    trees: PackedTrees, first: IntArray, second: IntArray, floor: float = 0.0
 ) -> NDArray[np.float64]:
     """Similarity of pairs of trees at unit costs.
 
@@ -52,23 +81,14 @@ def pair_similarities(
     from .similarity_kernel import fill_pairs
 
     found = np.zeros(len(first))
-    if not len(first):
-        return found
-    start = np.concatenate(([0], np.cumsum([len(tree) for tree in trees])))
-    nodes = np.concatenate([_unit_nodes(tree) for tree in trees])
-    labels = np.concatenate([np.sort(tree.label) for tree in trees])
     workers = os.cpu_count() or 1
 
-    def fill(part: slice) -> None:
+    def fill(worker: int) -> None:
+        part = slice(worker, None, workers)
         own = np.zeros(len(first[part]))
-        fill_pairs(nodes, labels, start, first[part], second[part], floor, own)
+        fill_pairs(trees.nodes, trees.labels, trees.start, first[part], second[part], floor, own)
         found[part] = own
 
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(fill, [slice(worker, None, workers) for worker in range(workers)]))
+        list(pool.map(fill, range(workers)))
     return found
-
-
-def _unit_nodes(tree: ClassedTree) -> NDArray[np.void]:
-    ones = np.ones(len(tree))
-    return kernel_nodes(tree, ones, ones / 2)

@@ -24,7 +24,7 @@ def fill_pairs(nodes, labels, start, first, second, floor, found):
         limit = (1 - floor) * total
         if _least_distance(labels_one, labels_two) > limit:
             continue
-        distance = compare(one, two, Rules(False, True, True, False, 1.0, limit))[0]
+        distance = compare(one, two, Rules(False, True, True, False, 1.0, 1.0, limit))[0]
         if distance <= limit:
             found[k] = 1 - distance / total
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..renderer.tree import tree_shape
+from .tree_nodes import tree_nodes
 
 __all__ = ["ClassedTree", "SubtreeClasses"]
 
@@ -45,6 +47,12 @@ class ClassedTree:
 
     def __len__(self) -> int:
         return len(self.label)
+
+    @cached_property
+    def unit_nodes(self) -> NDArray[np.void]:
+        """Its nodes at unit costs, made once however many trees it is compared with."""
+        ones = np.ones(len(self))
+        return tree_nodes(self, ones, ones / 2)
 
 
 class SubtreeClasses:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from .subtree_classes import ClassedTree
 from .tree_costs import PairCosts
+from .tree_nodes import tree_nodes
 
-__all__ = ["kernel_nodes", "top_down"]
+__all__ = ["top_down"]
 
 Found = tuple[float, int, NDArray[np.int32] | None]
 
@@ -27,7 +28,7 @@ Found = tuple[float, int, NDArray[np.int32] | None]
 def top_down(
     one: ClassedTree,
     two: ClassedTree,
-    costs: PairCosts,
+    costs: PairCosts | None,
     mapping: bool,
     *,
     restricted: bool,
@@ -41,7 +42,7 @@ def top_down(
     one, two
         Trees of one collection.
     costs
-        Of their nodes.
+        Of their nodes; 1 each without.
     mapping
         Whether to recover the mapping, at four bytes a cell.
     restricted
@@ -61,52 +62,30 @@ def top_down(
     # Loaded when first used: Numba takes half a second to import.
     from .top_down_kernel import Rules, compare, trace
 
-    sides = (
-        kernel_nodes(one, costs.remove, costs.swap_one),
-        kernel_nodes(two, costs.insert, costs.swap_two),
-    )
+    first, second = _sides(one, two, costs)
     rules = Rules(
         plain=not restricted,
         by_class=by_class,
-        trims=costs.uniform,
+        trims=costs is None or costs.uniform,
         keeps=mapping,
-        least=costs.least,
+        least=1.0 if costs is None else costs.least,
+        change=1.0 if costs is None else costs.least_change,
         threshold=float(threshold),
     )
-    answer: Any = compare(*sides, rules)
+    answer: Any = compare(first, second, rules)
     distance, cells, table, done = answer
     if not mapping or distance == np.inf:
         return float(distance), int(cells), None
-    pairs = trace(*sides, table, done)
+    pairs: Any = trace(first, second, table, done)
     return float(distance), int(cells), pairs[np.argsort(pairs[:, 0])]
 
 
-def kernel_nodes(
-    tree: ClassedTree, own: NDArray[np.float64], swap: NDArray[np.float64]
-) -> NDArray[np.void]:
-    """The tree's nodes as the compiled functions want them: see `top_down_kernel.NODE`.
-
-    Parameters
-    ----------
-    tree
-        The tree.
-    own, swap
-        float64, shape (n,): what removing or inserting each node costs, and its part in the
-        cost of another label.
-    """
-    from .top_down_kernel import NODE
-
-    # The children of each node lie side by side, after those of the nodes before it.
-    order = np.concatenate(([0], tree.children))
-    total = np.concatenate(([0.0], np.cumsum(own)))
-    nodes = np.zeros(len(tree), NODE)
-    nodes["node"] = order
-    nodes["size"] = (tree.end - np.arange(len(tree)))[order]
-    nodes["label"] = tree.label[order]
-    nodes["subtree_class"] = tree.subtree_class[order]
-    nodes["first"] = 1 + tree.first_child[order]
-    nodes["last"] = 1 + tree.first_child[order + 1]
-    nodes["own"] = own[order]
-    nodes["whole"] = (total[tree.end] - total[:-1])[order]
-    nodes["swap"] = swap[order]
-    return nodes
+def _sides(
+    one: ClassedTree, two: ClassedTree, costs: PairCosts | None
+) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    if costs is None:
+        return one.unit_nodes, two.unit_nodes
+    return (
+        tree_nodes(one, costs.remove, costs.swap_one),
+        tree_nodes(two, costs.insert, costs.swap_two),
+    )

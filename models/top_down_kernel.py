@@ -7,20 +7,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-__all__ = ["NODE", "Rules", "compare", "height", "trace", "with_room"]
-
-NODE = np.dtype(
-    [
-        # Its number in document order, and how many nodes are below it and itself.
-        *((name, np.int32) for name in ("node", "size", "label", "subtree_class")),
-        # Places of its children.
-        *((name, np.int32) for name in ("first", "last")),
-        # Cost of the node, of its whole subtree, and its part in the cost of a new label.
-        *((name, np.float64) for name in ("own", "whole", "swap")),
-    ]
-)
-"""A node of a tree. The compiled functions take nodes in an order in which siblings lie side
-by side, and speak of them by their places in it."""
+__all__ = ["Rules", "compare", "height", "trace", "with_room"]
 
 COMPARISON = np.dtype(
     [
@@ -49,6 +36,7 @@ class Rules(NamedTuple):
     trims: bool
     keeps: bool
     least: float
+    change: float
     threshold: float
 
 
@@ -65,7 +53,7 @@ def compare(one, two, rules):
     rows = np.empty(len(two) + most + 1)
     table, done = np.zeros(16, COMPARISON), np.empty(16, np.int32)
     opened, used, cells = 0, 0, 0
-    answer = _at_once(one[0], two[0], rules)
+    answer = _at_once(one, two, one[0], two[0], rules)
     if answer != NOTHING:
         answer = answer if answer <= rules.threshold else np.inf
         return answer, cells, table[:0], done[:0]
@@ -114,8 +102,11 @@ def _fill_row(now, one, two, rules, rows, done, answer, number):
             best, did = rows[cell - 1] + b.whole, INSERT
         if answer == NOTHING:
             answer = np.inf
-            if corner <= limit and corner + rules.least * abs(a.size - b.size) < best:
-                answer, number = _at_once(a, b, rules), AT_ONCE
+            apart = rules.least * abs(a.size - b.size)
+            if rules.by_class and a.subtree_class != b.subtree_class:
+                apart = max(apart, rules.change)
+            if corner <= limit and corner + apart < best:
+                answer, number = _at_once(one, two, a, b, rules), AT_ONCE
                 if answer == NOTHING:
                     now.column, now.corner = column, corner
                     now.most = min(limit, best) - corner
@@ -179,13 +170,17 @@ def _trim(now, one, two):
 
 
 @numba.njit(cache=True, inline="always")
-def _at_once(a, b, rules):
+def _at_once(one, two, a, b, rules):
     """Distance of two subtrees where no matrix is needed for it, else `NOTHING`."""
     answer = NOTHING
     if rules.by_class and a.subtree_class == b.subtree_class:
         answer = 0.0
     elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
         answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
+    elif a.size == 2 and b.size == 2 and not rules.keeps:
+        # Most often an element around a text: a matrix of one cell would take longer.
+        c, d = one[a.first], two[b.first]
+        answer = _swap(a, b) + min(_swap(c, d), c.own + d.own)
     return answer
 
 

@@ -47,6 +47,8 @@ class PairCosts:
         ``swap_one[x] + swap_two[y]``.
     least
         The least cost of removing or inserting any node.
+    least_change
+        The least cost of making one tree of another.
     uniform
         Removing or inserting any node costs the same.
     """
@@ -56,6 +58,7 @@ class PairCosts:
     swap_one: NDArray[np.float64]
     swap_two: NDArray[np.float64]
     least: float
+    least_change: float
     uniform: bool
 
 
@@ -69,12 +72,14 @@ def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCost
     """
     remove, insert = _of_nodes(costs.remove, one), _of_nodes(costs.insert, two)
     least = float(min(remove.min(), insert.min()))
+    swap_one, swap_two = (_of_nodes(costs.relabel, tree) / 2 for tree in (one, two))
     return PairCosts(
         remove=remove,
         insert=insert,
-        swap_one=_of_nodes(costs.relabel, one) / 2,
-        swap_two=_of_nodes(costs.relabel, two) / 2,
+        swap_one=swap_one,
+        swap_two=swap_two,
         least=least,
+        least_change=min(least, float(swap_one.min() + swap_two.min())),
         uniform=bool(least == max(remove.max(), insert.max())),
     )
 

@@ -117,6 +117,10 @@ def _found(
         if costs is not None:
             raise ValueError("the bottom-up distance counts nodes: it takes no costs")
         return bottom_up(one, two, mapping)
+    if kind in ("top-down", "restricted"):
+        paid = None if costs is None else pair_costs(one, two, costs)
+        rules = {"restricted": kind == "restricted", "by_class": by_class}
+        return top_down(one, two, paid, mapping, threshold=threshold, **rules)
     paid = pair_costs(one, two, costs or TreeCosts())
     match kind:
         case "general":
@@ -125,7 +129,4 @@ def _found(
             return alignment(one, two, paid, mapping)
         case "constrained":
             return constrained(one, two, paid, mapping)
-        case "top-down" | "restricted":
-            rules = {"restricted": kind == "restricted", "by_class": by_class}
-            return top_down(one, two, paid, mapping, threshold=threshold, **rules)
     raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")

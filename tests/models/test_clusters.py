@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.clusters import LINKAGES, cluster, cluster_trees
-from miolo.models.similarity import similarities
+from miolo.models.similarity import PackedTrees, similarities
 from miolo.models.subtree_classes import SubtreeClasses
 from miolo.models.tree_distance import tree_distance
 from strategies import trees
@@ -25,7 +25,7 @@ def numbered(pages):
 @given(pages=collections, floor=st.floats(0, 1))
 def test_similarity_is_one_less_the_share_of_changed_nodes(pages, floor):
     known = numbered(pages)
-    found = similarities(known, floor)
+    found = similarities(PackedTrees.of(known), np.arange(len(known)), floor)
     for i, one in enumerate(known):
         for j, two in enumerate(known):
             exact = 1 - tree_distance(one, two).distance / (len(one) + len(two))
