@@ -27,14 +27,19 @@ if TYPE_CHECKING:
         UnknownMethod,
     )
     from .extract.article import extract_snapshot
+    from .extract.compare import Change, Comparison, compare
+    from .extract.compare_report import inspect_pair
     from .extract.extraction import Block, Extraction, Link, Passage
     from .extract.face import extract_html, extract_url
     from .extract.formats import write
     from .extract.inspect import inspect_snapshot
+    from .extract.inspect_site import inspect_site
     from .extract.methods import METHODS
     from .extract.nce import nce
     from .extract.nce_options import NCEOptions
     from .extract.picture import annotate
+    from .extract.record_table import RecordTable
+    from .extract.records import page_records
     from .features.record import NodeRecord, node_record
     from .models.site import Site, learn_site
     from .models.sitelevel import SiteLabels, SiteLevel
@@ -66,14 +71,19 @@ _HOMES = {
         "UnknownMethod",
     ),
     "extract.article": ("extract_snapshot",),
+    "extract.compare": ("Change", "Comparison", "compare"),
+    "extract.compare_report": ("inspect_pair",),
     "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
     "extract.face": ("extract_html", "extract_url"),
     "extract.formats": ("write",),
     "extract.inspect": ("inspect_snapshot",),
+    "extract.inspect_site": ("inspect_site",),
     "extract.methods": ("METHODS",),
     "extract.nce": ("nce",),
     "extract.nce_options": ("NCEOptions",),
     "extract.picture": ("annotate",),
+    "extract.record_table": ("RecordTable",),
+    "extract.records": ("page_records",),
     "features.record": ("NodeRecord", "node_record"),
     "models.site": ("Site", "learn_site"),
     "models.sitelevel": ("SiteLabels", "SiteLevel"),
@@ -92,6 +102,8 @@ __all__ = [
     "Block",
     "BrowserCrashed",
     "BrowserNotFound",
+    "Change",
+    "Comparison",
     "ExtraNeeded",
     "Extraction",
     "Frame",
@@ -107,6 +119,7 @@ __all__ = [
     "PageNotAccepted",
     "PageTimeout",
     "Passage",
+    "RecordTable",
     "RenderError",
     "RenderOptions",
     "Renderer",
@@ -125,13 +138,17 @@ __all__ = [
     "Wrapper",
     "WrapperOptions",
     "annotate",
+    "compare",
     "extract_html",
     "extract_snapshot",
     "extract_url",
+    "inspect_pair",
+    "inspect_site",
     "inspect_snapshot",
     "learn_site",
     "nce",
     "node_record",
+    "page_records",
     "render_html",
     "render_url",
     "smooth",

@@ -165,12 +165,21 @@ def post_source(folder: Path, path: str) -> bytes:
 
 def post_truth(folder: Path, path: str, selector: str | None) -> str:
     """Text of a post's body: the longest match of the selector, or the Markdown's."""
+    return " ".join(post_lines(folder, path, selector))
+
+
+def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
+    """Texts of a post's body, one for each text of its markup or line of its Markdown."""
     if path.endswith(".md") or not selector:
-        return _markdown_text((folder / path).read_text("utf-8", "replace"))
-    soup = BeautifulSoup((folder / path).read_bytes(), "lxml")
-    for element in soup(["script", "style", "noscript"]):
-        element.decompose()
-    return max((match.get_text(" ") for match in soup.select(selector)), key=len, default="")
+        lines = _markdown_text((folder / path).read_text("utf-8", "replace")).splitlines()
+    else:
+        soup = BeautifulSoup((folder / path).read_bytes(), "lxml")
+        for element in soup(["script", "style", "noscript"]):
+            element.decompose()
+        bodies = soup.select(selector)
+        longest = max(bodies, key=lambda body: len(body.get_text(" ")), default=None)
+        lines = [] if longest is None else longest.strings
+    return [text for text in (" ".join(line.split()) for line in lines) if text]
 
 
 def _markdown_text(source: str) -> str:

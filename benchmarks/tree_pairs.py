@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import edist.ted
+import edist.ted  # pyright: ignore[reportMissingImports]
 import numpy as np
-import zss
-from apted import APTED, Config
-from apted.helpers import Tree as AptedTree
+import zss  # pyright: ignore[reportMissingImports]
+from apted import APTED, Config  # pyright: ignore[reportMissingImports]
+from apted.helpers import Tree as AptedTree  # pyright: ignore[reportMissingImports]
 
 __all__ = ["PEERS", "Preorder", "Tree", "template_pair", "worst_pair"]
 

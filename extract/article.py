@@ -89,6 +89,7 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         provenance=provenance,
         marks=dict(selection.marks),
         passages=selection.passages,
+        records=selection.records,
         warnings=snapshot.page.warnings + selection.warnings,
         scores=selection.scores,
         reason=selection.reason,

@@ -14,6 +14,7 @@ from .. import __version__
 from ..errors import MioloError
 from ..renderer.options import RenderOptions
 from .cli_options import (
+    CompareForm,
     Form,
     MethodName,
     ModelFile,
@@ -43,6 +44,14 @@ class Hash(StrEnum):
     structure = "structure"
     html = "html"
     text = "text"
+
+
+class Link(StrEnum):
+    """Names of `miolo.models.clusters.LINKAGES`."""
+
+    average = "average"
+    complete = "complete"
+    single = "single"
 
 
 class Setting(StrEnum):
@@ -110,7 +119,7 @@ def extract(
     output: OutputFile = None,
     screenshot: ScreenshotFile = None,
 ) -> None:
-    """Take the article out of pages, as text, Markdown, HTML, JSON Lines or XML-TEI."""
+    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV."""
     from .commands import chosen_method, extract_sources
 
     chosen = chosen_method(method, site, model)
@@ -136,8 +145,16 @@ def render(
 @app.command()
 @with_page_options
 def inspect(
-    source: Source,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="URL, HTML file, saved snapshot, learned site, or - for stdin."
+        ),
+    ],
     options: RenderOptions,
+    other: Annotated[
+        str | None, typer.Argument(metavar="OTHER", help="A second page, to see what changed.")
+    ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
         "report.html"
     ),
@@ -145,10 +162,34 @@ def inspect(
     site: SiteFile = None,
     model: ModelFile = None,
 ) -> None:
-    """Write a self-contained report: the page with its boxes, and why each was kept or not."""
+    """Write a self-contained report: of a page, of two side by side, or of a learned site."""
     from .commands import chosen_method, inspect_source
+    from .comparing import inspect_pair_sources
+    from .learning import inspect_learned, is_site_file
 
-    _finish(inspect_source(source, options, chosen_method(method, site, model), output))
+    if other is not None:
+        _finish(inspect_pair_sources(source, other, options, output))
+    elif is_site_file(source):
+        inspect_learned(Path(source), output)
+    else:
+        _finish(inspect_source(source, options, chosen_method(method, site, model), output))
+
+
+@app.command()
+@with_page_options
+def compare(
+    before: Source,
+    after: Source,
+    options: RenderOptions,
+    form: Annotated[
+        CompareForm, typer.Option("--format", "-f", help="Output format.")
+    ] = CompareForm.text,
+    output: OutputFile = None,
+) -> None:
+    """Tell what changed between two pages, or between two captures of one."""
+    from .comparing import compare_sources
+
+    _finish(compare_sources(before, after, options, form.value, output))
 
 
 @app.command()
@@ -176,6 +217,46 @@ def label(
     from .learning import label_site
 
     label_site(folder, output, name, (share, cover, hashing.value), markup, save_site)
+
+
+@app.command()
+def learn(
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Snapshots of one site's pages.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the site.")] = Path(
+        "site.json"
+    ),
+    similarity: Annotated[
+        float, typer.Option(min=0, max=1, help="Of pages that share a template.")
+    ] = 0.8,
+    linkage: Annotated[Link, typer.Option(help="Which similarity of two clusters.")] = Link.average,
+    literal: Annotated[
+        bool, typer.Option("--literal", help="By the dissertation's rules for body and title.")
+    ] = False,
+    max_pages: Annotated[int, typer.Option(min=0, help="Pages learned from; 0 for all.")] = 200,
+) -> None:
+    """Learn a site from saved pages: its templates, a wrapper for each, what it repeats."""
+    from ..models.wrappers import WrapperOptions
+    from .learning import learn_pages
+
+    options = WrapperOptions(similarity, linkage.value, literal=literal)
+    learn_pages(folder, output, options, max_pages)
+
+
+@app.command()
+def drift(
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Snapshots of further pages.")
+    ],
+    site: Annotated[
+        Path, typer.Option("--site", exists=True, dir_okay=False, help="File of `miolo learn`.")
+    ],
+) -> None:
+    """Say how many further pages a learned site's patterns take: few after a redesign."""
+    from .learning import observe_pages
+
+    observe_pages(folder, site)
 
 
 @app.command()

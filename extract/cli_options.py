@@ -15,6 +15,7 @@ import typer
 from ..renderer.options import Limits, RenderOptions
 
 __all__ = [
+    "CompareForm",
     "Form",
     "MethodName",
     "ModelFile",
@@ -34,17 +35,24 @@ class Form(StrEnum):
     html = "html"
     json = "json"
     tei = "tei"
+    csv = "csv"
+
+
+class CompareForm(StrEnum):
+    """Output formats of a comparison."""
+
+    text = "text"
+    json = "json"
 
 
 Source = Annotated[
     str, typer.Argument(metavar="SOURCE", help="URL, HTML file, saved snapshot, or - for stdin.")
 ]
 MethodName = Annotated[
-    str, typer.Option("--method", "-m", help="nce, nce-literal, template or sitelevel.")
+    str,
+    typer.Option("--method", "-m", help="nce, nce-literal, template, records, rtdm or sitelevel."),
 ]
-SiteFile = Annotated[
-    Path | None, typer.Option("--site", help="A site learned by `miolo label --save-site`.")
-]
+SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
 ModelFile = Annotated[
     Path | None, typer.Option("--model", help="A template model written by `miolo train`.")
 ]

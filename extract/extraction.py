@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Warn
+from .record_table import RecordTable
 
 __all__ = ["Block", "Extraction", "Link", "Passage"]
 
@@ -112,6 +113,9 @@ class Extraction:
         Of the rendering and of the extraction.
     passages
         All that varies over the pages of the template, where the method knows it.
+    records
+        The list that the page is for, where the method looks for one; without rows if there
+        is none.
     template
         Scores of a template detector before and after smoothing, where the method is one.
     """
@@ -133,6 +137,7 @@ class Extraction:
     provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
+    records: RecordTable | None = None
     warnings: tuple[Warn, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)

@@ -11,9 +11,12 @@ from bs4 import BeautifulSoup
 from markdownify import MarkdownConverter
 
 from .extraction import Extraction
+from .record_table import write_csv
 from .tei import to_tei
 
 __all__ = ["FORMATS", "to_dict", "to_markdown", "write"]
+
+ARTICLE_COLUMNS = ("title", "url", "date", "authors", "text")
 
 
 def to_markdown(tree: BeautifulSoup) -> str:
@@ -58,11 +61,24 @@ def _json(extraction: Extraction) -> str:
     return json.dumps(to_dict(extraction), ensure_ascii=False)
 
 
+def _csv(extraction: Extraction) -> str:
+    """The records of a list page; of an article one record with what is known of it."""
+    table = extraction.records
+    if table is not None:
+        return write_csv(table.columns, table.rows).rstrip("\n")
+    values = to_dict(extraction)
+    row = {name: values[name] or "" for name in ARTICLE_COLUMNS}
+    return write_csv(ARTICLE_COLUMNS, [row | {"authors": "; ".join(extraction.authors)}]).rstrip(
+        "\n"
+    )
+
+
 FORMATS: dict[str, Callable[[Extraction], str]] = {
     "text": _text,
     "markdown": _markdown,
     "html": _html,
     "json": _json,
+    "csv": _csv,
     "tei": to_tei,
 }
 """Writers by name; JSON is one line an article."""

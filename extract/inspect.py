@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
-import math
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -21,14 +15,11 @@ from .extraction import Block, Extraction
 from .methods import DEFAULT_METHOD
 from .picture import KINDS, ROLE_KINDS, outlines
 from .report_page import page_facts, page_fields
+from .report_parts import fill, inert_json, number, numbers, picture, picture_size, stage_size
 
 __all__ = ["inspect_snapshot"]
 
 TEMPLATE = Path(__file__).with_name("report.html")
-PNG = b"\x89PNG\r\n\x1a\n"
-
-# Browsers lay out some 33 million px, and a page may claim any size.
-MAX_STAGE = (8192, 1_000_000)
 MAX_IDENTITY = 80
 
 ABOUT = {
@@ -70,58 +61,9 @@ def inspect_snapshot(
     """
     if extraction is None:
         extraction = extract_snapshot(snapshot, method)
-    template = TEMPLATE.read_text("utf-8")
     title = snapshot.page.title or snapshot.page.url
-    values = {
-        "POLICY": _policy(template),
-        "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
-        "PICTURE": _picture(snapshot),
-        "DATA": _json(_data(snapshot, extraction)),
-    }
-    # One pass: what a page says is not looked at for placeholders again.
-    return re.sub("@@([A-Z]+)@@", lambda match: values[match[1]], template)
-
-
-def _policy(template: str) -> str:
-    """Content security policy that lets run this very style and script, and nothing else."""
-    style, script = (_digest(template, tag) for tag in ("style", "script"))
-    return (
-        f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(template: str, tag: str) -> str:
-    found = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
-    assert found is not None, f"the template has a {tag}"
-    digest = hashlib.sha256(found[1].encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _picture(snapshot: Snapshot) -> str:
-    if _picture_size(snapshot) is None:
-        return ""
-    data = base64.b64encode(snapshot.screenshot or b"").decode()
-    return f'<img id="picture" alt="" src="data:image/png;base64,{data}">'
-
-
-def _picture_size(snapshot: Snapshot) -> tuple[int, int] | None:
-    """Width and height, from the header that every PNG starts with."""
-    data = snapshot.screenshot or b""
-    if not data.startswith(PNG) or len(data) < 24:
-        return None
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-
-
-def _json(value: object) -> str:
-    """JSON that is inert inside a script element, whatever its strings hold.
-
-    ASCII alone also takes care of U+2028, U+2029 and lone surrogates.
-    """
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    data = inert_json(_data(snapshot, extraction))
+    return fill(TEMPLATE, title, {"PICTURE": picture(snapshot), "DATA": data})
 
 
 def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
@@ -135,8 +77,8 @@ def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         "kinds": [
             {"name": name, "about": ABOUT[name], "color": kind.hex} for name, kind in KINDS.items()
         ],
-        "stage": _stage(snapshot),
-        "picture": _picture_size(snapshot),
+        "stage": stage_size(snapshot),
+        "picture": picture_size(snapshot),
         "items": items,
         "nodes": _nodes(snapshot, extraction, counts, [item["node"] for item in items]),
         "reasons": extraction.reasons,
@@ -145,14 +87,6 @@ def _data(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         "facts": page_facts(snapshot),
         "fields": page_fields(extraction),
     }
-
-
-def _stage(snapshot: Snapshot) -> list[int] | None:
-    """Width and height of the page as it is drawn; None for a page without geometry."""
-    if not snapshot.page.has_geometry:
-        return None
-    sizes = zip(snapshot.page.page_size, _picture_size(snapshot) or (1, 1), strict=True)
-    return [max(1, min(most, max(size))) for size, most in zip(sizes, MAX_STAGE, strict=True)]
 
 
 def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[dict[str, Any]]:
@@ -175,12 +109,12 @@ def _block(block: Block, texts: TextBlock, counts: Counts, links: list[int]) -> 
         "node": block.node,
         "tag": block.tag,
         "text": block.text,
-        "box": _numbers(block.box, 1),
+        "box": numbers(block.box, 1),
         "chars": chars,
         "words": int(counts.text.words[nodes].sum()),
         "links": len({links[node] for node in nodes} - {-1}),
         "density": round(int(counts.text.link_chars[nodes].sum()) / max(1, chars), 4),
-        "score": _number(block.score, 4),
+        "score": number(block.score, 4),
         "reason": block.reason,
     }
 
@@ -202,7 +136,7 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[d
             "name": outline.label,
             "node": outline.node,
             "tag": snapshot.tag_name(outline.node),
-            "box": _numbers(outline.box, 1),
+            "box": numbers(outline.box, 1),
             **_figures(outline.node, counts),
             "score": _score(extraction, outline.node),
             "reason": extraction.why(outline.node) if len(extraction.reason) else "",
@@ -218,7 +152,7 @@ def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | Non
         return None
     rows = zip(judged.tree.nodes.tolist(), judged.raw, judged.smoothed, strict=True)
     return [
-        [*_numbers(snapshot.box[node].tolist(), 1), *_numbers((raw, smoothed), 3)]
+        [*numbers(snapshot.box[node].tolist(), 1), *numbers((raw, smoothed), 3)]
         for node, raw, smoothed in rows
     ]
 
@@ -245,7 +179,7 @@ def _nodes(
                 "parent": parents[node],
                 "tag": snapshot.tag_name(node),
                 "identity": _identity(snapshot, node),
-                "box": _numbers(snapshot.box[node].tolist(), 1),
+                "box": numbers(snapshot.box[node].tolist(), 1),
                 **_figures(node, counts),
                 "score": _score(extraction, node),
                 "reason": _why_code(extraction, node),
@@ -263,16 +197,8 @@ def _identity(snapshot: Snapshot, node: int) -> str:
 
 
 def _score(extraction: Extraction, node: int) -> float | None:
-    return _number(float(extraction.scores[node]), 4) if len(extraction.scores) else None
+    return number(float(extraction.scores[node]), 4) if len(extraction.scores) else None
 
 
 def _why_code(extraction: Extraction, node: int) -> int:
     return int(extraction.reason[node]) if len(extraction.reason) else -1
-
-
-def _numbers(values: Iterable[float], digits: int) -> list[float]:
-    return [_number(value, digits) or 0 for value in values]
-
-
-def _number(value: float, digits: int) -> float | None:
-    return round(float(value), digits) if math.isfinite(value) else None

@@ -22,7 +22,7 @@ from ..models.sitelevel import SiteLevel
 from ..models.template_model import feature_rows, scored_tree
 from ..renderer.snapshot import Snapshot
 
-__all__ = ["LabelCount", "label_folder", "parquet"]
+__all__ = ["LabelCount", "folder_snapshots", "label_folder", "parquet"]
 
 Tell = Callable[[str], None]
 
@@ -85,10 +85,7 @@ def label_folder(
         The folder holds no snapshot that can be read.
     """
     pyarrow, writer_module = parquet()
-    files = sorted(folder.rglob("*.miolo"))
-    learned = [file for file, page in _snapshots(files, tell) if site.add(page)]
-    if not learned:
-        raise NoPages(f"no snapshot (*.miolo) that can be read in {folder}")
+    learned = [file for file, page in folder_snapshots(folder, tell) if site.add(page)]
     schema = _schema(pyarrow, markup)
     nodes = template = 0
     draft = output.with_name(f"{output.name}.part")
@@ -103,6 +100,22 @@ def label_folder(
     finally:
         draft.unlink(missing_ok=True)
     return LabelCount(len(learned), nodes, template)
+
+
+def folder_snapshots(folder: Path, tell: Tell) -> Iterator[tuple[Path, Snapshot]]:
+    """Saved snapshots of a folder, at any depth, in the order of their names.
+
+    Raises
+    ------
+    NoPages
+        There is none that can be read.
+    """
+    found = False
+    for file, page in _snapshots(sorted(folder.rglob("*.miolo")), tell):
+        found = True
+        yield file, page
+    if not found:
+        raise NoPages(f"no snapshot (*.miolo) that can be read in {folder}")
 
 
 def _snapshots(files: list[Path], tell: Tell) -> Iterator[tuple[Path, Snapshot]]:

@@ -1,4 +1,4 @@
-"""What `miolo label` and `miolo train` do."""
+"""What `miolo label`, `learn`, `drift` and `train` do."""
 
 from __future__ import annotations
 
@@ -11,14 +11,26 @@ from typing import cast
 import typer
 
 from ..features.hashes import Hashing
-from ..models.site import Site
+from ..models.site import Site, learn_site
 from ..models.sitelevel import SiteLevel
 from ..models.template_training import SETTINGS
+from ..models.wrappers import WrapperOptions
 from .cli import complain
-from .label import label_folder
+from .inspect_site import inspect_site
+from .label import folder_snapshots, label_folder
 from .train import TrainingReport, train_files
 
-__all__ = ["label_site", "train_model"]
+__all__ = [
+    "inspect_learned",
+    "is_site_file",
+    "label_site",
+    "learn_pages",
+    "observe_pages",
+    "train_model",
+]
+
+# How the files that `Site.save` writes begin.
+SITE_START = b'{\n "format": "miolo-site"'
 
 
 def label_site(
@@ -41,6 +53,52 @@ def label_site(
         f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "
         f"{count.template:,} of them ({part:.1%}) are template"
     )
+
+
+def learn_pages(folder: Path, output: Path, options: WrapperOptions, max_pages: int) -> None:
+    """Learn a site from a folder of snapshots, and say what came of it."""
+    pages = (page for _, page in folder_snapshots(folder, complain))
+    site = learn_site(pages, options, max_pages=max_pages or None)
+    site.save(output)
+    sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
+    of = ", ".join(map(str, sizes.values())) or "none"
+    complain(
+        f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
+        f"{len(site.alone)} pages like no other; written to {output}"
+    )
+    _tell_share(site)
+
+
+def observe_pages(folder: Path, path: Path) -> None:
+    """Count how many further pages a learned site's patterns take, and note it in its file."""
+    known = Site.load(path)
+    pages = [page for _, page in folder_snapshots(folder, complain)]
+    taken = sum(known.match(page) is not None for page in pages)
+    site = known.observe(pages)
+    site.save(path)
+    typer.echo(f"{taken} of {len(pages)} pages are taken by a pattern")
+    _tell_share(site)
+
+
+def is_site_file(source: str) -> bool:
+    """Whether a source is a file that `miolo learn` has written."""
+    path = Path(source)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(SITE_START)) == SITE_START
+
+
+def inspect_learned(path: Path, output: Path) -> None:
+    """Write the report of a learned site."""
+    output.write_text(inspect_site(Site.load(path), path.stem), encoding="utf-8")
+    complain(f"report of {path} written to {output}")
+
+
+def _tell_share(site: Site) -> None:
+    share = site.accepted_share
+    if share is not None:
+        complain(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
 
 
 def train_model(files: Sequence[Path], output: Path, setting: str) -> None:

@@ -10,6 +10,7 @@ from ..renderer.snapshot import Snapshot
 from .learned import Learned
 from .nce import nce
 from .nce_options import NCEOptions
+from .records import records
 from .rtdm import rtdm
 from .selection import Selection
 from .sitelevel import sitelevel
@@ -42,6 +43,10 @@ METHODS: dict[str, Method] = {
     "template": Method(
         lambda page, learned: template(page, learned.model),
         "page-level template detection by a learned model",
+    ),
+    "records": Method(
+        lambda page, _: records(page),
+        "the entries of a section front or an archive, as rows",
     ),
     "rtdm": Method(
         lambda page, learned: rtdm(page, learned.site),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..models.template_model import TemplateScores
 from ..renderer.snapshot import Snapshot, Warn
 from .extraction import Passage
+from .record_table import RecordTable
 
 __all__ = ["Reasons", "Selection"]
 
@@ -38,6 +39,9 @@ class Selection:
         What the reader of the result should know.
     passages
         What varies at fixed places, in document order, where the method knows it.
+    records
+        The list that the page is for, where the method looks for one; without rows if there
+        is none.
     template
         Scores of a template detector, before and after smoothing, where the method is one.
     """
@@ -51,6 +55,7 @@ class Selection:
     marks: dict[str, int] = field(default_factory=dict)
     warnings: tuple[Warn, ...] = ()
     passages: tuple[Passage, ...] = ()
+    records: RecordTable | None = None
     template: TemplateScores | None = None
 
 

@@ -20,7 +20,7 @@ from ..renderer.tree import tree_shape
 from .subtree_classes import ClassedTree, SubtreeClasses
 from .tree_distance import tree_distance
 
-__all__ = ["Kind", "Pattern", "classed_pattern", "compose", "join"]
+__all__ = ["SIGNS", "Kind", "Pattern", "classed_pattern", "compose", "join"]
 
 
 class Kind(IntEnum):

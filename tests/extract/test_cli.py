@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import signal
@@ -119,3 +121,52 @@ def test_ctrl_c_leaves_nothing_behind(site):
     assert b"Traceback" not in errors
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
+
+
+ENTRIES = "".join(
+    f"<li><a href=/{n}>The {n}th story of the harbour, told again</a> <time>2024-03-{n}</time>"
+    for n in range(11, 19)
+)
+LIST = f"<title>Archive</title><nav><a href=/>Home</a></nav><main><ul>{ENTRIES}</ul></main>"
+
+
+def test_records_are_rows(run):
+    done = run("extract", "-", "-m", "records", "-f", "csv", stdin=LIST.encode())
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [row["title"][:8] for row in rows] == [f"The {n}th" for n in range(11, 19)]
+    assert rows[0]["url"].endswith("/11")
+    assert rows[0]["date"] == "2024-03-11"
+    done = run("extract", "-", "-m", "records", "-f", "json", stdin=LIST.encode())
+    assert json.loads(done.stdout)["records"]["rows"] == [dict(row) for row in rows]
+
+
+def test_an_article_is_one_row(run):
+    page = b"<title>Snow</title><h1>Snow</h1>" + b"<p>It snowed all day, and the trams stood." * 9
+    done = run("extract", "-", "-f", "csv", stdin=page)
+    (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
+    assert row["title"] == "Snow"
+    assert row["text"].startswith("It snowed")
+
+
+def test_a_page_without_a_list_has_no_rows(run):
+    done = run("extract", "-", "-m", "records", "-f", "csv", stdin=b"<p>Only this.")
+    assert done.returncode == 0
+    assert done.stdout.strip() == b""
+    assert b"no-records" in done.stderr
+
+
+def test_two_pages_are_compared(run, tmp_path):
+    before, after = tmp_path / "a.html", tmp_path / "b.html"
+    before.write_text("<h1>Snow</h1><p>It snowed all day.<p>The trams stood still.")
+    after.write_text("<h1>Snow</h1><p>It snowed all night.<p>The trams stood still.")
+    done = run("compare", str(before), str(after))
+    assert done.returncode == 0, done.stderr
+    assert b"It snowed all day." in done.stdout
+    assert b"The trams" not in done.stdout
+    done = run("compare", str(before), str(after), "-f", "json")
+    assert [change["kind"] for change in json.loads(done.stdout)["changes"]] == ["text"]
+    report = tmp_path / "pair.html"
+    done = run("inspect", str(before), str(after), "-o", str(report))
+    assert done.returncode == 0, done.stderr
+    assert "It snowed all night." in report.read_text()

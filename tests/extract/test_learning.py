@@ -154,3 +154,66 @@ def test_sites_of_one_name_are_two_sites(run, folders, labelled, tmp_path):
     assert done.returncode == 0, done.stderr
     assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
     assert len(done.stdout.splitlines()) == 3
+
+
+@pytest.fixture(scope="module")
+def learned(run, folders, tmp_path_factory):
+    """A site that `miolo learn` has learned from pages of all templates."""
+    home = tmp_path_factory.mktemp("learned")
+    for name, folder in folders.items():
+        (home / name).symlink_to(folder)
+    pile = home / "pile"
+    pile.mkdir()
+    for name, folder in folders.items():
+        for file in sorted(folder.glob("?.miolo"))[:5]:
+            (pile / f"{name}-{file.name}").write_bytes(file.read_bytes())
+    done = run("learn", str(pile), "-o", str(home / "site.json"))
+    assert done.returncode == 0, done.stderr
+    assert b"15 pages, 3 templates (pages: 5, 5, 5)" in done.stderr
+    return home
+
+
+def test_a_learned_site_reads_pages(run, learned, folders):
+    site = str(learned / "site.json")
+    for name, folder in folders.items():
+        page = str(folder / "5.miolo")
+        done = run("extract", page, "-m", "rtdm", "--site", site, "-f", "json")
+        assert done.returncode == 0, done.stderr
+        read = json.loads(done.stdout)
+        assert read["title"] == ARTICLES[name][5].title
+        assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
+
+
+def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, learned, tmp_path):
+    page = tmp_path / "other.miolo"
+    miolo.Snapshot.from_html("<form>Another page</form>").save(page)
+    done = run("extract", str(page), "-m", "rtdm", "--site", str(learned / "site.json"))
+    assert done.returncode == miolo.PageNotAccepted.exit_code
+    assert b"patterns takes" in done.stderr
+
+
+def test_drift_counts_further_pages_and_keeps_count(run, learned, folders, tmp_path):
+    site = tmp_path / "site.json"
+    site.write_bytes((learned / "site.json").read_bytes())
+    further = tmp_path / "further"
+    further.mkdir()
+    for name, folder in folders.items():
+        (further / f"{name}.miolo").write_bytes((folder / "0.miolo").read_bytes())
+    miolo.Snapshot.from_html("<form>Redesigned</form>").save(further / "z.miolo")
+    done = run("drift", str(further), "--site", str(site))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == b"3 of 4 pages are taken by a pattern\n"
+    before, after = (miolo.Site.load(path) for path in (learned / "site.json", site))
+    assert after.recent == (*before.recent, True, True, True, False)
+
+
+def test_a_learned_site_can_be_looked_at(run, learned, stage, tmp_path):
+    report = tmp_path / "site.html"
+    done = run("inspect", str(learned / "site.json"), "-o", str(report))
+    assert done.returncode == 0, done.stderr
+    page = stage.html(report.read_bytes())
+    said = "\n".join(page.text)
+    assert "15 pages · 3 templates" in said
+    assert "Template 3, elements by tags" in said
+    assert "body at html/body/" in said
+    assert not page.page.warnings

@@ -1,0 +1,155 @@
+"""The rtdm method on whole sites: the dissertation's table, and how many pages it needs.
+
+    python benchmarks/rtdm.py [--sites flink,openehr] [--labels classes,tags] [--literal]
+
+Of each site's posts the last 15 (of small sites a third) are held out; wrappers are learned from
+the first of the others, unlabelled, 50 at most. The dissertation compared what was extracted with
+the page by hand; here an article is *correct* where its F1 over words is 90 % or more, *not
+extracted* where no pattern takes the page or the pattern knows no body, and else *incorrect*.
+Texts of three words and more that half of a site's posts have in their bodies are the theme's
+(share buttons, boxes) and count for neither side. F1 by pages learned from counts what is not
+extracted as 0, and takes the sites that have so many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import miolo
+from corpus import parser, post_lines, rendered_posts, site_table, unpack
+from miolo.extract.scoring import token_score
+from miolo.features.words import count_words
+
+LEARNED = (2, 5, 10, 20, 50)
+HELD_OUT = 15
+CORRECT = 0.9
+THEME = 0.5
+
+
+@dataclass(frozen=True)
+class Truths:
+    """Texts of bodies without the theme's, and the theme's."""
+
+    bodies: list[list[str]]
+    theme: set[str]
+
+
+def main() -> None:
+    chosen = arguments().parse_args()
+    table = site_table(chosen.data)
+    names = chosen.sites.split(",") if chosen.sites else list(table)
+    options = miolo.WrapperOptions(labels=tuple(chosen.labels.split(",")), literal=chosen.literal)
+    by_site: dict[str, list[float | None]] = {}
+    by_pages: dict[int, list[float]] = {count: [] for count in LEARNED}
+    print(f"{'site':13} learned correct incorrect not extracted held out")
+    for name in names:
+        learned, unseen, truths = posts(chosen.data, chosen.cache, name, table[name])
+        for count in {*LEARNED, len(learned)}:
+            found = scores(learned[:count], unseen, truths, options)
+            if count in by_pages and count <= len(learned):
+                by_pages[count].append(mean(f1 or 0.0 for f1 in found))
+            if count == len(learned):
+                by_site[name] = found
+                print(row(name, count, found))
+    print(json.dumps(figures(by_site, by_pages)))
+
+
+def arguments() -> ArgumentParser:
+    options = parser(__doc__ or "")
+    options.add_argument("--sites", help="comma-separated; all without")
+    options.add_argument("--labels", default="classes,tags", help="labels of elements, in order")
+    options.add_argument("--literal", action="store_true", help="the dissertation's rules")
+    return options
+
+
+def posts(
+    data: Path, cache: Path, name: str, facts: dict[str, Any]
+) -> tuple[list[miolo.Snapshot], list[miolo.Snapshot], Truths]:
+    """Posts to learn from, posts held out, and the texts of the bodies of the latter."""
+    print(f"{name}: {len(facts['posts'])} posts", file=sys.stderr)
+    files = asyncio.run(rendered_posts(data, cache, name, facts["posts"]))
+    rendered = [(path, file) for path, file in zip(facts["posts"], files, strict=True) if file]
+    held_out = min(HELD_OUT, len(rendered) // 3)
+    folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+    truths = [post_lines(folder, path, facts["body_selector"]) for path, _ in rendered]
+    theme = repeated(truths)
+    learned = [miolo.Snapshot.load(file) for _, file in rendered[:-held_out][: max(LEARNED)]]
+    unseen = [miolo.Snapshot.load(file) for _, file in rendered[-held_out:]]
+    meant = [[line for line in lines if line not in theme] for lines in truths[-held_out:]]
+    return learned, unseen, Truths(meant, theme)
+
+
+def scores(
+    learned: list[miolo.Snapshot],
+    unseen: list[miolo.Snapshot],
+    truths: Truths,
+    options: miolo.WrapperOptions,
+) -> list[float | None]:
+    """F1 of each held-out post, None where nothing is extracted."""
+    site = miolo.learn_site(learned, options)
+    texts = [extracted(page, site) for page in unseen]
+    return [f1(text, meant, truths.theme) for text, meant in zip(texts, truths.bodies, strict=True)]
+
+
+def extracted(page: miolo.Snapshot, site: miolo.Site) -> str:
+    try:
+        return miolo.extract_snapshot(page, "rtdm", site=site).text
+    except (miolo.PageNotAccepted, miolo.SiteNeeded):
+        return ""
+
+
+def repeated(bodies: list[list[str]]) -> set[str]:
+    """Texts of three words or more that are in the bodies of half of the posts."""
+    counts = Counter(line for lines in bodies for line in set(lines))
+    return {
+        line
+        for line, count in counts.items()
+        if count >= THEME * len(bodies) and count_words(line) >= 3
+    }
+
+
+def f1(text: str, meant: list[str], theme: set[str]) -> float | None:
+    if not text:
+        return None
+    said = [line for line in text.splitlines() if " ".join(line.split()) not in theme]
+    return token_score(" ".join(meant), " ".join(said)).f1
+
+
+def row(name: str, count: int, found: list[float | None]) -> str:
+    correct, incorrect, none = parts(found)
+    return f"{name:13} {count:7} {correct:7.1%} {incorrect:9.1%} {none:13.1%} {len(found):8}"
+
+
+def parts(found: list[float | None]) -> tuple[float, float, float]:
+    """Shares of correct, incorrect and not extracted articles."""
+    none = found.count(None) / len(found)
+    correct = mean(f1 is not None and f1 >= CORRECT for f1 in found)
+    return correct, abs(1 - correct - none), none
+
+
+def figures(
+    by_site: dict[str, list[float | None]], by_pages: dict[int, list[float]]
+) -> dict[str, Any]:
+    shares = [parts(found) for found in by_site.values()]
+    pooled = parts([f1 for found in by_site.values() for f1 in found])
+    correct, incorrect, none = (round(mean(column), 4) for column in zip(*shares, strict=True))
+    return {
+        "correct_share": correct,
+        "incorrect_share": incorrect,
+        "not_extracted_share": none,
+        "correct_share_of_all_pages": round(pooled[0], 4),
+        "f1_by_pages": {str(count): round(mean(f1s), 4) for count, f1s in by_pages.items()},
+        "sites_by_pages": {str(count): len(f1s) for count, f1s in by_pages.items()},
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+"""The `records` method: what is put into a list page comes out as rows."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections import Counter
+from datetime import date
+
+import miolo
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from miolo.extract.record_page import record_tree
+from miolo.extract.record_table import write_csv
+from miolo.extract.records import main_records, page_records, records
+from miolo.features.dates import is_date
+
+LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
+MENU = f"<nav><ul>{LINKS}</ul></nav>"
+FOOT = "<footer><p>Copyright of all this</p><a href=/terms>Terms</a></footer>"
+HOME = "https://site.example/"
+
+
+def rows_of(body: str):
+    page = miolo.Snapshot.from_html(f"<body>{MENU}<main>{body}</main>{FOOT}", url=HOME)
+    return page_records(page)[0].rows
+
+
+def texts(least, most):
+    word = st.text("abcdefgéñ=", min_size=2, max_size=9)
+    return st.lists(word, min_size=least, max_size=most).map(" ".join)
+
+
+@st.composite
+def posts(draw):
+    title = draw(texts(2, 6))
+    post = {"title": title, "url": f"{HOME}post/{draw(st.integers(1, 10**6))}"}
+    if draw(st.booleans()):
+        post["date"] = str(draw(st.dates(date(1990, 1, 1), date(2050, 1, 1))))
+    if draw(st.booleans()):
+        post["author"] = draw(texts(1, 2))
+    if draw(st.booleans()):
+        post["image"] = f"{HOME}{draw(st.integers(1, 10**6))}.png"
+    post["summary"] = draw(texts(12, 30)) + " and so the summary goes on for a while"
+    return post
+
+
+def card(post):
+    parts = [f"<h2><a href='{post['url']}'>{html.escape(post['title'])}</a></h2>"]
+    if "image" in post:
+        parts.insert(0, f"<figure><img src='{post['image']}'></figure>")
+    if "date" in post:
+        parts.append(f"<time>{post['date']}</time>")
+    if "author" in post:
+        parts.append(f"<span class=author>{html.escape(post['author'])}</span>")
+    parts.append(f"<p>{html.escape(post['summary'])}</p>")
+    parts.append(f"<a href='{post['url']}'>Read more</a>")
+    return f"<article>{''.join(parts)}</article>"
+
+
+@settings(deadline=None, max_examples=60)
+@given(found=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
+def test_what_is_put_in_comes_out(found):
+    assert list(rows_of("".join(map(card, found)))) == found
+
+
+def plain_card(post, item, part):
+    """A post that no tag and no class says anything about."""
+    parts = [f"<a href='{post['url']}'>{html.escape(post['title'])}</a>"]
+    parts += [html.escape(post[name]) for name in ("date", "author", "summary") if name in post]
+    if "image" in post:
+        parts.insert(0, f"<img src='{post['image']}'>")
+    inner = "".join(f"<{part}>{text}</{part}>" for text in parts)
+    return f"<{item}>{inner}</{item}>"
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    found=st.lists(posts(), min_size=3, max_size=7, unique_by=lambda post: post["title"]),
+    item=st.sampled_from(["li", "div"]),
+    part=st.sampled_from(["div", "span", "p"]),
+)
+def test_optional_fields_need_no_class_names(found, item, part):
+    # Where three records in four have as many parts, these correspond by their number.
+    layouts = Counter(("image" in post, len(post)) for post in found)
+    assume(max(layouts.values()) < 0.75 * len(found))
+    rows = rows_of("".join(plain_card(post, item, part) for post in found))
+    named = [{name: row[name] for name in row if not name.startswith("text")} for row in rows]
+    assert named == [{name: post[name] for name in post if name != "author"} for post in found]
+    told = [[text for name, text in row.items() if name.startswith("text")] for row in rows]
+    assert told == [[post["author"]] if "author" in post else [] for post in found]
+
+
+def test_terms_with_their_meanings_are_rows():
+    body = "".join(
+        f"<dt><a href=/t{n}>Term number {n}</a><dd>What the term of number {n} means to its readers"
+        for n in range(4)
+    )
+    found = rows_of(f"<dl>{body}</dl>")
+    assert [row["title"] for row in found] == [f"Term number {n}" for n in range(4)]
+    assert found[2]["url"] == f"{HOME}t2"
+    assert found[2]["summary"] == "What the term of number 2 means to its readers"
+
+
+def test_cells_of_a_table_stay_apart():
+    body = "".join(f"<tr><td>Town number {n}<td>{n}000 people<td>{n + 3} km</tr>" for n in range(6))
+    found = rows_of(f"<table>{body}</table>")
+    assert [len(row) for row in found] == [3] * 6
+    assert set(found[4].values()) == {"Town number 4", "4000 people", "7 km"}
+
+
+def test_rows_of_a_grid_are_no_records():
+    cards = [
+        f"<div class=card><img src=/{n}.png><a href=/c{n}>A card about thing {n}</a>"
+        f"<p>Thing {n} is described here in a sentence or two</p></div>"
+        for n in range(9)
+    ]
+    grid = "".join(f"<div class=row>{''.join(cards[n : n + 3])}</div>" for n in (0, 3, 6))
+    assert [row["url"] for row in rows_of(grid)] == [f"{HOME}c{n}" for n in range(9)]
+
+
+def test_what_all_records_repeat_is_no_column():
+    body = "".join(
+        f"<li><h3><a href=/{n}>Headline of story {n}</a></h3><b>Read more</b></li>"
+        for n in range(5)
+    )
+    page = miolo.Snapshot.from_html(f"<ul>{body}</ul>", url=HOME)
+    (table,) = page_records(page)
+    assert table.columns == ("title", "url")
+    assert table.constants == ("Read more",)
+
+
+def test_bodies_of_different_markup_are_one_column():
+    bodies = [
+        "<p>One paragraph</p>",
+        "<p>Two</p><pre>x = 1</pre><p>paragraphs</p>",
+        "<p>Much</p><h3>of</h3><ul><li>all</li><li>kinds</li></ul><blockquote>said</blockquote>",
+        "<table><tr><td>A table</td></tr></table><p>and <a href=/x>a link</a> there</p>",
+        "<p>Last</p><ol><li>but</li></ol><h4>not</h4><p>least</p>",
+    ]
+    body = "".join(
+        f"<article class=post><h2><a href=/{n}>Headline of story {n}</a></h2>"
+        f"<div class=body>{text}</div></article>"
+        for n, text in enumerate(bodies)
+    )
+    found = rows_of(body)
+    assert [row["title"] for row in found] == [f"Headline of story {n}" for n in range(5)]
+    assert "Much of all kinds said" in found[2].values()
+
+
+def test_a_page_without_lists_gives_no_table():
+    body = "<h1>A story</h1>" + "<p>It goes on and on, <a href=/x>mostly</a> in words.</p>" * 2
+    assert page_records(miolo.Snapshot.from_html(body + "<p>The end.</p>", url=HOME)) == ()
+    empty = miolo.Snapshot.from_html("", url=HOME)
+    assert page_records(empty) == ()
+    assert not records(empty).kept.any()
+
+
+def test_the_main_list_is_kept_with_reasons():
+    cards = "".join(
+        f"<li><a href=/{n}>A headline that tells of event {n}</a> 2021-03-0{n + 1}</li>"
+        for n in range(5)
+    )
+    page = miolo.Snapshot.from_html(f"{MENU}<ol>{cards}</ol>{FOOT}", url=HOME)
+    chosen = records(page)
+    kept = {page.text[n] for n in range(len(page)) if chosen.kept[n] and page.is_text[n]}
+    assert "A headline that tells of event 3" in kept
+    assert not kept & {"Home", "About", "Terms"}
+    item = next(n for n in range(len(page)) if page.text[n].startswith("A headline"))
+    assert "list 1 of 2: 5 records" in chosen.reasons[chosen.reason[item]]
+    assert 0 < chosen.scores[item] <= 1
+
+
+def test_an_article_has_no_main_list_though_it_holds_one():
+    story = "<p>It goes on and on, <a href=/x>mostly</a> in words that nobody counts.</p>" * 9
+    seen = "".join(f"<li><a href=/{n}>What was seen on day {n}</a></li>" for n in range(5))
+    cards = "".join(f"<li><a href=/r{n}>Another story, number {n}</a></li>" for n in range(9))
+    related = f"<div class=post-related><ul>{cards}</ul></div>"
+    page = miolo.Snapshot.from_html(
+        f"{MENU}<article><h1>A story</h1>{story}<ul>{seen}</ul>{story}</article>{related}", url=HOME
+    )
+    assert {len(table.rows) for table in page_records(page)} == {4, 5, 9}
+    assert main_records(page) is None
+    chosen = records(page)
+    assert not chosen.kept.any()
+    assert [warning.code for warning in chosen.warnings] == ["no-records"]
+    item = next(n for n in range(len(page)) if page.text[n].startswith("What was seen"))
+    assert "not what the page is for" in chosen.reasons[chosen.reason[item]]
+
+
+def test_a_page_of_one_post_does_not_answer_its_menu():
+    post = card({"url": f"{HOME}1", "title": "The only story", "summary": "It is told here " * 9})
+    page = miolo.Snapshot.from_html(f"{MENU}<main>{post}</main>{FOOT}", url=HOME)
+    assert main_records(page) is None
+    two = miolo.Snapshot.from_html(f"{MENU}<main>{post}{post.replace('only', 'other')}</main>")
+    table = main_records(two)
+    assert table is not None
+    assert [row["title"] for row in table.rows] == ["The only story", "The other story"]
+    assert records(two).warnings == ()
+
+
+def test_data_without_a_column_are_warned_of():
+    def item(n):
+        cells = "".join(f"<x{n}-{m} class=c{n}{m}>{n} in {m}</x{n}-{m}>" for m in range(400))
+        return f"<li class=item><a href=/{n}>A headline of event {n}</a>{cells}</li>"
+
+    page = miolo.Snapshot.from_html(f"<ul>{''.join(map(item, range(4)))}</ul>", url=HOME)
+    table = main_records(page)
+    assert table is not None
+    assert table.left_out > 0
+    (warning,) = records(page).warnings
+    assert warning.code == "left-out"
+    assert f"{table.left_out:,}" in warning.message
+
+
+@pytest.mark.parametrize(
+    ("body", "beside"),
+    [
+        ("<nav>T</nav>", True),
+        ("<div role=complementary>T</div>", True),
+        ("<div class='site-footer wide'>T</div>", True),
+        ("<div id=leftSidebar>T</div>", True),
+        ("<header>T</header>", True),
+        ("<article><header>T</header></article>", False),
+        ("<section><footer>T</footer></section>", False),
+        ("<div class=has-sidebar>T</div>", False),
+        ("<div class=with_menu-sidebar><main>T</main></div>", False),
+        ("<div class=canvas>T</div>", False),
+    ],
+)
+def test_what_stands_beside_the_main_part(body, beside):
+    page = record_tree(miolo.Snapshot.from_html(body)).page
+    assert page.side[page.value.index("T")] is beside
+
+
+@pytest.mark.parametrize(
+    ("url", "inward"),
+    [("#part", True), ("/", False), ("/other#part", False), ("", False), ("#!/route", False)],
+)
+def test_links_to_parts_of_the_page(url, inward):
+    page = record_tree(miolo.Snapshot.from_html(f"<a href='{url}'>T</a>", url=HOME)).page
+    assert page.inward[page.label.index("a")] is inward
+
+
+def test_csv_is_faithful():
+    cards = "".join(f'<li><a href=/{n}>=1+{n}, a "quoted" title</a></li>' for n in range(3))
+    (table,) = page_records(miolo.Snapshot.from_html(f"<ul>{cards}</ul>", url=HOME))
+    assert tuple(csv.DictReader(io.StringIO(write_csv(table.columns, table.rows)))) == table.rows
+    assert table.rows[1] == {"title": '=1+1, a "quoted" title', "url": f"{HOME}1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2021-03-04", "2021-03-04T10:00:00Z", "4.3.2021", "Thu, 4 March 2021", "March 4th, 2021",
+     "4 de marzo de 2021", "2021年3月4日", "03-04", "· Jun 5", "13 مرداد 1390"],
+)  # fmt: skip
+def test_dates(text):
+    assert is_date(text)
+
+
+@pytest.mark.parametrize("text", ["", "2021", "4 apples", "In 2021-03-04 style", "1-2", "v1.2.3"])
+def test_what_is_no_date(text):
+    assert not is_date(text)
+
+
+def test_it_answers_alike_and_on_deep_pages():
+    items = "".join(f"<li><a href=/{n}>Item of number {n}</a></li>" for n in range(9))
+    deep = "".join("<div><p>so</p><p>deep</p><p>down</p>" for _ in range(3_000))
+    page = miolo.Snapshot.from_html(f"<ul>{items}</ul>{deep}", url=HOME)
+    assert page.depth.max() > 2_000
+    assert page_records(page) == page_records(page)
+    assert len(page_records(page)[0].rows) == 9

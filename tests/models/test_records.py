@@ -1,0 +1,266 @@
+"""Records in plain trees: runs, groups, alignment, and pages that are made to be hard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.record_page import FACTS, RecordPage
+from miolo.models.record_parts import Part, grown_parts, matched
+from miolo.models.records import find_regions
+from strategies import parents
+
+TEXT, LINK = FACTS.index("text"), FACTS.index("link")
+
+
+def page_of(parent, label, value=None, **others):
+    """A page whose leaves are texts and whose anchors are links, all different."""
+    size = len(parent)
+    inner = set(parent)
+    fact = [LINK if label[n] == "a" else 0 if n in inner else TEXT for n in range(size)]
+    value = value or [f"value {n}" if fact[n] else "" for n in range(size)]
+    page = RecordPage(
+        parent=tuple(parent),
+        label=tuple(label),
+        marks=((),) * size,
+        fact=tuple(fact),
+        value=tuple(value),
+        chars=np.array([30 if code == TEXT else 0 for code in fact], np.int64),
+        box=np.zeros((size, 4), np.float32),
+        side=(False,) * size,
+        inward=(False,) * size,
+    )
+    return replace(page, **others)
+
+
+def tree_of(*children):
+    """Parents and labels of ``div`` with these subtrees, each ``(label, *subtrees)``."""
+    parent, label = [-1], ["div"]
+    stack = [(child, 0) for child in reversed(children)]
+    while stack:
+        (name, *inner), above = stack.pop()
+        stack.extend((child, len(parent)) for child in reversed(inner))
+        parent.append(above)
+        label.append(name)
+    return page_of(parent, label)
+
+
+ITEM = ("li", ("a", ("#text",)))
+TERM = ("dt", ("a", ("#text",)))
+MEANING = ("dd", ("em", ("#text",)), ("#text",))
+
+
+def heads(page, region):
+    return [[page.label[node] for node in record.nodes] for record in region.records]
+
+
+def test_siblings_of_one_kind_are_records():
+    page = tree_of(("h1",), ITEM, ITEM, ITEM, ("p",))
+    (region,) = find_regions(page)
+    assert heads(page, region) == [["li"]] * 3
+    assert [column.kind for column in region.columns] == ["link", "text"]
+
+
+POST = ("article", ("h2", ("a", ("#text",))), ("p", ("#text",)))
+SENTENCE = ("p", ("#text",), ("a", ("#text",)), ("#text",))
+
+
+def test_two_are_no_list():
+    assert find_regions(tree_of(("h1",), ITEM, ITEM, ("p",))) == ()
+
+
+def test_two_marked_records_are_the_main_list_or_none():
+    (region,) = find_regions(tree_of(("h1",), POST, POST))
+    assert region.main
+    assert heads(tree_of(("h1",), POST, POST), region) == [["article"]] * 2
+    assert find_regions(tree_of(("h1",), *[("p", ("#text",))] * 3, POST, POST)) == ()
+
+
+def test_articles_of_various_lengths_are_one_list():
+    body = [("p",), ("ul", ITEM, ("li", ("b",), ("i",))), ("table", ("tr", ("td",), ("th",)))]
+    long = ("article", *POST[1:], *body)
+    page = tree_of(POST, POST, long, POST)
+    assert heads(page, find_regions(page)[0]) == [["article"]] * 4
+
+
+def test_groups_within_groups_are_opened():
+    nested = ("li", ("b",), ("ul", ITEM, ITEM))
+    groups = [("h2",), ("ul", ITEM, ITEM, ITEM), ("h2",), ("ul", ITEM, ITEM), ("h2",)]
+    page = tree_of(*groups, ("ul", ITEM, nested, ITEM))
+    region = find_regions(page)[0]
+    assert len(region.records) == 9
+    assert all(page.end[top] - top == 3 for top in region.tops)
+    linked = ("li", ("a", ("#text",)), ("ul", ITEM, ITEM))
+    page = tree_of(*groups, ("ul", ITEM, linked, ITEM))
+    assert len(find_regions(page)[0].records) == 8
+
+
+def test_records_of_several_siblings_may_differ_in_length():
+    page = tree_of(TERM, MEANING, TERM, MEANING, MEANING, TERM, MEANING, TERM, MEANING, ("p",))
+    region = find_regions(page)[0]
+    assert heads(page, region) == [["dt", "dd"], ["dt", "dd", "dd"], ["dt", "dd"], ["dt", "dd"]]
+
+
+def test_what_stands_between_records_now_and_then_is_left_out():
+    page = tree_of(("h2",), ITEM, ITEM, ITEM, ("h2",), ITEM, ITEM, ("div", ("img",)), ITEM)
+    assert heads(page, find_regions(page)[0]) == [["li"]] * 6
+
+
+def test_lists_within_groups_are_one_list():
+    months = [("section", ("h2",), ("ul", *[ITEM] * count)) for count in (4, 1, 2)]
+    page = tree_of(*months)
+    assert heads(page, find_regions(page)[0]) == [["li"]] * 7
+
+
+def test_paragraphs_and_sections_are_no_records():
+    assert find_regions(tree_of(*[("p",)] * 9)) == ()
+    assert find_regions(tree_of(*[("h2",), ("p",), ("p",)] * 4)) == ()
+
+
+def test_stretches_of_an_article_are_no_records():
+    assert find_regions(tree_of(*[SENTENCE] * 4)) == ()
+    assert find_regions(tree_of(*[("h2",), SENTENCE, ("p",), ("img",)] * 4)) == ()
+    assert find_regions(tree_of(*[("p",), ("pre",)] * 4)) == ()
+    cell = ("div", ("span",), ("pre", ("i",)))
+    assert find_regions(tree_of(*[cell] * 4)) == ()
+
+
+def test_headings_that_are_links_name_records_unless_they_lead_to_the_page_itself():
+    page = tree_of(*[("h2", ("a", ("#text",))), ("p",)] * 4)
+    assert heads(page, find_regions(page)[0]) == [["h2", "p"]] * 4
+    assert find_regions(replace(page, inward=tuple(name == "a" for name in page.label))) == ()
+
+
+def test_links_in_a_sentence_are_no_records():
+    assert find_regions(tree_of(("#text",), *[("a", ("#text",)), ("#text",)] * 2)) == ()
+    page = tree_of(*[("a", ("#text",))] * 4)
+    assert heads(page, find_regions(page)[0]) == [["a"]] * 4
+
+
+def test_a_list_beside_the_main_part_is_not_the_main_list():
+    page = tree_of(("p",), ("ul", *[ITEM] * 4))
+    assert find_regions(page)[0].main
+    side = tuple(node >= page.label.index("ul") for node in range(len(page)))
+    assert [region.main for region in find_regions(replace(page, side=side))] == [False]
+
+
+def test_a_list_within_an_article_is_not_the_main_list():
+    page = tree_of(*[("p",)] * 3, ("ul", *[ITEM] * 4), *[("p",)] * 3)
+    long = np.where(np.array(page.label) == "p", 200, page.chars)
+    assert find_regions(page)[0].main
+    assert not find_regions(replace(page, chars=long))[0].main
+
+
+def test_a_narrow_list_is_not_the_main_list_and_does_not_count_against_one():
+    page = tree_of(("div", *[POST] * 3), ("ul", *[ITEM] * 9))
+    box = np.tile(np.array([0, 0, 800, 20], np.float32), (len(page), 1))
+    box[0] = 0, 0, 1000, 1000
+    box[page.label.index("ul") :, 2] = 200
+    regions = find_regions(replace(page, box=box))
+    assert [(len(region.records), region.main) for region in regions] == [(3, True), (9, False)]
+    alone = replace(page, box=np.where(box == 800, 200, box).astype(np.float32))
+    assert not any(region.main for region in find_regions(alone))
+
+
+def test_missing_fields_leave_gaps():
+    full = ("tr", ("td", ("a", ("#text",))), ("td",), ("th",))
+    page = tree_of(full, full, ("tr", ("td", ("a", ("#text",))), ("th",)), full)
+    (region,) = find_regions(page)
+    assert [column.support for column in region.columns] == [1, 1, 0.75, 1]
+    assert [part is None for part in region.records[2].fields] == [False, False, True, False]
+
+
+def test_the_tree_grows_where_the_place_is_certain():
+    a, b, c, d = (Part(label, (), 2, (0,)) for label in "abcd")
+    assert [part.label for part in grown_parts([a, d], [[a, b, d], [b, c, d]])] == list("abcd")
+
+
+def test_wide_tables_keep_their_columns():
+    cells = [("td",)] * 300
+    rows = [("tr", *cells), ("tr", *cells), ("tr", *cells[9:]), ("tr", *cells)]
+    (region,) = find_regions(tree_of(*rows))
+    assert len(region.columns) == 300
+    assert region.left_out == 0
+
+
+def test_what_finds_no_column_is_counted():
+    rows = [("li", *[(f"x{row}-{place}",) for place in range(400)]) for row in range(4)]
+    page = tree_of(("ul", *[("li", ("a", ("#text",)), *row[1:]) for row in rows]))
+    marks = tuple(("item",) if name == "li" else () for name in page.label)
+    for region in find_regions(replace(page, marks=marks)):
+        held = sum(len(nodes) for record in region.records for nodes in record.fields if nodes)
+        assert held + region.left_out == sum(code > 0 for code in page.fact)
+
+
+@given(tree=st.text("abc", max_size=8), row=st.text("abc", max_size=8))
+def test_an_alignment_is_in_order_and_pairs_equals(tree, row):
+    one, two = ([Part(label, (), 2, (0,)) for label in labels] for labels in (tree, row))
+    pairs = matched(one, two)
+    assert all(tree[i] == row[j] for i, j in pairs)
+    assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
+
+
+@given(parent=parents(most=60), data=st.data())
+def test_any_tree_gives_disjoint_records_of_its_nodes(parent, data):
+    size = len(parent)
+    label = data.draw(st.lists(st.sampled_from(["li", "a", "p"]), min_size=size, max_size=size))
+    page = page_of(parent, label)
+    regions = find_regions(page)
+    tops = [node for region in regions for record in region.records for node in record.nodes]
+    covered = [n for top in tops for n in range(top, page.end[top])]
+    assert len(covered) == len(set(covered))
+    for region in regions:
+        assert len(region.records) >= (2 if region.main else 3)
+        assert region.left_out == 0
+        assert 0 <= region.score <= 1
+        for record in region.records:
+            inside = {n for top in record.nodes for n in range(top, page.end[top])}
+            held = [n for nodes in record.fields if nodes for n in nodes]
+            assert set(held) <= inside
+            assert len(held) == len(set(held))
+    assert not any(region.main for region in regions[1:])
+    assert regions == find_regions(page)
+
+
+def nested(levels):
+    """A list within the last item of a list, and so on."""
+    parent, label = [-1], ["ul"]
+    above = 0
+    for _ in range(levels):
+        for _ in range(3):
+            at = len(parent)
+            parent += [above, at]
+            label += ["li", "a"]
+        above = at
+    return page_of(parent, label)
+
+
+def various(count):
+    """Siblings no two of which are alike."""
+    parent, label = [-1], ["ul"]
+    for number in range(count):
+        at = len(parent)
+        parent += [0, *[at] * 4]
+        label += ["li", *(f"x{number % place}" for place in (7, 11, 13, 17))]
+    return page_of(parent, label)
+
+
+def several(count):
+    """Many lists beside one another."""
+    return tree_of(*[("ul", *[ITEM] * 3, (f"x{number}",)) for number in range(count)])
+
+
+@pytest.mark.parametrize(
+    "page", [nested(5_000), various(3_000), several(600)], ids=["deep", "wide", "many"]
+)
+def test_hostile_pages_end(page):
+    find_regions(page)
+
+
+def test_ten_thousand_records():
+    (region,) = find_regions(tree_of(*[ITEM] * 10_000))
+    assert len(region.records) == 10_000
