@@ -37,7 +37,7 @@ MOST_BYTES = 1 << 25
 
 # What `miolo.models.top_down_kernel` keeps: a decision for each cell, and a row for each
 # comparison of two nodes with children.
-CELL, COMPARISON = 4, 120
+CELL, COMPARISON = 4, 32
 
 # A text's weight grows with its width, up to that of a line or two.
 ELEMENT, PER_STEP, STEP, STEPS = 40.0, 20.0, 20, 10

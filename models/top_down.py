@@ -76,7 +76,7 @@ def top_down(
     distance, cells, table, done = answer
     if not mapping or distance == np.inf:
         return float(distance), int(cells), None
-    pairs: Any = trace(first, second, table, done)
+    pairs: Any = trace(first, second, table, done, rules.plain)
     return float(distance), int(cells), pairs[np.argsort(pairs[:, 0])]
 
 

@@ -21,6 +21,14 @@ COMPARISON = np.dtype(
     ]
 )
 
+KEPT = np.dtype(
+    [
+        *((name, np.int32) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+        ("kept", np.int64),
+    ]
+)
+"""What is kept of a comparison to trace the mapping: there may be millions."""
+
 # What a cell did, where it did not open a comparison of its own (whose number it keeps).
 DELETE, INSERT, AT_ONCE = -1, -2, -3
 
@@ -51,7 +59,7 @@ def compare(one, two, rules):
     most = min(height(one), height(two)) + 2
     stack = np.zeros(most, COMPARISON)
     rows = np.empty(len(two) + most + 1)
-    table, done = np.zeros(16, COMPARISON), np.empty(16, np.int32)
+    table, done = np.zeros(16, KEPT), np.empty(16, np.int32)
     opened, used, cells = 0, 0, 0
     answer = _at_once(one, two, one[0], two[0], rules)
     if answer != NOTHING:
@@ -65,7 +73,7 @@ def compare(one, two, rules):
         if rules.keeps and now.row == 0:
             now.number, now.kept = opened, used
             table, done = with_room(table, opened), with_room(done, used + _area(now))
-            table[opened] = now
+            _keep(table[opened], now)
             opened, used = opened + 1, used + _area(now)
         if answer == NOTHING and now.column == _width(now):
             if not _next_row(now, one, rows):
@@ -81,6 +89,13 @@ def compare(one, two, rules):
             _open(stack[depth], one, two, a, b, rules, now.start + _width(now) + 1, rows)
             stack[depth].limit = now.most
     return answer, cells, table[:opened], done[:used]
+
+
+@numba.njit(cache=True)
+def _keep(row, now):
+    row.x, row.y, row.kept = now.x, now.y, now.kept
+    row.first_x, row.last_x = now.first_x, now.last_x
+    row.first_y, row.last_y = now.first_y, now.last_y
 
 
 @numba.njit(cache=True, inline="always")
@@ -177,7 +192,7 @@ def _at_once(one, two, a, b, rules):
         answer = 0.0
     elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
         answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
-    elif a.size == 2 and b.size == 2 and not rules.keeps:
+    elif a.size == 2 and b.size == 2:
         # Most often an element around a text: a matrix of one cell would take longer.
         c, d = one[a.first], two[b.first]
         answer = _swap(a, b) + min(_swap(c, d), c.own + d.own)
@@ -220,11 +235,11 @@ def height(tree):
 
 
 @numba.njit(cache=True, nogil=True)
-def trace(one, two, table, done):
+def trace(one, two, table, done, plain):
     """Pairs of the mapping by node numbers, from the tables that `compare` kept."""
     pairs = np.empty((min(len(one), len(two)), 2), np.int32)
     if not len(table):
-        return pairs[: _pair(one[0], two[0], pairs, 0)]
+        return pairs[: _pair(one, two, 0, 0, pairs, 0, plain)]
     found, waiting = 0, [np.int64(0)]
     while waiting:
         now = table[waiting.pop()]
@@ -232,25 +247,30 @@ def trace(one, two, table, done):
         pairs[found] = x.node, y.node
         found += 1
         for k in range(now.first_x - x.first):
-            found = _pair(one[x.first + k], two[y.first + k], pairs, found)
+            found = _pair(one, two, x.first + k, y.first + k, pairs, found, plain)
         for k in range(x.last - now.last_x):
-            found = _pair(one[now.last_x + k], two[now.last_y + k], pairs, found)
+            found = _pair(one, two, now.last_x + k, now.last_y + k, pairs, found, plain)
         row, column, width = now.last_x - now.first_x, _width(now), _width(now)
         while row and column:
             did = done[now.kept + (row - 1) * width + column - 1]
             row -= did != INSERT
             column -= did != DELETE
             if did == AT_ONCE:
-                found = _pair(one[now.first_x + row], two[now.first_y + column], pairs, found)
+                a, b = now.first_x + row, now.first_y + column
+                found = _pair(one, two, a, b, pairs, found, plain)
             elif did >= 0:
                 waiting.append(did)
     return pairs[:found]
 
 
 @numba.njit(cache=True)
-def _pair(a, b, pairs, found):
-    """Pair two nodes, and all below them where the subtrees are the same."""
+def _pair(one, two, x, y, pairs, found, plain):
+    """Pair two nodes that needed no comparison, and what is paired below them."""
+    a, b = one[x], two[y]
     count = a.size if a.subtree_class == b.subtree_class else 1
+    if count == 1 and a.size == 2 and b.size == 2 and (plain or a.label == b.label):
+        c, d = one[a.first], two[b.first]
+        count += _swap(c, d) < c.own + d.own
     for k in range(count):
         pairs[found + k] = a.node + k, b.node + k
     return found + count

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..features.outline import Outline
 from ..features.page_tree import Labels, PageTree
@@ -21,7 +22,22 @@ from .patterns import Pattern, compose
 from .promotion import LITERAL, Promotion, promote
 from .subtree_classes import SubtreeClasses
 
-__all__ = ["Learning", "Wrapper", "WrapperOptions", "learn_wrappers", "matching_wrapper"]
+__all__ = [
+    "MOST_NODES",
+    "Learning",
+    "Wrapper",
+    "WrapperOptions",
+    "learn_wrappers",
+    "matching_wrapper",
+]
+
+
+MOST_NODES = 20_000
+"""Nodes of a page's tree that wrappers are made from and tried on, at most.
+
+Two rows of so many children fill 400 million cells. Real pages have some thousand nodes; one
+that has more is no page of any template.
+"""
 
 
 @dataclass(frozen=True)
@@ -83,7 +99,7 @@ class Learning:
         For each kind of labels, one for each cluster of two pages or more, in the order of
         their first pages.
     alone
-        Places of the pages that are like no other.
+        Places of the pages that are like no other, or larger than `MOST_NODES`.
     accepted
         For each page, whether the pattern made of the pages before it took it already.
     """
@@ -111,9 +127,7 @@ def learn_wrappers(
         See `WrapperOptions`.
     """
     options = options or WrapperOptions()
-    known = SubtreeClasses()
-    trees = [known.tree(shape.parent, shape.labels) for shape in outlines]
-    clusters = cluster_trees(trees, options.similarity, options.linkage)
+    clusters = _clusters(pages[options.labels[0]], outlines, options)
     sizes = np.bincount(clusters)
     accepted = np.zeros(len(urls), bool)
     wrappers: list[Wrapper] = []
@@ -130,10 +144,26 @@ def learn_wrappers(
     return Learning(tuple(wrappers), tuple(alone), tuple(accepted.tolist()))
 
 
+def _clusters(
+    pages: Sequence[PageTree], outlines: Sequence[Outline], options: WrapperOptions
+) -> NDArray[np.int32]:
+    """Cluster of each page; a page that is too large has one of its own."""
+    clusters = np.full(len(pages), -1, np.int32)
+    fit = [i for i, page in enumerate(pages) if len(page) <= MOST_NODES]
+    known = SubtreeClasses()
+    trees = [known.tree(outlines[i].parent, outlines[i].labels) for i in fit]
+    clusters[fit] = cluster_trees(trees, options.similarity, options.linkage)
+    large = clusters < 0
+    clusters[large] = clusters.max(initial=-1) + 1 + np.arange(large.sum())
+    return clusters
+
+
 def matching_wrapper(
     wrappers: Sequence[Wrapper], page: PageTree, *, literal: bool = False
 ) -> tuple[Wrapper, Match] | None:
     """The wrapper that takes a page best, and how; None where none does. See `best_match`."""
+    if len(page) > MOST_NODES:
+        return None
     found = best_match([wrapper.pattern for wrapper in wrappers], page, literal=literal)
     return None if found is None else (wrappers[found[0]], found[1])
 

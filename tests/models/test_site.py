@@ -85,6 +85,17 @@ def test_a_page_that_no_pattern_takes_is_told(mixed):
         miolo.extract_snapshot(page, "rtdm", site=mixed)
 
 
+def test_a_page_of_endless_rows_belongs_to_no_template():
+    rows = "".join(f"<div><p>{n}</p></div>" for n in range(20_000))
+    huge = [
+        Snapshot.from_html(f"<body>{rows}<p>{n}", url=f"https://example.org/{n}") for n in range(2)
+    ]
+    site = learn_site([*huge, article(1), article(3)])
+    assert [len(wrapper.urls) for wrapper in site.wrappers] == [2, 2]
+    assert site.alone == tuple(page.page.url for page in huge)
+    assert site.match(huge[0]) is None
+
+
 def test_a_site_without_wrappers_is_not_enough():
     alone = learn_site([article(1), Snapshot.from_html("<p>Other", url="https://example.org/2")])
     assert alone.wrappers == ()
