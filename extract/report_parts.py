@@ -27,14 +27,15 @@ def fill(template: Path, title: str, values: Mapping[str, str]) -> str:
     Parameters
     ----------
     template
-        File with a style, a script, and ``@@NAME@@`` where a value goes; ``POLICY`` and
-        ``TITLE`` are known here.
+        File with a style, a script, and ``@@NAME@@`` where a value goes; ``POLICY``,
+        ``STYLE`` and ``TITLE`` are known here.
     title
         What the window is called.
     values
         HTML for each other name.
     """
-    source = template.read_text("utf-8")
+    style = template.with_name("reports.css").read_text("utf-8")
+    source = template.read_text("utf-8").replace("@@STYLE@@", style)
     known = {
         "POLICY": _policy(source),
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),

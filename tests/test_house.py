@@ -72,6 +72,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     files = [p for folder in ORDER for p in (ROOT / folder).glob("*.py")]
     files += [ROOT / n for n in ("__init__.py", "__main__.py", "errors.py", "py.typed")]
     files += [ROOT / "models" / "template.json", *(ROOT / "extract").glob("*.html")]
+    files.append(ROOT / "extract" / "reports.css")
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 
 

@@ -1,4 +1,4 @@
-"""What these tests share: an extraction made by hand, and the command line."""
+"""What these tests share: an extraction made by hand, the command line, opened reports."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from miolo.extract.article import compose
 from miolo.extract.selection import Reasons, Selection, subtree
+from miolo.renderer.chromium import find_chromium, runs_as_root
+from playwright.sync_api import sync_playwright
 
 
 def by_hand(snapshot):
@@ -60,3 +62,36 @@ def run():
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(playwright.chromium.executable_path).path,
+            chromium_sandbox=not runs_as_root(),
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_report(chromium, tmp_path):
+    """Opens a report from a file; afterwards nothing was complained of or asked for."""
+    contexts, complaints, requests = [], [], []
+
+    def opened(report, **options):
+        (tmp_path / "report.html").write_text(report, "utf-8")
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((tmp_path / "report.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -12,8 +12,7 @@ import pytest
 from miolo.extract.compare import compare
 from miolo.extract.compare_report import inspect_pair
 from miolo.extract.comparing import compare_sources, inspect_pair_sources
-from miolo.renderer.chromium import find_chromium, runs_as_root
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 EVIL = "</script><script>window.owned=1</script><!-- \" ' \u2028\u2029 &lt; @@DATA@@"
 MOVED = "<p>The lighthouse keeper kept a diary of every ship that went by.</p>"
@@ -39,39 +38,6 @@ def pages(stage):
 @pytest.fixture(scope="module")
 def report(pages):
     return inspect_pair(*pages)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(playwright.chromium.executable_path).path,
-            chromium_sandbox=not runs_as_root(),
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_report(chromium, tmp_path):
-    """Opens a report from a file; afterwards nothing was complained of or asked for."""
-    contexts, complaints, requests = [], [], []
-
-    def opened(report, **options):
-        (tmp_path / "report.html").write_text(report, "utf-8")
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto((tmp_path / "report.html").as_uri())
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 
 
 @pytest.fixture

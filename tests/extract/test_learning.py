@@ -13,6 +13,7 @@ from miolo.features.table import RECORD_COLUMNS, record_columns
 from miolo.models.sitelevel import SiteLevel, learn_level
 from miolo.models.template_scores import macro_scores
 from newsroom import ARTICLES
+from playwright.sync_api import expect
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -207,13 +208,12 @@ def test_drift_counts_further_pages_and_keeps_count(run, learned, folders, tmp_p
     assert after.recent == (*before.recent, True, True, True, False)
 
 
-def test_a_learned_site_can_be_looked_at(run, learned, stage, tmp_path):
+def test_a_learned_site_can_be_looked_at(run, learned, open_report, tmp_path):
     report = tmp_path / "site.html"
     done = run("inspect", str(learned / "site.json"), "-o", str(report))
     assert done.returncode == 0, done.stderr
-    page = stage.html(report.read_bytes())
-    said = "\n".join(page.text)
-    assert "15 pages · 3 templates" in said
-    assert "Template 3, elements by tags" in said
-    assert "body at html/body/" in said
-    assert not page.page.warnings
+    page = open_report(report.read_text("utf-8"))
+    expect(page.locator(".facts")).to_contain_text("15 pages · 3 templates")
+    expect(page.locator("h2")).to_have_count(6)
+    expect(page.locator("section p").first).to_contain_text("body at html/body/")
+    expect(page.locator(".named i").first).to_have_text("body")
