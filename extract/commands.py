@@ -62,11 +62,14 @@ async def extract_sources(
             sources, replace(options, screenshot=screenshot is not None)
         ):
             number, _ = next(numbered)
-            if isinstance(outcome, MioloError):
-                complain(f"{source}: {outcome}" if len(sources) > 1 else str(outcome))
-                code = outcome.exit_code
+            try:
+                if isinstance(outcome, MioloError):
+                    raise outcome
+                extraction = extract(outcome)
+            except MioloError as error:
+                complain(f"{source}: {error}" if len(sources) > 1 else str(error))
+                code = error.exit_code
                 continue
-            extraction = extract(outcome)
             _tell_warnings(extraction, source)
             print(write(extraction, form), file=sink, flush=True)
             if screenshot:

@@ -18,6 +18,8 @@ from .patterns import Kind, Pattern
 __all__ = ["LITERAL", "Promotion", "promote"]
 
 
+Span = tuple[int, int]
+
 # Tags of what lists are made of.
 ENTRIES = frozenset("li a tr dt dd option span label button".split())
 
@@ -40,9 +42,10 @@ class Promotion:
         Merge over a gap only what holds no wildcard itself: near the root of a page whole
         sections may go otherwise.
     flow
-        Merge lists of varying length and what articles are written with (`FLOW`) over any
-        gap, from the first sibling that varies to the last. Not in the source, where the
-        beginning of a body, which all pages have, stays apart from its end.
+        Merge over any gap lists of varying length, of entries or of small elements of one
+        tag, and what articles are written with (`FLOW`), from the first sibling that varies
+        to the last. Not in the source, where the beginning of a body, which all pages have,
+        stays apart from its end.
     """
 
     min_run: int = 1
@@ -50,8 +53,6 @@ class Promotion:
     guarded: bool = False
     flow: bool = True
 
-
-Span = tuple[int, int]
 
 LITERAL = Promotion(flow=False)
 """As the dissertation's experiments had it."""

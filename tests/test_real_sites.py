@@ -10,9 +10,13 @@ import miolo
 import pytest
 from corpus import post_truth, post_url, served, site_table, unpack
 from miolo.extract.scoring import token_score
+from miolo.features.page_tree import page_tree
+from miolo.models.pattern_match import match_pattern
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("MIOLO_DATA", ROOT.parent / "shared" / "data"))
+
+SITES = list(site_table(DATA)) if (DATA / "sites.json").exists() else []
 
 pytestmark = pytest.mark.skipif(
     not (DATA / "sites.json").exists(), reason="the real sites are not at hand (MIOLO_DATA)"
@@ -63,3 +67,22 @@ def test_bodies_are_found_by_what_a_site_repeats(pages):
         f1(truth, miolo.extract_snapshot(page, "sitelevel", site=site)) for page, truth in posts
     ]
     assert mean(found) > 0.9
+
+
+def test_bodies_of_unseen_pages_are_read_with_wrappers(pages):
+    posts = pages("vstinner", 12)
+    site = miolo.learn_site(page for page, _ in posts[:9])
+    found = [
+        f1(truth, miolo.extract_snapshot(page, "rtdm", site=site)) for page, truth in posts[9:]
+    ]
+    assert mean(found) > 0.9
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_a_pattern_takes_every_page_that_made_it(pages, name):
+    known = {page.page.url: page for page, _ in pages(name, 4)}
+    site = miolo.learn_site(known.values())
+    assert len(site.alone) + len({url for w in site.wrappers for url in w.urls}) == len(known)
+    for wrapper in site.wrappers:
+        for url in wrapper.urls:
+            assert match_pattern(wrapper.pattern, page_tree(known[url], wrapper.labels)), url
