@@ -6,7 +6,7 @@ import sys
 from collections.abc import Coroutine
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -22,8 +22,12 @@ from .cli_options import (
     ScreenshotFile,
     SiteFile,
     Source,
+    element_labels,
     with_page_options,
 )
+
+if TYPE_CHECKING:
+    from ..features.page_tree import Labels
 
 __all__ = ["app", "run"]
 
@@ -232,15 +236,21 @@ def learn(
     ] = 0.8,
     linkage: Annotated[Link, typer.Option(help="Which similarity of two clusters.")] = Link.average,
     literal: Annotated[
-        bool, typer.Option("--literal", help="By the dissertation's rules for body and title.")
+        bool,
+        typer.Option("--literal", help="Merge, choose and name by the dissertation's rules."),
     ] = False,
+    labels: Annotated[
+        str,
+        typer.Option(callback=element_labels, help="Labels of elements: classes, tags, looks."),
+    ] = "classes,tags",
     max_pages: Annotated[int, typer.Option(min=0, help="Pages learned from; 0 for all.")] = 200,
 ) -> None:
     """Learn a site from saved pages: its templates, a wrapper for each, what it repeats."""
     from ..models.wrappers import WrapperOptions
     from .learning import learn_pages
 
-    options = WrapperOptions(similarity, linkage.value, literal=literal)
+    kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
+    options = WrapperOptions(similarity, linkage.value, kinds, literal)
     learn_pages(folder, output, options, max_pages)
 
 

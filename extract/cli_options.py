@@ -23,6 +23,7 @@ __all__ = [
     "ScreenshotFile",
     "SiteFile",
     "Source",
+    "element_labels",
     "with_page_options",
 ]
 
@@ -83,6 +84,13 @@ def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function, eval_str=True)
+
+
+def element_labels(value: str) -> str:
+    """Names of `miolo.features.page_tree.LABELS`, one or more."""
+    if not set(value.split(",")) <= {"classes", "tags", "looks"}:
+        raise typer.BadParameter("one or more of classes, tags and looks, with commas")
+    return value
 
 
 def _viewport(value: str) -> str:

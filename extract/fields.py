@@ -52,7 +52,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
 
 
 def _around(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
-    """Attributes of the element and of those around it that hold nothing else before it."""
+    """Attributes of the element and of those around it, three levels at most."""
     for _ in range(LEVELS):
         if node < 0:
             return

@@ -39,7 +39,9 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         No wrapper takes the page: it is of another template, or the site was redesigned.
     """
     if site is None or not site.wrappers:
-        raise SiteNeeded("the method rtdm needs a site with wrappers: learn it from more pages")
+        raise SiteNeeded(
+            "the method rtdm needs a site with wrappers: `miolo learn` it, from more pages"
+        )
     found = site.match(snapshot)
     if found is None:
         count = len(site.wrappers)

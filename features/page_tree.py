@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_mask
+from ..renderer.tree import nearest_marked, subtree_mask
 from .words import collapse
 
 __all__ = [
@@ -28,7 +28,7 @@ LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
 
 # Elements that show nothing; what is in a drawing is no structure of the page.
 UNSHOWN = ("head", "script", "style", "noscript", "template", "link", "meta", "base", "title")
-DRAWINGS = ("svg", "math")
+DRAWINGS = ("svg",)
 
 TEXT = '"'
 
@@ -118,10 +118,8 @@ def _shown(snapshot: Snapshot) -> NDArray[np.bool_]:
     dropped = snapshot.with_tag(*UNSHOWN)
     blank = [not text.strip() for text in snapshot.text]
     dropped |= snapshot.is_text & np.array(blank, bool)
-    drawing = snapshot.with_tag(*DRAWINGS)
-    inside = drawing & subtree_mask(drawing, snapshot.end)
     kept = ~subtree_mask(dropped, snapshot.end)
-    kept &= inside | ~subtree_mask(drawing, snapshot.end)
+    kept &= nearest_marked(snapshot.parent, snapshot.with_tag(*DRAWINGS)) < 0
     kept[0] = True
     return kept
 
