@@ -16,7 +16,7 @@ from ..models.passages import body_of, passages, title_of
 from ..models.patterns import Pattern
 from ..models.site import Site
 from ..models.wrappers import Wrapper
-from ..renderer.snapshot import Snapshot
+from ..renderer.snapshot import Snapshot, Warn
 from .extraction import Passage
 from .fields import field_name
 from .selection import Reasons, Selection
@@ -69,6 +69,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         reasons=reasons.table,
         comments=_none(snapshot),
         title=None if headline is None else headline[0],
+        warnings=() if parts else (Warn("no-body", "the wrapper knows no body on this page"),),
         passages=_named(snapshot, wrapper.pattern, tree, said, parts, title),
     )
 

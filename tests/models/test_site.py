@@ -66,6 +66,20 @@ def test_an_unseen_page_is_read_with_the_wrapper_of_its_template(mixed, template
     assert read.passages[1].place.endswith(("main/div/+", "section/+"))
 
 
+def test_a_template_without_a_body_is_told():
+    def short(number):
+        return Snapshot.from_html(
+            f"<body><nav><a href=/>Home</a></nav><h1>Notice {number}</h1><p>Closed today.",
+            url=f"https://example.org/{number}",
+        )
+
+    site = learn_site(short(n) for n in range(4))
+    read = miolo.extract_snapshot(short(9), "rtdm", site=site)
+    assert read.text == ""
+    assert [warning.code for warning in read.warnings] == ["no-body"]
+    assert [passage.text for passage in read.passages] == ["Notice 9"]
+
+
 def test_a_redesign_is_seen(mixed):
     assert mixed.accepted_share > 0.5
     same = mixed.observe(article(n) for n in range(100, 150))
