@@ -92,8 +92,14 @@ class _Siblings:
         ]
 
     def merged(self, node: int, row: list[int]) -> list[int]:
-        self._size[node] += sum(self._size[child] for child in row)
         self._varies[node] |= any(self._varies[child] for child in row)
+        # One merge may bring the wildcards of another next to each other.
+        while len(shorter := self._merged_once(row)) < len(row):
+            row = shorter
+        self._size[node] += sum(self._size[child] for child in row)
+        return row
+
+    def _merged_once(self, row: list[int]) -> list[int]:
         row = self._runs_merged(row)
         if self._rules.gap:
             row = self._spans_merged(row, self._gap_spans(row))
@@ -187,6 +193,7 @@ class _Siblings:
                 mandatory = any(not self.kind[node].optional for node in row[first:last])
                 self.kind[row[first]] = Kind.PLUS if mandatory else Kind.KLEENE
                 self._varies[row[first]] = self._flows[row[first]] = True
+                self._size[row[first]] = 1
                 row = row[: first + 1] + row[last:]
         return row
 

@@ -151,3 +151,11 @@ def test_ten_thousand_levels():
     pattern = promote(compose(pattern_of(one), pattern_of(two)))
     assert pattern.lines()[-1].strip() == "."
     assert match_pattern(pattern, two)
+
+
+def test_a_merge_that_brings_wildcards_together_is_followed_by_another():
+    one = page_of([-1, *[0] * 7, 7], ["html", "p", "p", "p", "p", "li", "li", "p", "p"])
+    two = page_of([-1, *[0] * 8], ["html", "p", "p", "p", "p", "p", "li", "p", "p"])
+    rules = Promotion(guarded=True)
+    pattern = learned([one, two], rules)
+    assert promote(pattern, rules) == pattern
