@@ -66,11 +66,9 @@ def _csv(extraction: Extraction) -> str:
     table = extraction.records
     if table is not None:
         return write_csv(table.columns, table.rows).rstrip("\n")
-    values = to_dict(extraction)
-    row = {name: values[name] or "" for name in ARTICLE_COLUMNS}
-    return write_csv(ARTICLE_COLUMNS, [row | {"authors": "; ".join(extraction.authors)}]).rstrip(
-        "\n"
-    )
+    row = {name: getattr(extraction, name) or "" for name in ARTICLE_COLUMNS}
+    row["authors"] = "; ".join(extraction.authors)
+    return write_csv(ARTICLE_COLUMNS, [row]).rstrip("\n")
 
 
 FORMATS: dict[str, Callable[[Extraction], str]] = {

@@ -72,11 +72,10 @@ def learn_pages(folder: Path, output: Path, options: WrapperOptions, max_pages: 
 def observe_pages(folder: Path, path: Path) -> None:
     """Count how many further pages a learned site's patterns take, and note it in its file."""
     known = Site.load(path)
-    pages = [page for _, page in folder_snapshots(folder, complain)]
-    taken = sum(known.match(page) is not None for page in pages)
-    site = known.observe(pages)
+    taken = [known.match(page) is not None for _, page in folder_snapshots(folder, complain)]
+    site = known.noting(taken)
     site.save(path)
-    typer.echo(f"{taken} of {len(pages)} pages are taken by a pattern")
+    typer.echo(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
     _tell_share(site)
 
 

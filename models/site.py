@@ -71,8 +71,11 @@ class Site:
 
     def observe(self, snapshots: Iterable[Snapshot]) -> Site:
         """The site with further pages counted among the recent; nothing is learned of them."""
-        seen = tuple(self.match(snapshot) is not None for snapshot in snapshots)
-        return replace(self, recent=(self.recent + seen)[-RECENT:])
+        return self.noting(self.match(snapshot) is not None for snapshot in snapshots)
+
+    def noting(self, taken: Iterable[bool]) -> Site:
+        """The site with further outcomes of `match` among the recent."""
+        return replace(self, recent=(*self.recent, *taken)[-RECENT:])
 
     def save(self, path: str | Path) -> None:
         """Write the site as JSON, patterns to be read; the file appears whole or not at all."""
