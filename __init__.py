@@ -27,25 +27,25 @@ if TYPE_CHECKING:
         UnknownMethod,
     )
     from .extract.article import extract_snapshot
-    from .extract.compare import Change, Comparison, compare
-    from .extract.compare_report import inspect_pair
+    from .extract.comparison.compare import Change, Comparison, compare
     from .extract.extraction import Block, Extraction, Link, Passage
     from .extract.face import extract_html, extract_url
     from .extract.formats import write
-    from .extract.inspect import inspect_snapshot
-    from .extract.inspect_site import inspect_site
-    from .extract.methods import METHODS
-    from .extract.nce import nce
-    from .extract.nce_options import NCEOptions
-    from .extract.picture import annotate
-    from .extract.record_table import RecordTable
-    from .extract.records import page_records
+    from .extract.methods.nce import nce
+    from .extract.methods.nce_options import NCEOptions
+    from .extract.methods.record_table import RecordTable
+    from .extract.methods.records import page_records
+    from .extract.methods.table import METHODS
+    from .extract.reports.compare_report import inspect_pair
+    from .extract.reports.inspect import inspect_snapshot
+    from .extract.reports.inspect_site import inspect_site
+    from .extract.reports.picture import annotate
     from .features.record import NodeRecord, node_record
     from .models.site import Site, learn_site
-    from .models.sitelevel import SiteLabels, SiteLevel
-    from .models.smoothing import Smoothed, smooth
-    from .models.template_model import TemplateModel, TemplateScores
-    from .models.wrappers import Wrapper, WrapperOptions
+    from .models.templates.model import TemplateModel, TemplateScores
+    from .models.templates.sitelevel import SiteLabels, SiteLevel
+    from .models.templates.smoothing import Smoothed, smooth
+    from .models.wrappers.wrappers import Wrapper, WrapperOptions
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
@@ -71,25 +71,25 @@ _HOMES = {
         "UnknownMethod",
     ),
     "extract.article": ("extract_snapshot",),
-    "extract.compare": ("Change", "Comparison", "compare"),
-    "extract.compare_report": ("inspect_pair",),
+    "extract.comparison.compare": ("Change", "Comparison", "compare"),
+    "extract.reports.compare_report": ("inspect_pair",),
     "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
     "extract.face": ("extract_html", "extract_url"),
     "extract.formats": ("write",),
-    "extract.inspect": ("inspect_snapshot",),
-    "extract.inspect_site": ("inspect_site",),
-    "extract.methods": ("METHODS",),
-    "extract.nce": ("nce",),
-    "extract.nce_options": ("NCEOptions",),
-    "extract.picture": ("annotate",),
-    "extract.record_table": ("RecordTable",),
-    "extract.records": ("page_records",),
+    "extract.reports.inspect": ("inspect_snapshot",),
+    "extract.reports.inspect_site": ("inspect_site",),
+    "extract.methods.table": ("METHODS",),
+    "extract.methods.nce": ("nce",),
+    "extract.methods.nce_options": ("NCEOptions",),
+    "extract.reports.picture": ("annotate",),
+    "extract.methods.record_table": ("RecordTable",),
+    "extract.methods.records": ("page_records",),
     "features.record": ("NodeRecord", "node_record"),
     "models.site": ("Site", "learn_site"),
-    "models.sitelevel": ("SiteLabels", "SiteLevel"),
-    "models.smoothing": ("Smoothed", "smooth"),
-    "models.template_model": ("TemplateModel", "TemplateScores"),
-    "models.wrappers": ("Wrapper", "WrapperOptions"),
+    "models.templates.sitelevel": ("SiteLabels", "SiteLevel"),
+    "models.templates.smoothing": ("Smoothed", "smooth"),
+    "models.templates.model": ("TemplateModel", "TemplateScores"),
+    "models.wrappers.wrappers": ("Wrapper", "WrapperOptions"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),

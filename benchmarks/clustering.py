@@ -26,8 +26,8 @@ import numpy as np
 from corpus import further_pages, parser, rendered_further, rendered_posts, site_table
 from miolo.features.outline import Outline, outline
 from miolo.features.page_tree import is_text_label, page_tree
-from miolo.models.clusters import LINKAGES, Linkage, cluster_trees
-from miolo.models.subtree_classes import ClassedTree, SubtreeClasses
+from miolo.models.trees.subtree_classes import ClassedTree, SubtreeClasses
+from miolo.models.wrappers.clusters import LINKAGES, Linkage, cluster_trees
 from numpy.typing import NDArray
 
 # Kinds of pages by their paths, the first that matches; all others are posts. Pages that a

@@ -15,7 +15,7 @@ import tracemalloc
 import miolo
 import numpy as np
 from corpus import parser, rendered_posts, site_table
-from miolo.models.sitelevel import learn_level
+from miolo.models.templates.sitelevel import learn_level
 
 SIZES = (10, 20, 40, 70, 100)
 

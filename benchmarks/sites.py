@@ -24,7 +24,7 @@ import miolo
 import trafilatura
 from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack
 from miolo.extract.scoring import PageScore, score_set, token_score
-from miolo.models.template_model import shipped_model
+from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
 
 RAW, RENDERED = "trafilatura", "trafilatura-rendered"

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from miolo.models.smoothing import smooth
+from miolo.models.templates.smoothing import smooth
 from smoothing_oracles import cubic, dense_numba, dense_numpy
 
 SIZES = (250, 500, 1000, 2000, 5000, 10_000, 20_000)

@@ -6,7 +6,7 @@ import itertools
 
 import numba
 import numpy as np
-from miolo.models.smoothing import objective
+from miolo.models.templates.smoothing import objective
 
 
 def exhaustive(parent, scores, weights, c, penalty):

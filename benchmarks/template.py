@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 from corpus import parser
-from miolo.models.bands import area_bands
-from miolo.models.template_model import TemplateModel
-from miolo.models.template_scores import TemplateReport, macro_scores
-from miolo.models.template_training import (
+from miolo.models.templates.bands import area_bands
+from miolo.models.templates.model import TemplateModel
+from miolo.models.templates.scores import TemplateReport, macro_scores
+from miolo.models.templates.training import (
     OURS,
     REPORT,
     SiteRows,

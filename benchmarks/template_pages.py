@@ -17,8 +17,8 @@ from bs4 import BeautifulSoup
 from corpus import rendered_posts, site_table
 from miolo.features.counts import count_nodes
 from miolo.features.hashes import HASHINGS
-from miolo.models.sitelevel import learn_level
-from miolo.models.template_model import FEATURE_SETS, feature_rows, scored_tree
+from miolo.models.templates.model import FEATURE_SETS, feature_rows, scored_tree
+from miolo.models.templates.sitelevel import learn_level
 from numpy.typing import NDArray
 
 NEWS = ("flink", "openehr", "wechange")

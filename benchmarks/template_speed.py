@@ -18,7 +18,7 @@ import miolo
 from corpus import parser, rendered_posts, site_table
 from miolo.features.counts import count_nodes
 from miolo.features.template import template_features
-from miolo.models.template_model import feature_rows, scored_tree, shipped_model
+from miolo.models.templates.model import feature_rows, scored_tree, shipped_model
 
 
 def main() -> None:

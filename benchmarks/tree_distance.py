@@ -25,8 +25,8 @@ import miolo
 import numpy as np
 from corpus import parser, rendered_posts, site_table
 from miolo.features.page_tree import page_tree
-from miolo.models.subtree_classes import ClassedTree, SubtreeClasses
-from miolo.models.tree_distance import DISTANCES, Distance, tree_distance
+from miolo.models.trees.distance import DISTANCES, Distance, tree_distance
+from miolo.models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from tree_pairs import PEERS, Preorder, template_pair, worst_pair
 
 SIZES, PAIRS, SEED = (100, 300, 1000, 3000, 10_000), 5, 2004

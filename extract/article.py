@@ -10,15 +10,15 @@ from bs4 import BeautifulSoup
 from ..features.blocks import TextBlock, text_blocks
 from ..features.words import collapse
 from ..models.site import Site
-from ..models.template_model import TemplateModel
+from ..models.templates.model import TemplateModel
 from ..renderer.snapshot import Snapshot
 from .clean import clean_tree
 from .extraction import Block, Extraction, Link
 from .formats import to_markdown
-from .learned import Learned
 from .metadata import declared
-from .methods import DEFAULT_METHOD, method_named
-from .selection import Selection
+from .methods.learned import Learned
+from .methods.selection import Selection
+from .methods.table import DEFAULT_METHOD, method_named
 
 __all__ = ["extract_snapshot"]
 

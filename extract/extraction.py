@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.template_model import TemplateScores
+from ..models.templates.model import TemplateScores
 from ..renderer.snapshot import Warn
-from .record_table import RecordTable
+from .methods.record_table import RecordTable
 
 __all__ = ["Block", "Extraction", "Link", "Passage"]
 

@@ -7,7 +7,7 @@ from ..renderer.renderer import render_html, render_url
 from ..renderer.snapshot import NOWHERE
 from .article import extract_snapshot
 from .extraction import Extraction
-from .methods import DEFAULT_METHOD, method_named
+from .methods.table import DEFAULT_METHOD, method_named
 
 __all__ = ["extract_html", "extract_url"]
 

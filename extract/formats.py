@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from markdownify import MarkdownConverter
 
 from .extraction import Extraction
-from .record_table import write_csv
+from .methods.record_table import write_csv
 from .tei import to_tei
 
 __all__ = ["FORMATS", "to_dict", "to_markdown", "write"]

@@ -18,8 +18,8 @@ from ..features.counts import count_nodes
 from ..features.layout import LAYOUT_FEATURES
 from ..features.table import RECORD_COLUMNS, record_columns
 from ..features.template import TEMPLATE_FEATURES, template_features
-from ..models.sitelevel import SiteLevel
-from ..models.template_model import feature_rows, scored_tree
+from ..models.templates.model import feature_rows, scored_tree
+from ..models.templates.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
 
 __all__ = ["LabelCount", "folder_snapshots", "label_folder", "parquet"]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ..errors import NoPages
 from ..features.layout import LAYOUT_FEATURES
 from ..features.template import TEMPLATE_FEATURES
-from ..models.template_model import FeatureSet, TemplateModel
-from ..models.template_scores import TemplateReport, macro_scores
-from ..models.template_training import SiteRows, TemplateSetting, train_template
+from ..models.templates.model import FeatureSet, TemplateModel
+from ..models.templates.scores import TemplateReport, macro_scores
+from ..models.templates.training import SiteRows, TemplateSetting, train_template
 from .label import parquet
 
 __all__ = ["TrainingReport", "train_files"]

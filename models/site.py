@@ -13,11 +13,11 @@ from ..features.outline import outline
 from ..features.page_tree import LABELS, Labels, PageTree, page_tree
 from ..renderer.container import whole_file
 from ..renderer.snapshot import Snapshot
-from .clusters import LINKAGES
-from .pattern_match import Match
-from .patterns import Pattern
-from .sitelevel import SiteLevel
-from .wrappers import Wrapper, WrapperOptions, learn_wrappers, matching_wrapper
+from .templates.sitelevel import SiteLevel
+from .wrappers.clusters import LINKAGES
+from .wrappers.matching import Match
+from .wrappers.patterns import Pattern
+from .wrappers.wrappers import Wrapper, WrapperOptions, learn_wrappers, matching_wrapper
 
 __all__ = ["Site", "learn_site"]
 

@@ -27,9 +27,11 @@ def modules():
 
 
 def imported_folders(path: Path) -> set[str]:
+    # As many dots as the file lies deep lead to the package itself.
+    deep = len(path.relative_to(ROOT).parts)
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 2 and node.module:
+        if isinstance(node, ast.ImportFrom) and node.level == deep and node.module:
             found.add(node.module.split(".")[0])
     return found
 
@@ -37,7 +39,7 @@ def imported_folders(path: Path) -> set[str]:
 @pytest.mark.parametrize("folder", ORDER)
 def test_a_folder_imports_only_from_those_above_it(folder):
     later = set(ORDER[ORDER.index(folder) + 1 :])
-    for path in (ROOT / folder).glob("*.py"):
+    for path in (ROOT / folder).rglob("*.py"):
         assert not imported_folders(path) & later, path.name
 
 
@@ -51,7 +53,7 @@ def test_the_face_exports_what_it_lists():
 
 def test_importing_the_package_loads_nothing_heavy():
     code = (
-        "import sys, miolo, miolo.extract.cli;"
+        "import sys, miolo, miolo.extract.cli.app;"
         "print([m for m in ('numpy', 'playwright', 'bs4', 'lxml', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -69,10 +71,11 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         held = {n for n in archive.namelist() if not n.split("/")[0].endswith(".dist-info")}
-    files = [p for folder in ORDER for p in (ROOT / folder).glob("*.py")]
+    files = [p for folder in ORDER for p in (ROOT / folder).rglob("*.py")]
     files += [ROOT / n for n in ("__init__.py", "__main__.py", "errors.py", "py.typed")]
-    files += [ROOT / "models" / "template.json", *(ROOT / "extract").glob("*.html")]
-    files.append(ROOT / "extract" / "reports.css")
+    reports = ROOT / "extract" / "reports"
+    files += [ROOT / "models/templates/template.json", *reports.glob("*.html")]
+    files.append(reports / "reports.css")
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 
 

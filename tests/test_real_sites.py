@@ -11,7 +11,7 @@ import pytest
 from corpus import post_truth, post_url, served, site_table, unpack
 from miolo.extract.scoring import token_score
 from miolo.features.page_tree import page_tree
-from miolo.models.pattern_match import match_pattern
+from miolo.models.wrappers.matching import match_pattern
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("MIOLO_DATA", ROOT.parent / "shared" / "data"))

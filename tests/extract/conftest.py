@@ -10,7 +10,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.extract.article import compose
-from miolo.extract.selection import Reasons, Selection, subtree
+from miolo.extract.methods.selection import Reasons, Selection, subtree
 from miolo.renderer.chromium import find_chromium, runs_as_root
 from playwright.sync_api import sync_playwright
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.compare import compare
-from miolo.extract.compare_anchors import common_places
-from miolo.extract.compare_texts import difference, versions
+from miolo.extract.comparison.anchors import common_places
+from miolo.extract.comparison.compare import compare
+from miolo.extract.comparison.texts import difference, versions
 from miolo.renderer.attributes import Attributes
 
 # The compiled distances are loaded with the first example.

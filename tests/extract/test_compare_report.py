@@ -9,9 +9,9 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.compare import compare
-from miolo.extract.compare_report import inspect_pair
-from miolo.extract.comparing import compare_sources, inspect_pair_sources
+from miolo.extract.cli.comparing import compare_sources, inspect_pair_sources
+from miolo.extract.comparison.compare import compare
+from miolo.extract.reports.compare_report import inspect_pair
 from playwright.sync_api import expect
 
 EVIL = "</script><script>window.owned=1</script><!-- \" ' \u2028\u2029 &lt; @@DATA@@"

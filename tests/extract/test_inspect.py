@@ -7,7 +7,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.picture import KINDS
+from miolo.extract.reports.picture import KINDS
 from playwright.sync_api import expect
 
 EVIL = (

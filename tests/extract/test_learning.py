@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from miolo.features.counts import count_nodes
 from miolo.features.table import RECORD_COLUMNS, record_columns
-from miolo.models.sitelevel import SiteLevel, learn_level
-from miolo.models.template_scores import macro_scores
+from miolo.models.templates.scores import macro_scores
+from miolo.models.templates.sitelevel import SiteLevel, learn_level
 from newsroom import ARTICLES
 from playwright.sync_api import expect
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.extract.nce import _comment_area, _forest, _separator, _View
+from miolo.extract.methods.nce import _comment_area, _forest, _separator, _View
+from miolo.extract.methods.selection import Reasons
 from miolo.extract.scoring import token_score
-from miolo.extract.selection import Reasons
 from newsroom import ARTICLES, PAGES
 
 LITERAL = miolo.NCEOptions(literal=True)

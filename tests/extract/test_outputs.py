@@ -9,7 +9,7 @@ import miolo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.extract.cli_options import Form
+from miolo.extract.cli.options import Form
 from miolo.extract.formats import FORMATS, write
 from miolo.features.words import words
 from newsroom import ARTICLES

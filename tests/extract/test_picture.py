@@ -6,7 +6,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.picture import KINDS, MAX_PAINTED, outlines
+from miolo.extract.reports.picture import KINDS, MAX_PAINTED, outlines
 from PIL import Image
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
@@ -113,7 +113,7 @@ def test_any_box_is_safe(snapshot, extraction, raw, box):
 def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extraction, monkeypatch):
     painted = []
     monkeypatch.setattr(
-        "miolo.extract.picture._fill", lambda page, area, kind: painted.append(area)
+        "miolo.extract.reports.picture._fill", lambda page, area, kind: painted.append(area)
     )
     block = next(block for block in extraction.blocks if block.kept)
     blocks = tuple(replace(block, box=(0.0, 0.0, 5000.0, 5000.0 + i)) for i in range(300))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.extract.scoring import token_score
-from miolo.models.template_model import FEATURE_SETS, scored_tree, shipped_model
+from miolo.models.templates.model import FEATURE_SETS, scored_tree, shipped_model
 from newsroom import ARTICLES, PAGES
 
 

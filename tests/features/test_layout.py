@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
 from miolo.features.layout import LAYOUT_FEATURES, layout_features
-from miolo.models.template_model import scored_tree
+from miolo.models.templates.model import scored_tree
 
 COLUMN = {name: i for i, name in enumerate(LAYOUT_FEATURES)}
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mappings import UNIT, cheapest, compared, cost_of, is_aligned, prices, spelt, swap, total
-from miolo.models.alignment import alignment
-from miolo.models.constrained import constrained
-from miolo.models.general import general
+from miolo.models.trees.alignment import alignment
+from miolo.models.trees.constrained import constrained
+from miolo.models.trees.general import general
 from rapidfuzz.distance import Levenshtein
 from strategies import trees
 

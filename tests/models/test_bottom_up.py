@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from mappings import spelt
-from miolo.models.bottom_up import bottom_up
-from miolo.models.subtree_classes import SubtreeClasses
+from miolo.models.trees.bottom_up import bottom_up
+from miolo.models.trees.subtree_classes import SubtreeClasses
 from strategies import trees
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.clusters import LINKAGES, cluster, cluster_trees
-from miolo.models.similarity import PackedTrees, similarities
-from miolo.models.subtree_classes import SubtreeClasses
-from miolo.models.tree_distance import tree_distance
+from miolo.models.trees.distance import tree_distance
+from miolo.models.trees.similarity import PackedTrees, similarities
+from miolo.models.trees.subtree_classes import SubtreeClasses
+from miolo.models.wrappers.clusters import LINKAGES, cluster, cluster_trees
 from strategies import trees
 
 collections = st.lists(trees(most=8), min_size=1, max_size=7)

@@ -18,8 +18,8 @@ from mappings import (
     swap,
     total,
 )
-from miolo.models.constrained import constrained
-from miolo.models.general import general
+from miolo.models.trees.constrained import constrained
+from miolo.models.trees.general import general
 from rapidfuzz.distance import Levenshtein
 from strategies import trees
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mappings import UNIT, cheapest, compared, cost_of, keeps_order, prices, spelt, swap
-from miolo.models.general import general
+from miolo.models.trees.general import general
 from rapidfuzz.distance import Levenshtein
 from strategies import trees
 

@@ -9,8 +9,8 @@ from math import inf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.pattern_match import best_match, match_pattern
-from miolo.models.patterns import Kind, Pattern
+from miolo.models.wrappers.matching import best_match, match_pattern
+from miolo.models.wrappers.patterns import Kind, Pattern
 from pages import RULES, learned, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)

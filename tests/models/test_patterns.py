@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import ArchiveError
-from miolo.models.pattern_match import match_pattern
-from miolo.models.patterns import Kind, Pattern, compose, join
-from miolo.models.promotion import LITERAL, Promotion, promote
+from miolo.models.wrappers.matching import match_pattern
+from miolo.models.wrappers.patterns import Kind, Pattern, compose, join
+from miolo.models.wrappers.promotion import LITERAL, Promotion, promote
 from pages import RULES, learned, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.record_page import FACTS, RecordPage
-from miolo.models.record_parts import Part, grown_parts, matched
-from miolo.models.records import find_regions
+from miolo.models.records.page import FACTS, RecordPage
+from miolo.models.records.parts import Part, grown_parts, matched
+from miolo.models.records.records import find_regions
 from strategies import parents
 
 TEXT, LINK = FACTS.index("text"), FACTS.index("link")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.smoothing import objective, smooth
+from miolo.models.templates.smoothing import objective, smooth
 from smoothing_oracles import cubic, dense_minima, dense_numba, dense_numpy, exhaustive
 from strategies import parents
 
@@ -225,7 +225,7 @@ def test_the_same_again(tree, c, penalty):
 
 
 def test_numba_is_loaded_when_called():
-    code = "import sys, miolo.models.smoothing; print('numba' in sys.modules)"
+    code = "import sys, miolo.models.templates.smoothing; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

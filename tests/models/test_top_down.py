@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.subtree_classes import SubtreeClasses
-from miolo.models.tree_costs import TreeCosts
-from miolo.models.tree_distance import tree_distance
+from miolo.models.trees.costs import TreeCosts
+from miolo.models.trees.distance import tree_distance
+from miolo.models.trees.subtree_classes import SubtreeClasses
 from rapidfuzz.distance import Levenshtein
 from strategies import trees
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.models.subtree_classes import SubtreeClasses
-from miolo.models.tree_costs import TreeCosts
-from miolo.models.tree_distance import DISTANCES, tree_distance
+from miolo.models.trees.costs import TreeCosts
+from miolo.models.trees.distance import DISTANCES, tree_distance
+from miolo.models.trees.subtree_classes import SubtreeClasses
 from strategies import trees
 
 CHAIN = ("general", "alignment", "constrained", "top-down", "restricted")

@@ -6,8 +6,8 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 from hypothesis import strategies as st
-from miolo.models.subtree_classes import SubtreeClasses
-from miolo.models.tree_costs import TreeCosts, pair_costs
+from miolo.models.trees.costs import TreeCosts, pair_costs
+from miolo.models.trees.subtree_classes import SubtreeClasses
 
 LABELS = "abcde"
 # Removing, inserting and relabelling by label.

@@ -1,0 +1,208 @@
+"""The command line. Each command is a few lines over the library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ... import __version__
+from ...errors import MioloError
+from ...renderer.options import RenderOptions
+from .learning_app import learning
+from .options import (
+    CompareForm,
+    Form,
+    MethodName,
+    ModelFile,
+    OutputFile,
+    ScreenshotFile,
+    SiteFile,
+    Source,
+    with_page_options,
+)
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing the help takes a fifth of a second to load
+    help="Render web pages in headless Chromium, take out the article, show why.",
+)
+
+app.add_typer(learning)
+
+INTERRUPTED = 130
+
+
+def run() -> None:
+    """Run the command line and end with the exit code of what happened."""
+    debug = "--debug" in sys.argv
+    try:
+        app()
+    except MioloError as error:
+        if debug:
+            raise
+        complain(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader (`head`) has had enough; nothing may be written on the way out.
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        if debug:
+            raise
+        complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        sys.exit(1)
+
+
+def complain(message: str) -> None:
+    """One line on standard error."""
+    typer.echo(f"miolo: {' '.join(message.split())}", err=True)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"miolo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+@with_page_options
+def extract(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
+    ],
+    options: RenderOptions,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
+    method: MethodName = "nce",
+    site: SiteFile = None,
+    model: ModelFile = None,
+    output: OutputFile = None,
+    screenshot: ScreenshotFile = None,
+) -> None:
+    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV."""
+    from .commands import chosen_method, extract_sources
+
+    chosen = chosen_method(method, site, model)
+    _finish(extract_sources(sources, options, chosen, form.value, output, screenshot))
+
+
+@app.command()
+@with_page_options
+def render(
+    source: Source,
+    options: RenderOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the snapshot.")] = Path(
+        "page.miolo"
+    ),
+    screenshot: ScreenshotFile = None,
+) -> None:
+    """Save a page's snapshot, with its screenshot where one is asked for."""
+    from .commands import render_source
+
+    _finish(render_source(source, options, output, screenshot))
+
+
+@app.command()
+@with_page_options
+def inspect(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="URL, HTML file, saved snapshot, learned site, or - for stdin."
+        ),
+    ],
+    options: RenderOptions,
+    other: Annotated[
+        str | None, typer.Argument(metavar="OTHER", help="A second page, to see what changed.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
+        "report.html"
+    ),
+    method: MethodName = "nce",
+    site: SiteFile = None,
+    model: ModelFile = None,
+) -> None:
+    """Write a self-contained report: of a page, of two side by side, or of a learned site."""
+    from .commands import chosen_method, inspect_source
+    from .comparing import inspect_pair_sources
+    from .learning import inspect_learned, is_site_file
+
+    if other is not None:
+        _finish(inspect_pair_sources(source, other, options, output))
+    elif is_site_file(source):
+        inspect_learned(Path(source), output)
+    else:
+        _finish(inspect_source(source, options, chosen_method(method, site, model), output))
+
+
+@app.command()
+@with_page_options
+def compare(
+    before: Source,
+    after: Source,
+    options: RenderOptions,
+    form: Annotated[
+        CompareForm, typer.Option("--format", "-f", help="Output format.")
+    ] = CompareForm.text,
+    output: OutputFile = None,
+) -> None:
+    """Tell what changed between two pages, or between two captures of one."""
+    from .comparing import compare_sources
+
+    _finish(compare_sources(before, after, options, form.value, output))
+
+
+@app.command()
+def install() -> None:
+    """Get a Chromium: Playwright's own, or the system's."""
+    from ...renderer.chromium import install_chromium
+
+    for step in install_chromium():
+        typer.echo(step, err=True)
+    doctor(browser_only=True)
+
+
+@app.command()
+def doctor(
+    browser_only: Annotated[
+        bool, typer.Option("--browser-only", help="Look for the browser alone.")
+    ] = False,
+) -> None:
+    """Say what is there and what is missing."""
+    import asyncio
+
+    from .doctor import examine
+
+    findings = asyncio.run(examine(browser_only=browser_only))
+    for finding in findings:
+        typer.echo(f"{'ok' if finding.ok else '!!'}  {finding.subject:<14} {finding.text}")
+    if any(finding.fatal for finding in findings):
+        raise typer.Exit(3)
+
+
+def _finish(work: Coroutine[Any, Any, int]) -> None:
+    """Run a command's work; its value is the exit code."""
+    import asyncio
+
+    code = asyncio.run(work)
+    if code:
+        raise typer.Exit(code)

@@ -1,0 +1,134 @@
+"""What `miolo extract`, `render` and `inspect` do; each returns its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ...errors import MioloError, ScreenshotNeeded
+from ...models.site import Site
+from ...models.templates.model import TemplateModel
+from ...renderer.chromium import runs_as_root
+from ...renderer.options import RenderOptions
+from ...renderer.snapshot import Snapshot
+from ..article import extract_snapshot
+from ..extraction import Extraction
+from ..formats import write
+from ..methods.table import method_named
+from ..reports.inspect import inspect_snapshot
+from ..reports.picture import annotate
+from .app import complain
+from .sources import Outcome, snapshots
+
+__all__ = ["chosen_method", "extract_sources", "inspect_source", "render_source"]
+
+
+Extract = Callable[[Snapshot], Extraction]
+
+
+def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract:
+    """The method asked for, with what it is to know, read from files.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name: told before a browser starts.
+    ArchiveError
+        A file is damaged, or another.
+    """
+    method_named(method)
+    known_site = Site.load(site) if site else None
+    known_model = TemplateModel.load(model) if model else None
+    return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
+
+
+async def extract_sources(
+    sources: Sequence[str],
+    options: RenderOptions,
+    extract: Extract,
+    form: str,
+    output: Path | None,
+    screenshot: Path | None,
+) -> int:
+    """Extract every source; one that fails is told and does not stop the others."""
+    _warn_of_root()
+    code = 0
+    sink = output.open("w", encoding="utf-8") if output else sys.stdout
+    try:
+        numbered = enumerate(sources)
+        async for source, outcome in snapshots(
+            sources, replace(options, screenshot=screenshot is not None)
+        ):
+            number, _ = next(numbered)
+            try:
+                if isinstance(outcome, MioloError):
+                    raise outcome
+                extraction = extract(outcome)
+            except MioloError as error:
+                complain(f"{source}: {error}" if len(sources) > 1 else str(error))
+                code = error.exit_code
+                continue
+            _tell_warnings(extraction, source)
+            print(write(extraction, form), file=sink, flush=True)
+            if screenshot:
+                path = _numbered(screenshot, number, len(sources))
+                path.write_bytes(annotate(outcome, extraction))
+    finally:
+        if output:
+            sink.close()
+    return code
+
+
+async def render_source(
+    source: str, options: RenderOptions, output: Path, screenshot: Path | None
+) -> int:
+    """Save the snapshot of a source."""
+    snapshot = await _one(source, replace(options, screenshot=screenshot is not None))
+    snapshot.save(output)
+    if screenshot:
+        screenshot.write_bytes(_picture(snapshot))
+    complain(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
+    return 0
+
+
+async def inspect_source(
+    source: str, options: RenderOptions, extract: Extract, output: Path
+) -> int:
+    """Write the report of a source."""
+    snapshot = await _one(source, replace(options, screenshot=True))
+    extraction = extract(snapshot)
+    _tell_warnings(extraction, source)
+    output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
+    complain(f"report of {snapshot.page.url} written to {output}")
+    return 0
+
+
+async def _one(source: str, options: RenderOptions) -> Snapshot:
+    _warn_of_root()
+    outcomes: list[Outcome] = [outcome async for _, outcome in snapshots([source], options)]
+    if isinstance(outcomes[0], MioloError):
+        raise outcomes[0]
+    return outcomes[0]
+
+
+def _picture(snapshot: Snapshot) -> bytes:
+    if snapshot.screenshot is None:
+        raise ScreenshotNeeded("the snapshot holds no screenshot: render the page again with one")
+    return snapshot.screenshot
+
+
+def _numbered(path: Path, number: int, total: int) -> Path:
+    """``page.png`` for one source, ``page-1.png`` and so on for several."""
+    return path if total == 1 else path.with_stem(f"{path.stem}-{number + 1}")
+
+
+def _tell_warnings(extraction: Extraction, source: str) -> None:
+    for warning in extraction.warnings:
+        complain(f"{source}: {warning.message} ({warning.code})")
+
+
+def _warn_of_root() -> None:
+    if runs_as_root():
+        complain("running as root, so Chromium has no sandbox; trust no page, or use another user")

@@ -1,0 +1,123 @@
+"""Options that the commands share, each described once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ...renderer.options import Limits, RenderOptions
+
+__all__ = [
+    "CompareForm",
+    "Form",
+    "MethodName",
+    "ModelFile",
+    "OutputFile",
+    "ScreenshotFile",
+    "SiteFile",
+    "Source",
+    "element_labels",
+    "with_page_options",
+]
+
+
+class Form(StrEnum):
+    """Output formats; the names of `miolo.extract.formats.FORMATS`."""
+
+    text = "text"
+    markdown = "markdown"
+    html = "html"
+    json = "json"
+    tei = "tei"
+    csv = "csv"
+
+
+class CompareForm(StrEnum):
+    """Output formats of a comparison."""
+
+    text = "text"
+    json = "json"
+
+
+Source = Annotated[
+    str, typer.Argument(metavar="SOURCE", help="URL, HTML file, saved snapshot, or - for stdin.")
+]
+MethodName = Annotated[
+    str,
+    typer.Option("--method", "-m", help="nce, nce-literal, template, records, rtdm or sitelevel."),
+]
+SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
+ModelFile = Annotated[
+    Path | None, typer.Option("--model", help="A template model written by `miolo train`.")
+]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File to write; standard output without.")
+]
+ScreenshotFile = Annotated[
+    Path | None,
+    typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+]
+
+
+def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of rendering; it receives them as `options`."""
+    own = [p for p in _signature(command).parameters.values() if p.name != "options"]
+    shared = list(_signature(_render_options).parameters.values())
+
+    @functools.wraps(command)
+    def wrapper(**values: Any) -> None:
+        chosen = {p.name: values.pop(p.name) for p in shared}
+        command(options=_render_options(**chosen), **values)
+
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
+    wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function, eval_str=True)
+
+
+def element_labels(value: str) -> str:
+    """Names of `miolo.features.page_tree.LABELS`, one or more."""
+    if not set(value.split(",")) <= {"classes", "tags", "looks"}:
+        raise typer.BadParameter("one or more of classes, tags and looks, with commas")
+    return value
+
+
+def _viewport(value: str) -> str:
+    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", value):
+        raise typer.BadParameter("width and height such as 1280x1024")
+    return value
+
+
+def _render_options(
+    viewport: Annotated[
+        str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
+    ] = "1280x1024",
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
+    scroll: Annotated[int, typer.Option(min=0, help="Screens to scroll, for lazy content.")] = 0,
+    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
+    user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
+    locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
+) -> RenderOptions:
+    width, _, height = viewport.partition("x")
+    return RenderOptions(
+        viewport=(int(width), int(height)),
+        javascript=not no_scripts,
+        user_agent=user_agent,
+        locale=locale,
+        proxy=proxy,
+        scroll=scroll,
+        limits=Limits(seconds=deadline),
+    )

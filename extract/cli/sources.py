@@ -1,0 +1,51 @@
+"""What the command line takes as a page: a URL, an HTML file, a saved snapshot, ``-``."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from ...errors import MioloError, NavigationError
+from ...renderer.options import RenderOptions
+from ...renderer.renderer import Renderer
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["Outcome", "snapshots"]
+
+Outcome = Snapshot | MioloError
+
+
+async def snapshots(
+    sources: Iterable[str], options: RenderOptions
+) -> AsyncIterator[tuple[str, Outcome]]:
+    """Each source with its snapshot, or with the error that it ended in.
+
+    A browser is started only when a source needs one, and serves all of them.
+    """
+    async with AsyncExitStack() as stack:
+        renderer = Renderer(options)
+        stack.push_async_callback(renderer.close)
+        for source in sources:
+            try:
+                yield source, await _snapshot(renderer, source)
+            except MioloError as error:
+                yield source, error
+
+
+async def _snapshot(renderer: Renderer, source: str) -> Snapshot:
+    if source == "-":
+        return await renderer.render_html(sys.stdin.buffer.read())
+    if "://" in source or source.startswith(("data:", "about:")):
+        return await renderer.render(source)
+    path = Path(source)
+    if not path.is_file():
+        raise NavigationError(
+            f"{source!r} is neither a file nor an address that starts with http:// or https://",
+            url=source,
+        )
+    if zipfile.is_zipfile(path):
+        return Snapshot.load(path)
+    return await renderer.render_file(path)

@@ -1,0 +1,298 @@
+"""The mapping of two pages' trees that explains best what became of the first.
+
+It is the restricted top-down mapping (RTDM): nodes are paired only below paired nodes, and
+below no pair of other labels. Selkow's top-down mapping would pair what lies below a `nav`
+with what lies below the `article` that has taken its place, which costs less and explains
+nothing. Two more choices serve the reader, not the distance:
+
+- Only like is paired with like: an element with one of its tag, a text with a text.
+- A text weighs as much as it says. With unit costs, a list that lost its last entry and
+  gained a first is told as one in which every entry says something else.
+
+So the mapping's unit cost may be above the distance nu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.page_tree import PageTree, is_text_label, text_of_label
+from ...features.words import count_chars
+from ...models.trees.costs import TreeCosts
+from ...models.trees.distance import tree_distance
+from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
+from .anchors import common_places, holder
+
+__all__ = ["MOST_BYTES", "TreeMapping", "map_trees"]
+
+Pairs = NDArray[np.int32]
+
+MOST_BYTES = 1 << 25
+"""Bytes that one exact comparison may take: five hundred paragraphs with as many others."""
+
+# What `miolo.models.trees.top_down_kernel` keeps: a decision for each cell, and a row for each
+# comparison of two nodes with children.
+CELL, COMPARISON = 4, 32
+
+# A text's weight grows with its width, up to that of a line or two.
+ELEMENT, PER_STEP, STEP, STEPS = 40.0, 20.0, 20, 10
+TEXT_RELABEL = 1.9  # times the weight: a little less than removing and inserting
+ELEMENT_RELABEL = 120.0  # no less than removing and inserting, also with the heaviest text
+
+
+@dataclass(frozen=True, eq=False)
+class TreeMapping:
+    """Pairs of nodes of two trees.
+
+    Attributes
+    ----------
+    pairs
+        int32, shape (m, 2): in document order.
+    exact
+        Whether no mapping of this kind is cheaper; False where the trees were too large
+        to look at all of them.
+    """
+
+    pairs: Pairs
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Trees:
+    """Two trees; the tags on the way to each parent and node as numbers, shape (n, 2)."""
+
+    one: ClassedTree
+    two: ClassedTree
+    way_one: NDArray[np.int64]
+    way_two: NDArray[np.int64]
+    costs: TreeCosts
+    most_bytes: int
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Children of a paired node each: places in the trees' `children`, of which to pair some."""
+
+    x: int
+    y: int
+    first_x: int
+    last_x: int
+    first_y: int
+    last_y: int
+
+    def part(self, first_x: int, last_x: int, first_y: int, last_y: int) -> _Rows:
+        return _Rows(self.x, self.y, first_x, last_x, first_y, last_y)
+
+
+def map_trees(
+    one: PageTree,
+    two: PageTree,
+    labels: Sequence[str],
+    classes: SubtreeClasses,
+    most_bytes: int = MOST_BYTES,
+) -> TreeMapping:
+    """Pair the nodes of two pages.
+
+    Parameters
+    ----------
+    one, two
+        The pages.
+    labels
+        Labels of the second, where texts that are versions of one of the first have its
+        label; they are paired as if they were the same.
+    classes
+        Collection to number the trees in.
+    most_bytes
+        Of memory for an exact comparison; see `MOST_BYTES`.
+
+    Notes
+    -----
+    Rows of children that may take more are divided: at children that are the same and
+    unique, else at the child that holds most of both rows, else in the middle. Twenty
+    thousand distinct paragraphs take some seconds.
+    """
+    first = classes.tree(one.parent, one.labels)
+    second = classes.tree(two.parent, labels)
+    if first.label[0] != second.label[0]:
+        return TreeMapping(np.zeros((0, 2), np.int32), True)
+    ways: dict[tuple[int, int], int] = {}
+    texts = np.array([is_text_label(label) for label in classes.labels])
+    way_one = _ways(one.parent, first.label, texts, ways)
+    way_two = _ways(two.parent, second.label, texts, ways)
+    costs = _costs(classes.labels)
+    found, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, most_bytes))
+    pairs = np.concatenate(found)
+    return TreeMapping(pairs[np.argsort(pairs[:, 0])], exact)
+
+
+def _costs(labels: Sequence[str]) -> TreeCosts:
+    own, swap = np.full(len(labels), ELEMENT), np.full(len(labels), ELEMENT_RELABEL)
+    for number, label in enumerate(labels):
+        if is_text_label(label):
+            steps = min(STEPS, count_chars(text_of_label(label)) // STEP)
+            own[number] = ELEMENT + PER_STEP * steps
+            swap[number] = TEXT_RELABEL * own[number]
+    return TreeCosts(remove=own, insert=own, relabel=swap)
+
+
+def _ways(
+    parent: NDArray[np.int32],
+    label: NDArray[np.int32],
+    texts: NDArray[np.bool_],
+    known: dict[tuple[int, int], int],
+) -> NDArray[np.int64]:
+    """Number the ways: two nodes are compared only where those of their parents are one."""
+    ways: list[int] = []
+    for above, own in zip(parent.tolist(), np.where(texts[label], -1, label).tolist(), strict=True):
+        way = (ways[above] if above >= 0 else -1, own)
+        ways.append(known.setdefault(way, len(known)))
+    own_ways = np.array(ways, np.int64)
+    return np.stack([np.where(parent >= 0, own_ways[parent], -1), own_ways], axis=1)
+
+
+def _map_rows(trees: _Trees) -> tuple[list[Pairs], bool]:
+    found, exact, waiting = [_run(0, 0, 1)], True, [_below(trees, 0, 0)]
+    while waiting:
+        rows = _trimmed(trees, waiting.pop(), found)
+        if rows.first_x == rows.last_x or rows.first_y == rows.last_y:
+            continue
+        if only := _only_pair(trees, rows):
+            found.append(_run(*only, 1))
+            waiting.append(_below(trees, *only))
+        elif _bytes(trees, rows) <= trees.most_bytes:
+            found.append(_compared(trees, rows))
+        else:
+            exact = False
+            waiting += _divided(trees, rows, found)
+    return found, exact
+
+
+def _run(x: int, y: int, count: int) -> Pairs:
+    return np.stack([np.arange(x, x + count), np.arange(y, y + count)], axis=1).astype(np.int32)
+
+
+def _below(trees: _Trees, x: int, y: int) -> _Rows:
+    one, two = trees.one.first_child, trees.two.first_child
+    return _Rows(x, y, *map(int, (one[x], one[x + 1], two[y], two[y + 1])))
+
+
+def _children(trees: _Trees, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    return (
+        trees.one.children[rows.first_x : rows.last_x],
+        trees.two.children[rows.first_y : rows.last_y],
+    )
+
+
+def _trimmed(trees: _Trees, rows: _Rows, found: list[Pairs]) -> _Rows:
+    """Pair the same children at both ends: some cheapest mapping does."""
+    xs, ys = _children(trees, rows)
+    same = _leading(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
+    if same:
+        found.append(_run(int(xs[0]), int(ys[0]), int(trees.one.end[xs[same - 1]] - xs[0])))
+    xs, ys = xs[same:], ys[same:]
+    tail = _leading(trees.one.subtree_class[xs][::-1], trees.two.subtree_class[ys][::-1])
+    if tail:
+        count = int(trees.one.end[xs[-1]] - xs[-tail])
+        found.append(_run(int(xs[-tail]), int(ys[-tail]), count))
+    first_x, first_y = rows.first_x + same, rows.first_y + same
+    return rows.part(first_x, rows.last_x - tail, first_y, rows.last_y - tail)
+
+
+def _leading(one: NDArray[np.int32], two: NDArray[np.int32]) -> int:
+    most = min(len(one), len(two))
+    other = one[:most] != two[:most]
+    return int(other.argmax()) if other.any() else most
+
+
+def _only_pair(trees: _Trees, rows: _Rows) -> tuple[int, int] | None:
+    """One child each, of the same label: nothing is cheaper than to pair them."""
+    xs, ys = _children(trees, rows)
+    only = len(xs) == len(ys) == 1 and trees.one.label[xs[0]] == trees.two.label[ys[0]]
+    return (int(xs[0]), int(ys[0])) if only else None
+
+
+def _spans(trees: _Trees, rows: _Rows) -> tuple[int, int, int, int]:
+    """First node, and one past the last, of the subtrees of either row."""
+    xs, ys = _children(trees, rows)
+    return int(xs[0]), int(trees.one.end[xs[-1]]), int(ys[0]), int(trees.two.end[ys[-1]])
+
+
+def _bytes(trees: _Trees, rows: _Rows) -> int:
+    """Most that comparing two rows can take."""
+    if rows.last_x - rows.first_x == rows.last_y - rows.first_y == 1:
+        return 0  # one cell: such a pair has nothing below that is compared
+    start, stop, start_two, stop_two = _spans(trees, rows)
+    if (stop - start) * (stop_two - start_two) * (CELL + COMPARISON) <= trees.most_bytes:
+        return 0
+    one, two = trees.way_one[start:stop], trees.way_two[start_two:stop_two]
+    inner = np.diff(trees.one.first_child)[start:stop] > 0
+    inner_two = np.diff(trees.two.first_child)[start_two:stop_two] > 0
+    return CELL * _meetings(one[:, 0], two[:, 0]) + COMPARISON * _meetings(
+        one[inner, 1], two[inner_two, 1]
+    )
+
+
+def _meetings(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
+    """Pairs of equal numbers."""
+    if not len(one) or not len(two):
+        return 0
+    low, count = min(one.min(), two.min()), max(one.max(), two.max()) + 1
+    return int(np.dot(*(np.bincount(ways - low, minlength=count - low) for ways in (one, two))))
+
+
+def _compared(trees: _Trees, rows: _Rows) -> Pairs:
+    start, _, start_two, _ = _spans(trees, rows)
+    one = _alone(trees.one, rows.x, rows.first_x, rows.last_x, -1)
+    two = _alone(trees.two, rows.y, rows.first_y, rows.last_y, -2)
+    pairs = tree_distance(one, two, "restricted", costs=trees.costs, mapping=True).mapping
+    assert pairs is not None, "there is no threshold"
+    # The first pair is that of the parents.
+    return (pairs[1:] + np.array([start - 1, start_two - 1])).astype(np.int32)
+
+
+def _alone(tree: ClassedTree, node: int, first: int, last: int, number: int) -> ClassedTree:
+    """A node with some of its children as a tree; `number` is its class."""
+    own = tree.children[first:last]
+    start, stop = int(own[0]), int(tree.end[own[-1]])
+    below = tree.children[tree.first_child[start] : tree.first_child[stop]]
+    starts = tree.first_child[start : stop + 1] - tree.first_child[start] + len(own)
+    classes = np.concatenate([[number], tree.subtree_class[start:stop]])
+    return ClassedTree(
+        label=np.concatenate([tree.label[node : node + 1], tree.label[start:stop]]),
+        end=(np.concatenate([[stop], tree.end[start:stop]]) - start + 1).astype(np.int32),
+        subtree_class=classes.astype(np.int32),
+        first_child=np.concatenate([[0], starts]).astype(np.int32),
+        children=(np.concatenate([own, below]) - start + 1).astype(np.int32),
+    )
+
+
+def _divided(trees: _Trees, rows: _Rows, found: list[Pairs]) -> list[_Rows]:
+    """Parts of two rows that are too long to be compared as a whole."""
+    xs, ys = _children(trees, rows)
+    places = common_places(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
+    if places:
+        for i, j in places:
+            found.append(_run(int(xs[i]), int(ys[j]), int(trees.one.end[xs[i]] - xs[i])))
+        return _gaps(rows, places)
+    i, j = holder(trees.one.end[xs] - xs), holder(trees.two.end[ys] - ys)
+    if i >= 0 and j >= 0 and trees.one.label[xs[i]] == trees.two.label[ys[j]]:
+        found.append(_run(int(xs[i]), int(ys[j]), 1))
+        return [*_gaps(rows, [(i, j)]), _below(trees, int(xs[i]), int(ys[j]))]
+    middle_x, middle_y = rows.first_x + (len(xs) + 1) // 2, rows.first_y + (len(ys) + 1) // 2
+    return [
+        rows.part(rows.first_x, middle_x, rows.first_y, middle_y),
+        rows.part(middle_x, rows.last_x, middle_y, rows.last_y),
+    ]
+
+
+def _gaps(rows: _Rows, places: list[tuple[int, int]]) -> list[_Rows]:
+    ends = [(-1, -1), *places, (rows.last_x - rows.first_x, rows.last_y - rows.first_y)]
+    return [
+        rows.part(rows.first_x + i + 1, rows.first_x + k, rows.first_y + j + 1, rows.first_y + m)
+        for (i, j), (k, m) in pairwise(ends)
+    ]

@@ -1,0 +1,109 @@
+"""Texts of two pages: which are versions of one text, and where two versions part."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from ...features.blocks import block_owners
+from ...features.readable import readable_texts
+from ...features.words import collapse, count_chars, words
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["difference", "reader", "shortened", "versions"]
+
+# Shorter texts are alike by chance: "Page 1" and "Page 2".
+MIN_CHARS = 20
+MIN_ALIKE = 60
+MOST_COMPARED = 1000
+
+# A word of more texts than this tells none of them from the others; and the time is linear.
+MOST_TEXTS_OF_A_WORD = 20
+MOST_CANDIDATES = 5
+
+
+def reader(snapshot: Snapshot) -> Callable[[int, int], str]:
+    """Function that reads the nodes from one number on and before another.
+
+    White space is collapsed. Blocks are set apart, and what stands in a line is not.
+    """
+    owners = block_owners(snapshot).tolist()
+    readable: list[int] = np.flatnonzero(readable_texts(snapshot)).tolist()
+
+    def read(start: int, stop: int) -> str:
+        parts, owner = [], -1
+        for node in readable[bisect_left(readable, start) : bisect_left(readable, stop)]:
+            if owners[node] != owner:
+                parts.append(" ")
+            owner = owners[node]
+            parts.append(snapshot.text[node])
+        return collapse("".join(parts))
+
+    return read
+
+
+def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
+    """Texts of the page after that are versions of a text of the page before.
+
+    Two texts of one page each are versions of one where either is what the other is most
+    like, and at least `MIN_ALIKE` per cent (the share of characters of their longest common
+    subsequence, `rapidfuzz.fuzz.ratio`). Texts that both pages have are left out.
+    """
+    old, new = _only(before, after), _only(after, before)
+    best_of_new: dict[int, tuple[float, int]] = {}
+    best_of_old: dict[int, tuple[float, int]] = {}
+    for one, two in _candidates(old, new):
+        alike = fuzz.ratio(
+            old[one][:MOST_COMPARED], new[two][:MOST_COMPARED], score_cutoff=MIN_ALIKE
+        )
+        if alike:
+            best_of_old[one] = max(best_of_old.get(one, (0, 0)), (alike, -two))
+            best_of_new[two] = max(best_of_new.get(two, (0, 0)), (alike, -one))
+    return {
+        new[-two]: old[one] for one, (_, two) in best_of_old.items() if best_of_new[-two][1] == -one
+    }
+
+
+def _only(texts: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Distinct texts of some length that the others have not, in order."""
+    known = set(others)
+    own = (text for text in dict.fromkeys(texts) if text not in known)
+    return [text for text in own if count_chars(text) >= MIN_CHARS]
+
+
+def _candidates(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
+    """Pairs that share most words that few texts have."""
+    having: dict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(new):
+        for word in dict.fromkeys(words(text)):
+            having[word].append(number)
+    for number, text in enumerate(old):
+        shared: Counter[int] = Counter()
+        for word in dict.fromkeys(words(text)):
+            if len(having.get(word, ())) <= MOST_TEXTS_OF_A_WORD:
+                shared.update(having.get(word, ()))
+        for other, _ in shared.most_common(MOST_CANDIDATES):
+            yield number, other
+
+
+def difference(before: str, after: str) -> tuple[int, int]:
+    """How many characters two texts have in common at their starts and at their ends.
+
+    Counted in whole words, so that what lies between can be read.
+    """
+    old, new = before.split(" "), after.split(" ")
+    most = min(len(old), len(new))
+    head = next((i for i in range(most) if old[i] != new[i]), most)
+    tail = next((i for i in range(most - head) if old[-1 - i] != new[-1 - i]), most - head)
+    chars = [sum(len(word) + 1 for word in part) for part in (old[:head], old[len(old) - tail :])]
+    shortest = min(len(before), len(after))
+    return min(chars[0], shortest), min(chars[1], max(0, shortest - chars[0]))
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or its start and an ellipsis, of at most so many characters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -1,0 +1,1 @@
+"""The extraction methods, one file each; `table` names them."""

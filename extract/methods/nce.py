@@ -1,0 +1,225 @@
+"""NCE, the News Content Extractor: separator node, comment removal, title.
+
+Source: the *News Content Extractor* chapter. Three stages over one page, linear in its
+nodes but for the comparisons of neighbouring short texts. ``NCEOptions(literal=True)``
+follows the chapter to the letter; the default mends what it leaves open or contradicts:
+see `docs/nce.md` for each point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.blocks import block_owners
+from ...features.counts import TextCounts, count_texts
+from ...features.overlays import overlay_mask
+from ...features.readable import readable_texts
+from ...models.repetition import first_repetition
+from ...models.separator import SeparatorRule, find_separator, separator_conditions
+from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.tree import subtree_mask, subtree_sums
+from .nce_options import NCEOptions
+from .selection import Reasons, Selection, subtree
+from .title import counted_text, find_title
+
+__all__ = ["nce"]
+
+# Second tries, with a half, a quarter, an eighth of alpha 0 and alpha 1.
+SHORTER = (2, 4, 8)
+
+# Of the page's text outside links, what such a try has to find.
+MAIN_SHARE = 0.4
+
+# Between similar bylines stand the comments; between the items of a list stands nothing.
+MIN_TEXT_BETWEEN = 0.5
+
+
+def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
+    """Select the article of one page.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page, or one of static HTML.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The selection. Where no separator is found the whole page is kept, as the source has
+    it, with the warning ``"no-separator"``.
+    """
+    view = _View.of(snapshot, options or NCEOptions())
+    reasons = Reasons(len(snapshot), "outside the separator's subtree")
+    warnings: list[Warn] = []
+    separator = _separator(view)
+    if separator is None:
+        warnings.append(Warn("no-separator", "no separator node was found"))
+    kept = _forest(view, separator, reasons)
+    area = _comment_area(view, kept)
+    comments = np.zeros(len(snapshot), bool)
+    if area is not None:
+        comments[area:] = kept[area:]
+        kept = kept & ~comments
+        reasons.give(comments, f"after the first repetition of short texts, at node {area}")
+    rule, literal = view.options.headline, view.options.literal
+    title = find_title(snapshot, view.counted, view.counts, kept, rule, literal=literal)
+    if title is not None:
+        reasons.give(*title)
+    reasons.give(snapshot.is_text & ~view.counted, "not painted")
+    if not view.options.literal:
+        reasons.give(view.overlays, "part of a layer over the page")
+        kept, comments = kept & ~view.overlays, comments & ~view.overlays
+    marks = {"separator": separator, "comments": area}
+    return Selection(
+        kept=kept,
+        scores=np.where(kept, 1 - view.counts.density(), 0).astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=comments,
+        title=None if title is None else title[0],
+        marks={name: node for name, node in marks.items() if node is not None},
+        warnings=tuple(warnings),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A page as the stages read it.
+
+    `counted` are the text nodes that count, `counts` their sums over all subtrees.
+    """
+
+    page: Snapshot
+    options: NCEOptions
+    overlays: NDArray[np.bool_]
+    counted: NDArray[np.bool_]
+    counts: TextCounts
+
+    @classmethod
+    def of(cls, page: Snapshot, options: NCEOptions) -> _View:
+        overlays = overlay_mask(page)
+        if options.literal:
+            counted = page.is_text & page.visible
+        else:
+            counted = readable_texts(page) & ~overlays
+        counts = count_texts(page, counted, wide=not options.literal)
+        return cls(page, options, overlays, counted, counts)
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes with few enough links to be returned."""
+        return self.counts.density() <= self.options.max_link_density
+
+    @property
+    def plain_chars(self) -> int:
+        """Characters of the page outside links."""
+        return int(self.counts.chars[0] - self.counts.link_chars[0])
+
+
+def _separator(view: _View) -> int | None:
+    """Stage 1: the separator node."""
+    page, counts = view.page, view.counts
+    leaf_chars = np.where(view.counted, counts.chars, 0)
+    if not view.options.literal:
+        # A paragraph cut up by links and emphasis is one text to its reader.
+        owners = block_owners(page)
+        of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
+        leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
+    everything = np.ones(len(page), bool)
+    returned = everything if view.options.literal else view.returned
+    for rule in _attempts(view.options):
+        conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
+        fits = np.logical_and.reduce(conditions, axis=1)
+        if rule != view.options.separator:
+            # Shorter texts are looked for only where they are what the page is made of.
+            plain = counts.chars - counts.link_chars
+            fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
+        found = find_separator(page.parent, leaf_chars, fits, returned, rule)
+        if found is not None:
+            return found
+    return None
+
+
+def _attempts(options: NCEOptions) -> Iterator[SeparatorRule]:
+    """The rule, then (not in the source) the same for pages of ever shorter texts."""
+    rule = options.separator
+    yield rule
+    for part in () if options.literal else SHORTER:
+        yield replace(
+            rule,
+            min_leaf_chars=rule.min_leaf_chars // part,
+            min_chars=rule.min_chars // part,
+        )
+
+
+def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.bool_]:
+    """The forest U: children of the separator with few links, or the whole page."""
+    kept = np.zeros(len(view.page), bool)
+    if separator is None:
+        kept[:] = True
+        reasons.give(slice(None), "no separator node was found: the whole page is kept")
+        return kept
+    reasons.give(separator, "the separator node")
+    densities, limit = view.counts.density(), view.options.max_link_density
+    for child in view.page.children(separator):
+        inside, density = subtree(view.page, child), densities[child]
+        kept[inside] = density <= limit
+        sign = "≤" if density <= limit else ">"
+        why = f"in a child of the separator with link density {density:.2f} {sign} {limit:g}"
+        reasons.give(inside, why)
+    return kept
+
+
+def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
+    """Stage 2: the node from which on everything kept is comments."""
+    nodes = _short_nodes(view, kept)
+    found = first_repetition(
+        [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
+    )
+    if found is None:
+        return None
+    # The child of the lowest common ancestor of the first two that holds the first.
+    first, second = nodes[found[0]], nodes[found[1]]
+    above = view.page.parent
+    while above[first] >= 0 and second >= view.page.end[above[first]]:
+        first = int(above[first])
+    if view.options.literal:
+        return first
+    return first if _are_comments(view, kept, first, [nodes[i] for i in found]) else None
+
+
+def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: list[int]) -> bool:
+    """Whether what a repetition begins is comments; not in the source."""
+    options, end = view.options, view.page.end
+    chars = np.where(kept & view.counted, view.counts.chars, 0)
+    of_members = sum(int(chars[node : end[node]].sum()) for node in members)
+    between = int(chars[members[0] : end[members[-1]]].sum()) - of_members
+    return bool(
+        chars[:first].sum() >= options.min_chars
+        and chars[first:].sum() <= options.chars_per_repetition * len(members)
+        and between >= MIN_TEXT_BETWEEN * of_members
+    )
+
+
+def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
+    """List L: outermost kept nodes of alpha 4 to alpha 5 characters."""
+    chars = view.counts.chars
+    low, high = view.options.min_comment_chars, view.options.max_comment_chars
+    short = kept & (chars >= low) & (chars <= high)
+    if not view.options.literal:
+        # Lines of a program resemble each other; nobody comments in code.
+        code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
+        in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
+        short &= 2 * in_code < chars
+    found: list[int] = []
+    covered = 0
+    for node in np.flatnonzero(short).tolist():
+        if node >= covered:
+            found.append(node)
+            covered = int(view.page.end[node])
+    return found

@@ -1,0 +1,191 @@
+"""Names for the columns of a table of records, from what they hold and how they look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import mean
+
+from ...features.dates import is_date
+from ...features.words import count_chars
+from ...models.records.records import Region
+from ...renderer.snapshot import Snapshot
+from .record_page import RecordTree
+
+__all__ = ["table_columns"]
+
+Cells = dict[int, str]
+
+# Share of a column's texts that are dates.
+MIN_DATES = 0.8
+
+# Share of the records that have a column which names them.
+MIN_SUPPORT = 0.5
+
+# A shorter text tells nothing beyond the title: a category, a count.
+SUMMARY_CHARS = 40
+
+# From here on a title does not get better by being longer.
+TITLE_CHARS = 6
+
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+AUTHOR = re.compile(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
+
+# What they put between fields; stars are none of it, they may be a rating.
+SEPARATORS = re.compile(r"[\s|,;:.·•/\\–—>»«‹›<()\[\]&+-]*")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column with the texts of its cells, by the number of their record."""
+
+    number: int
+    kind: str
+    inside: int | None
+    repeats: bool
+    cells: Cells
+    nodes: tuple[int, ...]
+
+    @property
+    def chars(self) -> float:
+        """Mean characters of a cell."""
+        return mean(count_chars(cell) for cell in self.cells.values())
+
+
+def table_columns(
+    snapshot: Snapshot, tree: RecordTree, region: Region
+) -> tuple[dict[str, Cells], tuple[str, ...]]:
+    """Named columns of a region, and the texts that all its records repeat."""
+    fields = _fields(tree, region)
+    named: dict[str, Field] = {}
+    dates = [f for f in fields if f.kind == "datetime"] + [f for f in fields if _is_dates(f)]
+    _name(named, "date", dates)
+    texts = [f for f in fields if f.kind == "text" and f not in dates]
+    authors = [f for f in texts if _is_author(snapshot, tree, region, f)]
+    # "By" stands before the name.
+    _name(named, "author", sorted(authors, key=lambda f: (f.inside is None, -f.number)))
+    rest = [f for f in texts if f not in named.values()]
+    _name(named, "title", _titles(snapshot, tree, region, rest))
+    _name(named, "url", _title_links(fields, named.get("title")))
+    _name(named, "image", [f for f in fields if f.kind == "image" and not _is_constant(f, region)])
+    rest = [f for f in texts if f not in named.values() and f.chars >= SUMMARY_CHARS]
+    _name(named, "summary", sorted(rest, key=lambda f: -f.chars))
+    order = ("title", "url", "date", "author", "image", "summary")
+    columns = {name: named[name].cells for name in order if name in named}
+    others, constants = _others(fields, named, region)
+    return columns | others, constants
+
+
+def _name(named: dict[str, Field], name: str, candidates: Iterable[Field]) -> None:
+    """Give a name to the first of its candidates."""
+    for found in candidates:
+        named[name] = found
+        return
+
+
+def _fields(tree: RecordTree, region: Region) -> list[Field]:
+    fields: list[Field] = []
+    for number, column in enumerate(region.columns):
+        held = {
+            row: nodes
+            for row, record in enumerate(region.records)
+            if (nodes := record.fields[number]) is not None
+        }
+        cells = {
+            row: " ".join(dict.fromkeys(tree.page.value[node] for node in nodes))
+            if column.kind != "text"
+            else " ".join(tree.page.value[node] for node in nodes)
+            for row, nodes in held.items()
+        }
+        every = tuple(node for nodes in held.values() for node in nodes)
+        fields.append(Field(number, column.kind, column.inside, column.repeats, cells, every))
+    return fields
+
+
+def _is_dates(field: Field) -> bool:
+    dates = sum(map(is_date, field.cells.values()))
+    return field.kind == "text" and dates >= MIN_DATES * len(field.cells)
+
+
+def _is_constant(field: Field, region: Region) -> bool:
+    return len(field.cells) == len(region.records) and len(set(field.cells.values())) == 1
+
+
+def _chain(tree: RecordTree, region: Region, node: int) -> Iterable[int]:
+    """A node and its ancestors within its record."""
+    tops = {top for record in region.records for top in record.nodes}
+    while node != region.root and node >= 0:
+        yield node
+        if node in tops:
+            return
+        node = tree.page.parent[node]
+
+
+def _is_author(snapshot: Snapshot, tree: RecordTree, region: Region, field: Field) -> bool:
+    for node in list(_chain(tree, region, field.nodes[0]))[:4]:
+        attributes = snapshot.attributes.of(tree.node[node])
+        rel = attributes.get("rel", "").split()
+        named = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        if "author" in rel or AUTHOR.search(named):
+            return True
+    return False
+
+
+def _titles(
+    snapshot: Snapshot, tree: RecordTree, region: Region, texts: list[Field]
+) -> list[Field]:
+    """Texts that may name their record, the most prominent first."""
+    fonts = {
+        field.number: mean(float(snapshot.font_size[tree.node[node]]) for node in field.nodes)
+        for field in texts
+    }
+    largest = max(fonts.values(), default=0)
+    sure = MIN_SUPPORT * len(region.records)
+    several = len(region.records) > 1
+
+    def prominence(field: Field) -> tuple[float, int]:
+        labels = {tree.page.label[node] for node in _chain(tree, region, field.nodes[0])}
+        distinct = len(set(field.cells.values())) / len(field.cells)
+        linked = field.inside is not None and region.columns[field.inside].kind == "link"
+        font = fonts[field.number] / largest if largest else 0
+        length = min(field.chars, TITLE_CHARS) / TITLE_CHARS
+        score = 3 * bool(labels & HEADINGS) + 2 * linked + 3 * font + length + 2 * distinct
+        return -score, field.number
+
+    fit = [f for f in texts if len(f.cells) >= sure and not (several and _is_constant(f, region))]
+    return sorted(fit, key=prominence)
+
+
+def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
+    """Links that may be the record's address: the one around the title, else the most."""
+    links = [field for field in fields if field.kind == "link"]
+    around = [f for f in links if title is not None and f.number == title.inside]
+    return around or sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))
+
+
+def _others(
+    fields: list[Field], named: dict[str, Field], region: Region
+) -> tuple[dict[str, Cells], tuple[str, ...]]:
+    """Columns without a name of their own, and constants."""
+    url = named["url"].cells if "url" in named else {}
+    columns: dict[str, Cells] = {}
+    constants: list[str] = []
+    counts: dict[str, int] = {}
+    for field in fields:
+        if field in named.values():
+            continue
+        if field.kind == "link" and all(url.get(row) == cell for row, cell in field.cells.items()):
+            continue  # the same address once more, around a picture or "read more"
+        if field.inside is not None and fields[field.inside].kind == "datetime":
+            continue  # the same date in words
+        if all(SEPARATORS.fullmatch(cell) for cell in field.cells.values()):
+            continue
+        if _is_constant(field, region):
+            constants.append(next(iter(field.cells.values())))
+            continue
+        kind = "date" if _is_dates(field) or field.kind == "datetime" else field.kind
+        kind = "url" if kind == "link" else kind
+        counts[kind] = counts.get(kind, 0) + 1
+        columns[f"{kind}-{counts[kind]}"] = field.cells
+    return columns, tuple(constants)

@@ -1,0 +1,239 @@
+"""From a snapshot to the tree in which records are looked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urldefrag
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.links import absolute_url, link_mask
+from ...features.overlays import overlay_mask
+from ...features.readable import readable_texts
+from ...features.words import collapse, count_chars
+from ...models.records.page import FACTS, RecordPage
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
+
+__all__ = ["RecordTree", "record_tree"]
+
+# Markup inside a phrase, which is one text to its reader.
+PHRASES = (
+    "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i",
+    "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "strike", "strong", "sub", "sup",
+    "tt", "u", "var", "wbr",
+)  # fmt: skip
+
+# What running text may hold beside phrases.
+INLINE = ("a", "img", "span", "label")
+
+VERBATIM = ("pre", "code", "math", "svg")
+
+# Own characters of an element from which on its links are part of running text.
+RUNNING_CHARS = 100
+
+# What stands beside a page's main part, as roles (ARIA landmarks) say it, and as
+# classes and ids do. Not "widget", "comment" or "cloud": some pages are for these.
+SIDE_ROLES = frozenset(
+    ("banner", "complementary", "contentinfo", "menu", "menubar", "navigation", "search")
+)
+SIDE_WORDS = frozenset((
+    "aside", "breadcrumb", "breadcrumbs", "copyright", "footer", "menu", "menus", "nav", "navbar",
+    "navigation", "pager", "pagination", "related", "share", "sidebar", "social", "toc",
+))  # fmt: skip
+
+# "has-sidebar" is said of the main part.
+NEGATIONS = frozenset(("has", "no", "with", "without"))
+
+# How the fragment begins by which pages made in the browser are told apart.
+ROUTES = ("/", "!")
+
+# A word of a class or id, also where they are joined by a capital ("siteFooter").
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+TEXT, LINK, IMAGE, DATETIME = (FACTS.index(kind) for kind in ("text", "link", "image", "datetime"))
+
+Mask = NDArray[np.bool_]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTree:
+    """The tree, and where its nodes are in the snapshot.
+
+    Attributes
+    ----------
+    page
+        n nodes.
+    node
+        n numbers of nodes of the snapshot.
+    """
+
+    page: RecordPage
+    node: tuple[int, ...]
+
+
+def record_tree(snapshot: Snapshot) -> RecordTree:
+    """Tree of what a reader sees, with texts, addresses of links and pictures, and dates.
+
+    A phrase is one leaf, whatever markup it has inside; so is running text with links in it.
+    Layers over the page are left out.
+    """
+    facts = _facts(snapshot)
+    kept = subtree_sums(facts > 0, snapshot.end) > 0
+    kept[0] = True
+    one_text = _one_texts(snapshot, facts, kept)
+    end = snapshot.end.tolist()
+    place = {-1: -1}
+    nodes: list[int] = []
+    values: list[str] = []
+    until = 0
+    for node in np.flatnonzero(kept).tolist():
+        if node < until:
+            continue
+        # A link or a date keeps its text apart; of several texts the first stands for all.
+        above = int(snapshot.parent[node])
+        gathered = facts[node] == TEXT and one_text[above]
+        if one_text[node] and facts[node] == 0:
+            facts[node] = TEXT
+            until = end[node]
+        elif gathered:
+            until = end[above]
+        place[node] = len(nodes)
+        nodes.append(node)
+        values.append(_value(snapshot, node, end[node] if not gathered else end[above], facts))
+    parents = tuple(place[int(snapshot.parent[node])] for node in nodes)
+    return RecordTree(_page(snapshot, parents, nodes, facts, values), tuple(nodes))
+
+
+def _page(
+    snapshot: Snapshot, parents: tuple[int, ...], nodes: list[int], facts: Codes, values: list[str]
+) -> RecordPage:
+    fact = facts[nodes].tolist()
+    chars = [
+        count_chars(value) if code == TEXT else 0 for code, value in zip(fact, values, strict=True)
+    ]
+    return RecordPage(
+        parent=parents,
+        label=tuple(snapshot.tag_name(node) for node in nodes),
+        marks=tuple(_marks(snapshot, node) for node in nodes),
+        fact=tuple(fact),
+        value=tuple(values),
+        chars=np.array(chars, np.int64),
+        box=snapshot.box[nodes],
+        side=tuple(_sides(snapshot)[nodes].tolist()),
+        inward=tuple(
+            code == LINK and _is_inward(snapshot, value)
+            for code, value in zip(fact, values, strict=True)
+        ),
+    )
+
+
+def _facts(snapshot: Snapshot) -> Codes:
+    """Code of each node's own datum; 0 for none."""
+    facts = np.zeros(len(snapshot), np.int64)
+    covered = overlay_mask(snapshot)
+    for node in np.flatnonzero(readable_texts(snapshot) & ~covered).tolist():
+        facts[node] = TEXT if snapshot.text[node].strip() else 0
+    filled = subtree_sums(facts > 0, snapshot.end) > 0
+    shown = (snapshot.visible | filled) & ~covered & ~snapshot.is_text
+    for name, code, tags in (
+        ("src", IMAGE, snapshot.with_tag("img")),
+        ("href", LINK, link_mask(snapshot)),
+    ):
+        for node, value in snapshot.attributes.having(name):
+            if tags[node] and shown[node] and absolute_url(snapshot, node, value):
+                facts[node] = code
+    for node, value in snapshot.attributes.having("datetime"):
+        if shown[node] and value.strip():
+            facts[node] = DATETIME
+    return facts
+
+
+def _one_texts(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
+    """Elements whose content is one text: phrases, running text, source code."""
+    attributed = np.zeros(len(snapshot), bool)
+    for name in ("class", "itemprop"):
+        attributed[[node for node, _ in snapshot.attributes.having(name)]] = True
+    parts = kept & ~snapshot.is_text & ~snapshot.with_tag(*PHRASES)
+    parts &= ~(snapshot.with_tag("span") & ~attributed)
+    phrase = _inside(snapshot, parts | (facts > TEXT)) == 0
+    runs = _inside(snapshot, parts & ~snapshot.with_tag(*INLINE)) == 0
+    running = runs & _running(snapshot, facts) & (facts == 0)
+    holds_text = kept & (_inside(snapshot, facts == TEXT) > 0)
+    return holds_text & (phrase | running | snapshot.with_tag(*VERBATIM))
+
+
+def _inside(snapshot: Snapshot, marked: Mask) -> Codes:
+    """Marked proper descendants of each node."""
+    return subtree_sums(marked, snapshot.end) - marked
+
+
+def _running(snapshot: Snapshot, facts: Codes) -> Mask:
+    """Elements with much text of their own and none of a link before it: titles come first."""
+    texts = np.flatnonzero(facts == TEXT)
+    own = np.zeros(len(snapshot), np.int64)
+    np.add.at(own, snapshot.parent[texts], [count_chars(snapshot.text[t]) for t in texts.tolist()])
+    long = np.flatnonzero(own >= RUNNING_CHARS)
+    first = texts[np.searchsorted(texts, long)]
+    linked = nearest_marked(snapshot.parent, facts == LINK)[first] > long
+    mask = np.zeros(len(snapshot), bool)
+    mask[long[~linked]] = True
+    return mask
+
+
+def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
+    """Datum of a node; for a text, all of it from the node to `end`."""
+    fact = int(facts[node])
+    if fact == TEXT:
+        pieces = [
+            " " if snapshot.tag_name(part) == "br" else snapshot.text[part]
+            for part in range(node, end)
+            if facts[part] == TEXT or snapshot.tag_name(part) == "br"
+        ]
+        return collapse("".join(pieces))
+    if fact == DATETIME:
+        return collapse(snapshot.attributes.get(node, "datetime") or "")
+    if fact:
+        reference = snapshot.attributes.get(node, "href" if fact == LINK else "src") or ""
+        return absolute_url(snapshot, node, reference) or ""
+    return ""
+
+
+def _sides(snapshot: Snapshot) -> Mask:
+    """Nodes beside the main part of the page, by their own name or that of what is around."""
+    named = np.zeros(len(snapshot), bool)
+    for name in ("class", "id"):
+        for node, value in snapshot.attributes.having(name):
+            named[node] |= any(map(_is_side_name, value.split()))
+    # Wrappers are called "with-sidebar" too.
+    named &= subtree_sums(snapshot.with_tag("h1"), snapshot.end) == 0
+    for node, value in snapshot.attributes.having("role"):
+        named[node] |= value.strip().lower() in SIDE_ROLES
+    main = snapshot.with_tag("main", "article")
+    # A section has a header of its own, which is no landmark (HTML-AAM).
+    scopes = subtree_mask(main | snapshot.with_tag("section"), snapshot.end)
+    named |= snapshot.with_tag("header", "footer") & ~scopes
+    named |= snapshot.with_tag("nav", "aside")
+    named &= (subtree_sums(main, snapshot.end) == 0) & ~snapshot.with_tag("html", "body")
+    return subtree_mask(named, snapshot.end)
+
+
+def _is_inward(snapshot: Snapshot, url: str) -> bool:
+    """Whether an address is a part of this page; "#/about" is a page of its own."""
+    page, route = urldefrag(snapshot.page.url)
+    address, part = urldefrag(url)
+    if address != page or not part.startswith(ROUTES):
+        return address == page and "#" in url
+    return part.partition("?")[0] == route.partition("?")[0]
+
+
+def _is_side_name(name: str) -> bool:
+    words = [word.lower() for word in WORD.findall(name)]
+    return not SIDE_WORDS.isdisjoint(words) and NEGATIONS.isdisjoint(words)
+
+
+def _marks(snapshot: Snapshot, node: int) -> tuple[str, ...]:
+    return tuple(sorted(set((snapshot.attributes.get(node, "class") or "").split())))

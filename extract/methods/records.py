@@ -1,0 +1,95 @@
+"""The `records` method: the lists of a page as tables, and its main list as a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...features.readable import readable_texts
+from ...models.records.records import Region, find_regions
+from ...renderer.snapshot import Snapshot, Warn
+from .record_columns import table_columns
+from .record_page import RecordTree, record_tree
+from .record_table import RecordTable
+from .selection import Reasons, Selection, subtree
+
+__all__ = ["main_records", "page_records", "records"]
+
+
+NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
+
+
+def page_records(snapshot: Snapshot) -> tuple[RecordTable, ...]:
+    """Lists of a page, the main list first; see `miolo.models.records.records`."""
+    tree = record_tree(snapshot)
+    return tuple(_table(snapshot, tree, region) for region in find_regions(tree.page))
+
+
+def _table(snapshot: Snapshot, tree: RecordTree, region: Region) -> RecordTable:
+    columns, constants = table_columns(snapshot, tree, region)
+    rows = [
+        {name: cells[number] for name, cells in columns.items() if number in cells}
+        for number in range(len(region.records))
+    ]
+    return RecordTable(
+        columns=tuple(columns),
+        rows=tuple(rows),
+        constants=constants,
+        node=tree.node[region.root],
+        nodes=tuple(tuple(tree.node[n] for n in record.nodes) for record in region.records),
+        score=region.score,
+        main=region.main,
+        left_out=region.left_out,
+    )
+
+
+def main_records(snapshot: Snapshot) -> RecordTable | None:
+    """The list that the page is for; None for an article, a menu, a single post.
+
+    Lists beside the main part and lists within an article are none: an empty answer is better
+    than the wrong list. `page_records` has them.
+    """
+    return _main(page_records(snapshot))
+
+
+def _main(tables: Sequence[RecordTable]) -> RecordTable | None:
+    return next((table for table in tables if table.main), None)
+
+
+def records(snapshot: Snapshot) -> Selection:
+    """Keep the readable records of the page's main list; nothing where there is none."""
+    tables = page_records(snapshot)
+    readable = readable_texts(snapshot)
+    scores = np.zeros(len(snapshot), np.float32)
+    kept = np.zeros(len(snapshot), bool)
+    reasons = Reasons(len(snapshot), "in no list of records")
+    for place, table in reversed(list(enumerate(tables, 1))):
+        why = f"record of list {place} of {len(tables)}: {len(table.rows)} records, "
+        why += f"score {table.score:.2f}, {'' if table.main else 'not '}what the page is for"
+        for node in (node for nodes in table.nodes for node in nodes):
+            part = subtree(snapshot, node)
+            reasons.give(part, why)
+            scores[part] = table.score
+            kept[part] = table.main
+    reasons.give(snapshot.is_text & ~readable, "not painted")
+    return Selection(
+        kept=kept & (readable | ~snapshot.is_text),
+        scores=scores,
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=np.zeros(len(snapshot), bool),
+        warnings=_warnings(tables),
+        records=_main(tables) or NO_RECORDS,
+    )
+
+
+def _warnings(tables: Sequence[RecordTable]) -> tuple[Warn, ...]:
+    main = _main(tables)
+    if main is None:
+        told = f"the page is for no list of records; others on it: {len(tables)}"
+        return (Warn("no-records", told),)
+    if main.left_out:
+        told = f"records too different to align: {main.left_out:,} data are in no column"
+        return (Warn("left-out", told),)
+    return ()

@@ -1,0 +1,182 @@
+"""The `rtdm` method: what varies over the pages of a template, read with its wrapper."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import PageNotAccepted, SiteNeeded
+from ...features.counts import count_texts
+from ...features.overlays import overlay_mask
+from ...features.page_tree import PageTree
+from ...features.readable import readable_texts
+from ...models.headline import HeadlineRule
+from ...models.site import Site
+from ...models.wrappers.passages import Passage as Taken
+from ...models.wrappers.passages import body_of, passages, title_of
+from ...models.wrappers.patterns import Pattern
+from ...models.wrappers.wrappers import Wrapper
+from ...renderer.snapshot import Snapshot, Warn
+from ..extraction import Passage
+from .rtdm_fields import field_name
+from .selection import Reasons, Selection
+from .title import find_title
+
+__all__ = ["rtdm"]
+
+# Words outside of links.
+MIN_RUNNING = 10
+
+
+def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
+    """Keep the body that the wrapper of the page's template takes.
+
+    Raises
+    ------
+    SiteNeeded
+        No site is given, or one without a wrapper.
+    PageNotAccepted
+        No wrapper takes the page: it is of another template, or the site was redesigned.
+    """
+    if site is None or not site.wrappers:
+        raise SiteNeeded(
+            "the method rtdm needs a site with wrappers: `miolo learn` it, from more pages"
+        )
+    found = site.match(snapshot)
+    if found is None:
+        count = len(site.wrappers)
+        raise PageNotAccepted(f"none of the site's {count} patterns takes {snapshot.page.url}")
+    wrapper, match, tree = found
+    said = passages(wrapper.pattern, match, tree)
+    body, title = _chosen(wrapper, said, literal=site.options.literal)
+    parts = _body_parts(wrapper, said, body, literal=site.options.literal)
+    overlays = overlay_mask(snapshot)
+    readable = readable_texts(snapshot) & ~overlays
+    kept = _none(snapshot)
+    for part in parts:
+        kept |= _taken(snapshot, tree, said[part])
+    kept &= ~overlays & (readable | ~snapshot.is_text)
+    reasons = _reasons(snapshot, wrapper, said, tree, parts)
+    reasons.give(snapshot.is_text & ~readable, "not painted")
+    reasons.give(overlays, "part of a layer over the page")
+    headline = _headline(snapshot, tree, said, title, kept, readable)
+    if headline is not None:
+        reasons.give(*headline)
+    return Selection(
+        kept=kept,
+        scores=kept.astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=_none(snapshot),
+        title=None if headline is None else headline[0],
+        warnings=() if parts else (Warn("no-body", "the wrapper knows no body on this page"),),
+        passages=_named(snapshot, wrapper.pattern, tree, said, parts, title),
+    )
+
+
+def _chosen(
+    wrapper: Wrapper, said: tuple[Taken, ...], *, literal: bool
+) -> tuple[int | None, int | None]:
+    """Indices of body and title among the passages."""
+    if literal:
+        body = body_of(said)
+        return body, None if body is None else title_of(said, body)
+    places = [passage.place for passage in said]
+    body, title = (
+        places.index(place) if place in places else None for place in (wrapper.body, wrapper.title)
+    )
+    return body, title
+
+
+def _body_parts(
+    wrapper: Wrapper, said: tuple[Taken, ...], body: int | None, *, literal: bool
+) -> list[int]:
+    """Indices of the body and of running text in the same container.
+
+    A first paragraph that every page has stands apart from the run of all others.
+    """
+    if body is None or literal:
+        return [] if body is None else [body]
+    pattern = wrapper.pattern
+    container = int(pattern.parent[said[body].place])
+    end = container + 1
+    while end < len(pattern) and pattern.parent[end] >= container:
+        end += 1
+    return [
+        i
+        for i, passage in enumerate(said)
+        if i == body or (container < passage.place < end and _runs(passage))
+    ]
+
+
+def _runs(passage: Taken) -> bool:
+    """Whether a passage is running text, and not a date or some links."""
+    own = passage.words - passage.linked_words
+    return own >= MIN_RUNNING and own > passage.linked_words and not passage.heads
+
+
+def _none(snapshot: Snapshot) -> NDArray[np.bool_]:
+    return np.zeros(len(snapshot), bool)
+
+
+def _taken(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
+    """Nodes of the snapshot that a passage takes."""
+    mask = _none(snapshot)
+    nodes = tree.nodes[passage.first : passage.last]
+    mask[nodes[0] : snapshot.end[nodes].max()] = True
+    return mask
+
+
+def _headline(
+    snapshot: Snapshot,
+    tree: PageTree,
+    said: tuple[Taken, ...],
+    title: int | None,
+    kept: NDArray[np.bool_],
+    readable: NDArray[np.bool_],
+) -> tuple[int, str] | None:
+    """Node of the headline and why; looked for as other methods do where no passage is it."""
+    if title is not None and not kept[tree.nodes[said[title].first]]:
+        first, last = said[title].first, said[title].last
+        node = int(tree.nodes[first])
+        if snapshot.end[node] < snapshot.end[tree.nodes[first:last]].max():
+            node = int(snapshot.parent[node])
+        return node, "the title: before the body, and the body has its words"
+    counts = count_texts(snapshot, readable)
+    return find_title(snapshot, readable, counts, kept, HeadlineRule())
+
+
+def _reasons(
+    snapshot: Snapshot,
+    wrapper: Wrapper,
+    said: tuple[Taken, ...],
+    tree: PageTree,
+    body: list[int],
+) -> Reasons:
+    pages = len(wrapper.urls)
+    reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
+    for i, passage in enumerate(said):
+        nodes = _taken(snapshot, tree, passage)
+        if i in body:
+            why = f"the body: varies over the template's {pages} pages, {passage.words} words here"
+        else:
+            why = f"varies over the template's {pages} pages, and is not the body"
+        reasons.give(nodes, why)
+    return reasons
+
+
+def _named(
+    snapshot: Snapshot,
+    pattern: Pattern,
+    tree: PageTree,
+    said: tuple[Taken, ...],
+    body: list[int],
+    title: int | None,
+) -> tuple[Passage, ...]:
+    names: dict[int | None, str] = {title: "title"} | dict.fromkeys(body, "body")
+    found: list[Passage] = []
+    for i, passage in enumerate(said):
+        node = int(tree.nodes[passage.first])
+        name = names.get(i) or field_name(snapshot, node, passage.text)
+        found.append(Passage(name, passage.text, pattern.path(passage.place), node))
+    return tuple(found)

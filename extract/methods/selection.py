@@ -1,0 +1,81 @@
+"""`Selection`: what a method says of the nodes of one page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.templates.model import TemplateScores
+from ...renderer.snapshot import Snapshot, Warn
+from ..extraction import Passage
+from .record_table import RecordTable
+
+__all__ = ["Reasons", "Selection"]
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Nodes that a method takes for the article, with its reasons.
+
+    Attributes
+    ----------
+    kept
+        bool, shape (n,): nodes of the body.
+    scores
+        float32, shape (n,), in [0, 1]: the higher, the more the node belongs to the body.
+    reason
+        int32, shape (n,): index into `reasons`.
+    reasons
+        Sentences that say why, each naming the rule and its figures.
+    comments
+        bool, shape (n,): nodes of the comment area.
+    title
+        Node of the headline, or None.
+    marks
+        Single nodes worth drawing, by name, such as ``{"separator": 214}``.
+    warnings
+        What the reader of the result should know.
+    passages
+        What varies at fixed places, in document order, where the method knows it.
+    records
+        The list that the page is for, where the method looks for one; without rows if there
+        is none.
+    template
+        Scores of a template detector, before and after smoothing, where the method is one.
+    """
+
+    kept: NDArray[np.bool_]
+    scores: NDArray[np.float32]
+    reason: NDArray[np.int32]
+    reasons: tuple[str, ...]
+    comments: NDArray[np.bool_]
+    title: int | None = None
+    marks: dict[str, int] = field(default_factory=dict)
+    warnings: tuple[Warn, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    records: RecordTable | None = None
+    template: TemplateScores | None = None
+
+
+class Reasons:
+    """Collects a reason for every node while a method works; the last one given counts."""
+
+    def __init__(self, nodes: int, first: str) -> None:
+        self._table = {first: 0}
+        self.codes = np.zeros(nodes, np.int32)
+
+    def give(self, nodes: slice | int | NDArray[np.bool_], why: str) -> None:
+        """Give nodes a reason."""
+        self.codes[nodes] = self._table.setdefault(why, len(self._table))
+
+    @property
+    def table(self) -> tuple[str, ...]:
+        """Distinct reasons in the order of their codes."""
+        return tuple(self._table)
+
+
+def subtree(snapshot: Snapshot, node: int) -> slice:
+    """The subtree of a node as a slice of any per-node array."""
+    return slice(node, int(snapshot.end[node]))

@@ -1,0 +1,77 @@
+"""The table of methods: the one place where they are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...errors import UnknownMethod
+from ...renderer.snapshot import Snapshot
+from .learned import Learned
+from .nce import nce
+from .nce_options import NCEOptions
+from .records import records
+from .rtdm import rtdm
+from .selection import Selection
+from .sitelevel import sitelevel
+from .template import template
+
+__all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One extraction method.
+
+    Attributes
+    ----------
+    select
+        Takes a snapshot and what was learned before, returns the selection.
+    about
+        One line for the command line's help.
+    """
+
+    select: Callable[[Snapshot, Learned], Selection]
+    about: str
+
+
+METHODS: dict[str, Method] = {
+    "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
+    "nce-literal": Method(
+        lambda page, _: nce(page, NCEOptions(literal=True)), "the same, as printed"
+    ),
+    "template": Method(
+        lambda page, learned: template(page, learned.model),
+        "page-level template detection by a learned model",
+    ),
+    "records": Method(
+        lambda page, _: records(page),
+        "the entries of a section front or an archive, as rows",
+    ),
+    "rtdm": Method(
+        lambda page, learned: rtdm(page, learned.site),
+        "what varies over the pages of the page's template; needs a site",
+    ),
+    "sitelevel": Method(
+        lambda page, learned: sitelevel(page, learned.site),
+        "what the site's other pages do not repeat; needs a site",
+    ),
+}
+"""All methods by name."""
+
+DEFAULT_METHOD = "nce"
+
+
+def method_named(name: str) -> Method:
+    """Look a method up.
+
+    Raises
+    ------
+    UnknownMethod
+        There is none of this name; the message lists them.
+    """
+    try:
+        return METHODS[name]
+    except KeyError:
+        known = ", ".join(METHODS)
+        raise UnknownMethod(f"there is no method {name!r}; there is {known}") from None

@@ -1,0 +1,100 @@
+"""The `template` method: one page, judged by what templates look like on other sites."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.counts import count_nodes
+from ...features.overlays import overlay_mask
+from ...features.readable import readable_texts
+from ...models.headline import HeadlineRule
+from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
+from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.tree import nearest_marked
+from .selection import Reasons, Selection
+from .title import find_title
+
+__all__ = ["template"]
+
+
+def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
+    """Keep the readable texts in nodes that a template model takes for content.
+
+    A node too small to be judged is what the nearest judged node above it is.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    model
+        By default the one that comes with the package.
+    """
+    model = model or shipped_model()
+    counts = count_nodes(snapshot)
+    judged = model.judge(snapshot, counts)
+    judge = _judges(snapshot, judged)
+    content = np.append(judged.content, False)[judge]
+    overlays = overlay_mask(snapshot)
+    readable = readable_texts(snapshot) & ~overlays
+    kept = content & ~overlays & (counts.text.chars > 0)
+    scores = np.where(content, 1 - np.append(judged.smoothed, 1.0)[judge], 0)
+    reasons = _reasons(snapshot, model, judged, judge)
+    reasons.give(snapshot.is_text & ~readable, "not painted")
+    reasons.give(overlays, "part of a layer over the page")
+    title = find_title(snapshot, readable, counts.text, kept, HeadlineRule())
+    if title is not None:
+        reasons.give(*title)
+    return Selection(
+        kept=kept,
+        scores=scores.astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=np.zeros(len(snapshot), bool),
+        title=None if title is None else title[0],
+        warnings=_warnings(snapshot, judged),
+        template=judged,
+    )
+
+
+def _judges(snapshot: Snapshot, judged: TemplateScores) -> NDArray[np.int64]:
+    """Place of the judged node that decides for each node: itself or above; -1 for none."""
+    inside = np.zeros(len(snapshot), bool)
+    inside[judged.tree.nodes] = True
+    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
+    return np.where(nearest >= 0, np.searchsorted(judged.tree.nodes, nearest), -1)
+
+
+def _reasons(
+    snapshot: Snapshot, model: TemplateModel, judged: TemplateScores, judge: NDArray[np.int64]
+) -> Reasons:
+    """Why each node is what it is: the score and the rule that decided."""
+    reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
+    said = [_why(model, judged, place) for place in range(len(judged.raw))]
+    own = np.zeros(len(snapshot), bool)
+    own[judged.tree.nodes] = True
+    for node in np.flatnonzero(judge >= 0).tolist():
+        above = "" if own[node] else f"below node {judged.tree.nodes[judge[node]]}: "
+        reasons.give(node, above + said[judge[node]])
+    return reasons
+
+
+def _why(model: TemplateModel, judged: TemplateScores, place: int) -> str:
+    score = f"templateness {judged.raw[place]:.2f}"
+    if model.c is not None:
+        score += f", smoothed {judged.smoothed[place]:.2f}"
+    if model.decision == "region":
+        where = "in" if judged.content[place] else "outside of"
+        return f"{score}; {where} the likeliest region of content"
+    sign = "<" if judged.content[place] else "≥"
+    return f"{score} {sign} {model.threshold:g}"
+
+
+def _warnings(snapshot: Snapshot, judged: TemplateScores) -> tuple[Warn, ...]:
+    found = []
+    if not snapshot.page.has_geometry:
+        told = "the page was not laid out; order and length of texts stand for place and area"
+        found.append(Warn("no-geometry", told))
+    if not judged.content.any():
+        found.append(Warn("no-content", "every node looks like template"))
+    return tuple(found)

@@ -1,0 +1,104 @@
+"""The headline of a page whose body is known: stage 3 of NCE, used by other methods too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.counts import TextCounts
+from ...features.words import collapse, count_chars, words
+from ...models.headline import HeadlineRule, best_headline
+from ...renderer.snapshot import Snapshot
+from .selection import subtree
+
+__all__ = ["counted_text", "find_title"]
+
+# A text that is a smaller part of the title element is the site's name, or a section's.
+TITLE_SHARE = 0.3
+
+
+def find_title(
+    page: Snapshot,
+    counted: NDArray[np.bool_],
+    counts: TextCounts,
+    kept: NDArray[np.bool_],
+    rule: HeadlineRule,
+    *,
+    literal: bool = False,
+) -> tuple[int, str] | None:
+    """Node of the headline, and why it is taken for it.
+
+    Parameters
+    ----------
+    page
+        The page.
+    counted
+        bool, shape (n,): texts that count.
+    counts
+        Their sums.
+    kept
+        bool, shape (n,): the body.
+    rule
+        Which texts may be headlines by their words.
+    literal
+        To the letter of NCE: the title element is one more candidate, and the longest wins.
+    """
+    body = np.flatnonzero(kept & counted)
+    if not len(body):
+        return None
+    elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
+    element = int(elements[0]) if len(elements) and page.page.title else None
+    if not literal and element is not None:
+        shown = _shown_title(page, counted, counts, int(body[-1]))
+        if shown is not None:
+            return shown, "the title: its text is that of the title element"
+    body_words = [word for i in body.tolist() for word in words(page.text[i])]
+    start = int(np.flatnonzero(kept)[0])
+    found = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
+    if found is None or (literal and _is_longer(page, element, int(counts.chars[found[0]]))):
+        return None if element is None else (element, "the title element")
+    return found[0], f"the title: {found[1]:.0%} of its words are in the body"
+
+
+def counted_text(page: Snapshot, counted: NDArray[np.bool_], node: int) -> str:
+    """Counted text of a subtree."""
+    nodes = np.flatnonzero(counted[subtree(page, node)]) + node
+    return collapse(" ".join([page.text[i] for i in nodes.tolist()]))
+
+
+def _is_longer(page: Snapshot, element: int | None, chars: int) -> bool:
+    return element is not None and count_chars(page.page.title, wide=False) > chars
+
+
+def _candidates(
+    page: Snapshot,
+    counted: NDArray[np.bool_],
+    counts: TextCounts,
+    start: int,
+    rule: HeadlineRule,
+) -> Iterator[tuple[int, list[str], int]]:
+    fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
+    for node in np.flatnonzero(fits[:start]).tolist():
+        yield node, words(counted_text(page, counted, node)), int(counts.chars[node])
+
+
+def _shown_title(
+    page: Snapshot, counted: NDArray[np.bool_], counts: TextCounts, last: int
+) -> int | None:
+    """The text on the page, up to the body's end, that the title element repeats.
+
+    That element carries the site's name too; where both are on the page the headline comes
+    later. Not in NCE, which takes the element itself or any text whose words the body
+    repeats.
+    """
+    title = page.page.title.casefold()
+    fits = (counts.chars > 0) & (counts.chars <= 2 * len(title)) & ~page.is_text
+    found: dict[str, int] = {}
+    for node in np.flatnonzero(fits[: last + 1]).tolist():
+        text = counted_text(page, counted, node).casefold()
+        if len(text) > TITLE_SHARE * len(title) and text in title:
+            found.setdefault(text, node)
+    whole = [text for text in found if not any(text != t and text in t for t in found)]
+    return max((found[text] for text in whole), default=None)

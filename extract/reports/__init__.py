@@ -1,0 +1,1 @@
+"""Pictures and self-contained HTML reports."""

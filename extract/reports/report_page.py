@@ -1,0 +1,44 @@
+"""What the report tells of the page as a whole."""
+
+from __future__ import annotations
+
+from ...renderer.snapshot import Snapshot
+from ..extraction import Extraction
+
+__all__ = ["page_facts", "page_fields"]
+
+
+def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Name and value of what is known of the page."""
+    page = snapshot.page
+    facts = {
+        "Address": page.url,
+        "Asked for": page.requested_url if page.requested_url != page.url else "",
+        "HTTP status": str(page.status or ""),
+        "Title element": page.title,
+        "Language": page.language,
+        "Viewport": "{} × {} px".format(*page.viewport) if page.has_geometry else "",
+        "Page": "{:,} × {:,} px".format(*page.page_size) if page.has_geometry else "",
+        "Nodes": f"{len(snapshot):,}",
+        "Documents": f"{len(snapshot.frames):,}",
+        "Captured": page.time,
+        "Content": page.content_hash,
+    }
+    return [(name, value) for name, value in facts.items() if value]
+
+
+def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
+    """Name, value and source of each field that is filled."""
+    values = {
+        "title": extraction.title,
+        "authors": ", ".join(extraction.authors),
+        "date": extraction.date or "",
+        "language": extraction.language,
+        "site_name": extraction.site_name or "",
+        "image": extraction.image or "",
+    }
+    return [
+        (name, value, extraction.provenance.get(name, ""))
+        for name, value in values.items()
+        if value
+    ]

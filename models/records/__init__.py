@@ -1,0 +1,1 @@
+"""The lists of a page, and the parts of their entries."""

@@ -1,0 +1,122 @@
+"""Columns of a table of records, from the places at which its records were aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .fields import Place
+from .page import FACTS, RecordPage
+
+__all__ = ["Column", "columns_of"]
+
+Cells = dict[int, tuple[int, ...]]
+
+# Texts below one place that few records share, or have any number of: these are not fields
+# but the parts of a body, and from so many on they are one column.
+MIN_SCATTERED = 5
+SCATTERED_SUPPORT = 0.5
+
+
+@dataclass(frozen=True)
+class Column:
+    """What stands at one place of the records.
+
+    Attributes
+    ----------
+    kind
+        ``"text"``, ``"link"``, ``"image"`` or ``"datetime"``.
+    inside
+        Number of the nearest link or datetime column around it, or None.
+    repeats
+        Whether a record may have several.
+    support
+        Share of the records that have it, in (0, 1].
+    """
+
+    kind: str
+    inside: int | None
+    repeats: bool
+    support: float
+
+
+@dataclass(eq=False)
+class _Draft:
+    kind: str
+    cells: Cells
+    repeats: bool
+    inside: _Draft | None
+
+
+def columns_of(
+    page: RecordPage, places: Sequence[Place], records: int
+) -> tuple[tuple[Column, ...], list[Cells]]:
+    """Columns in document order, and for each the nodes by the number of their record.
+
+    Parameters
+    ----------
+    page
+        The page.
+    places
+        From `align_records`.
+    records
+        How many there are.
+    """
+    own = _own_drafts(page, places)
+    below: dict[int, list[_Draft]] = {}
+    for place in reversed(places):
+        drafts = own[id(place)] + [draft for part in place.below for draft in below.pop(id(part))]
+        below[id(place)] = _gathered(drafts, len(place.members))
+    drafts = below[id(places[0])]
+    number = {id(draft): i for i, draft in enumerate(drafts)}
+    columns = tuple(
+        Column(d.kind, number.get(id(d.inside)), d.repeats, len(d.cells) / records) for d in drafts
+    )
+    return columns, [draft.cells for draft in drafts]
+
+
+def _own_drafts(page: RecordPage, places: Sequence[Place]) -> dict[int, list[_Draft]]:
+    own: dict[int, list[_Draft]] = {}
+    inside: dict[int, _Draft | None] = {}
+    for place in places:
+        around = None if place.above is None else inside[id(place.above)]
+        drafts = [
+            _Draft(kind, cells, place.repeats, around)
+            for code, kind in enumerate(FACTS[1:], 1)
+            if (cells := _cells(page, place, code))
+        ]
+        own[id(place)] = drafts
+        inside[id(place)] = next((d for d in drafts if d.kind in ("link", "datetime")), around)
+    return own
+
+
+def _cells(page: RecordPage, place: Place, code: int) -> Cells:
+    return {
+        number: nodes
+        for number, members in place.members.items()
+        if (nodes := tuple(node for node in members if page.fact[node] == code))
+    }
+
+
+def _gathered(drafts: list[_Draft], members: int) -> list[_Draft]:
+    """The drafts with a body's scattered ones made one a kind, where the first of them was."""
+    scattered = {
+        id(d): d for d in drafts if d.repeats or len(d.cells) < SCATTERED_SUPPORT * members
+    }
+    if sum(draft.kind == "text" for draft in scattered.values()) < MIN_SCATTERED:
+        return drafts
+    whole: dict[str, _Draft] = {}
+    kept: list[_Draft] = []
+    for draft in drafts:
+        if id(draft) not in scattered:
+            kept.append(draft)
+        elif draft.kind not in whole:
+            whole[draft.kind] = _Draft(draft.kind, dict(draft.cells), True, None)
+            kept.append(whole[draft.kind])
+        else:
+            cells = whole[draft.kind].cells
+            for number, nodes in draft.cells.items():
+                cells[number] = (*cells.get(number, ()), *nodes)
+    for draft in whole.values():
+        draft.cells = {number: tuple(sorted(nodes)) for number, nodes in draft.cells.items()}
+    return kept

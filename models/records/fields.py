@@ -1,0 +1,164 @@
+"""Fields of records: what stands at the same place of each, found by partial alignment.
+
+Source: Zhai and Liu, *Web data extraction based on partial tree alignment*, WWW 2005
+(DEPTA). All records are aligned with one growing tree; what has no counterpart in it is
+inserted where its place is unambiguous, else the record waits until the tree has grown.
+Four departures: the tree grows level by level for all records at once, so that nothing
+recurses; the first record of the commonest layout is the seed where most records have that
+layout, else the one with most parts at the level; siblings whose number varies (tags,
+paragraphs) share one place, where DEPTA gives a column to each; and siblings of one tag and
+no class are told apart by how their texts look.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from .page import RecordPage
+from .parts import (
+    PLAIN,
+    Part,
+    commonest,
+    grown_parts,
+    layout_of,
+    matched,
+    parts_of,
+    without_repeated_looks,
+)
+
+__all__ = ["Place", "align_records"]
+
+# Class names that fewer records carry say something of the single record ("post-123").
+MIN_MARK_SHARE = 0.2
+
+# Of the records, that have one number or layout of siblings: it is no accident then.
+LAYOUT_SHARE = 0.75
+
+
+@dataclass(eq=False)
+class Place:
+    """Nodes of different records that correspond.
+
+    Attributes
+    ----------
+    members
+        Nodes by the number of their record.
+    above
+        The place of their parents, or None.
+    repeats
+        Whether a record may have any number of them.
+    below
+        Places of their children, in order.
+    """
+
+    members: dict[int, list[int]]
+    above: Place | None
+    repeats: bool
+    below: list[Place] = field(default_factory=list)
+
+
+def align_records(page: RecordPage, records: Sequence[Sequence[int]]) -> list[Place]:
+    """Places of the records' trees in document order; the first stands above all records.
+
+    Parameters
+    ----------
+    page
+        The page.
+    records
+        The top nodes of each.
+    """
+    marks = _common_marks(page, records)
+    root = Place({}, None, False)
+    todo = [root]
+    while todo:
+        place = todo.pop()
+        if place is root:
+            rows = {number: list(nodes) for number, nodes in enumerate(records)}
+        else:
+            rows = {
+                number: [child for node in nodes for child in page.children[node]]
+                for number, nodes in place.members.items()
+            }
+        place.below = _places_below(page, place, {k: v for k, v in rows.items() if v}, marks)
+        todo.extend(place.below)
+    return _in_order(root)
+
+
+def _common_marks(page: RecordPage, records: Sequence[Sequence[int]]) -> set[str]:
+    carried: Counter[str] = Counter()
+    for record in records:
+        carried.update(
+            {
+                mark
+                for top in record
+                for node in range(top, page.end[top])
+                for mark in page.marks[node]
+            }
+        )
+    return {mark for mark, count in carried.items() if count >= MIN_MARK_SHARE * len(records)}
+
+
+def _places_below(
+    page: RecordPage, above: Place, rows: dict[int, list[int]], marks: set[str]
+) -> list[Place]:
+    if not rows:
+        return []
+    parts, seed = _parts_below(page, above, rows, marks)
+    tree = grown_parts(parts[seed], [parts[number] for number in parts if number != seed])
+    places = [Place({}, above, above.repeats or part.repeats) for part in tree]
+    pairs: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    for number, row in parts.items():
+        layout = tuple(part.key for part in row)
+        if layout not in pairs:
+            pairs[layout] = matched(tree, row)
+        for at, place in pairs[layout]:
+            places[at].members[number] = list(row[place].nodes)
+    return [place for place in places if place.members]
+
+
+def _parts_below(
+    page: RecordPage, above: Place, rows: dict[int, list[int]], marks: set[str]
+) -> tuple[dict[int, list[Part]], int]:
+    """Parts of each record at one level, and the record that the tree begins with."""
+    parts = {number: [Part.of(page, node, marks) for node in row] for number, row in rows.items()}
+    layouts = {number: layout_of(row) for number, row in parts.items()}
+    layout, share = commonest(layouts.values())
+    if above.above is None and all(len(row) == 1 for row in parts.values()):
+        # What the records themselves are called does not matter: they correspond.
+        bare = {"marks": (), "signature": 0, "look": PLAIN}
+        parts = {number: [replace(part, **bare)] for number, (part,) in parts.items()}
+    if share >= LAYOUT_SHARE and not above.repeats:
+        parts = {
+            number: [replace(part, look=PLAIN) if part.look else part for part in row]
+            for number, row in parts.items()
+        }
+        return parts, next(number for number in parts if layouts[number] == layout)
+    parts = without_repeated_looks(parts)
+    varying = _varying(parts, above.repeats)
+    parts = {number: parts_of(row, varying) for number, row in parts.items()}
+    return parts, max(parts, key=lambda number: (len(parts[number]), -number))
+
+
+def _varying(parts: dict[int, list[Part]], every: bool) -> set[tuple[object, ...]]:
+    """Keys whose number of siblings differs between records."""
+    counts: dict[tuple[object, ...], list[int]] = {}
+    for row in parts.values():
+        for key, count in Counter(part.key for part in row).items():
+            counts.setdefault(key, []).append(count)
+    return {
+        key
+        for key, numbers in counts.items()
+        if every or (max(numbers) > 1 and commonest(numbers)[1] < LAYOUT_SHARE)
+    }
+
+
+def _in_order(root: Place) -> list[Place]:
+    found: list[Place] = []
+    stack = [root]
+    while stack:
+        place = stack.pop()
+        found.append(place)
+        stack.extend(reversed(place.below))
+    return found

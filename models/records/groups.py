@@ -1,0 +1,112 @@
+"""Lists within groups: months of an archive, rows of a grid, columns of a directory.
+
+Where similar siblings are each a group of items that are alike across all groups, and these
+items hold nearly all there is, they are the records and the groups are not. An item that is
+itself a group of such items gives way to them too. DEPTA takes such a generalized node apart
+as long as its items stand in one row of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .fields import Place
+from .page import RecordPage
+from .parts import commonest
+from .runs import LISTS
+from .shapes import Shapes
+
+__all__ = ["inner_records"]
+
+# Of the group's characters, what is inside its items.
+MIN_CHARS = 0.6
+
+# Of the items, those that have linked text: without, they are paragraphs of a body.
+MIN_LINKED = 0.8
+
+# Items of a group, on average.
+MIN_ITEMS = 1.5
+
+# Of the items, those whose shape is like the commonest.
+MIN_ALIKE = 0.75
+
+# Cells are fields of their row.
+CELLS = frozenset(("td", "th"))
+
+LINKED_TEXT = 1
+
+
+def inner_records(
+    page: RecordPage,
+    shapes: Shapes,
+    records: Sequence[Sequence[int]],
+    places: Sequence[Place],
+    min_likeness: float,
+) -> list[tuple[int, ...]]:
+    """Items of the groups that these records are, in document order; empty if they are none.
+
+    Parameters
+    ----------
+    page, shapes
+        The page and the shapes of its subtrees.
+    records, places
+        The top nodes of the records and their alignment.
+    min_likeness
+        Normalised similarity of two items, at least.
+    """
+    chars = sum(page.subtree_chars(node) for record in records for node in record)
+    for place in places:
+        for label in dict.fromkeys(page.label[_first(below)] for below in place.below):
+            chosen = [below for below in place.below if page.label[_first(below)] == label]
+            items = sorted({n for one in chosen for row in one.members.values() for n in row})
+            groups = len({number for one in chosen for number in one.members})
+            if (
+                label not in CELLS
+                and len(items) >= MIN_ITEMS * groups
+                and sum(map(page.subtree_chars, items)) >= MIN_CHARS * max(chars, 1)
+                and _are_records(page, shapes, items, chosen, min_likeness)
+            ):
+                return [(item,) for item in _opened(page, shapes, items, min_likeness)]
+    return []
+
+
+def _opened(
+    page: RecordPage, shapes: Shapes, items: list[int], min_likeness: float
+) -> Iterator[int]:
+    """Items, with those of a list in place of an item that is but its heading."""
+    model, _ = commonest(shapes.of[item] for item in items)
+    for item in items:
+        lists = [part for part in page.children[item] if page.label[part] in LISTS]
+        inner = [node for part in lists for node in page.children[part]]
+        rest = [part for part in page.children[item] if part not in lists]
+        linked = any(page.signature[part] & LINKED_TEXT for part in rest)
+        if (
+            not linked
+            and inner
+            and all(shapes.likeness(model, shapes.of[n]) >= min_likeness for n in inner)
+        ):
+            yield from inner
+        else:
+            yield item
+
+
+def _first(place: Place) -> int:
+    return next(iter(place.members.values()))[0]
+
+
+def _are_records(
+    page: RecordPage,
+    shapes: Shapes,
+    items: list[int],
+    places: list[Place],
+    min_likeness: float,
+) -> bool:
+    linked = [item for item in items if page.signature[item] & LINKED_TEXT]
+    if len(linked) < MIN_LINKED * len(items):
+        return False
+    # As many items in each group may be the fields of one record: title, author, place.
+    if not any(place.repeats for place in places) and page.signature[items[0]].bit_count() < 3:
+        return False
+    model, _ = commonest(shapes.of[item] for item in items)
+    alike = [i for i in items if shapes.likeness(model, shapes.of[i]) >= min_likeness]
+    return len(alike) >= MIN_ALIKE * len(items)

@@ -1,0 +1,122 @@
+"""`RecordPage`: what the search for records knows of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.tree import tree_shape
+
+__all__ = ["FACTS", "RecordPage"]
+
+FACTS = ("", "text", "link", "image", "datetime")
+"""Kinds of datum that a node may carry, in the order of `RecordPage.fact`'s codes."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordPage:
+    """A page's tree without what is blank or unpainted; n nodes in document order.
+
+    Attributes
+    ----------
+    parent
+        Shape (n,): parents in preorder, -1 for the root.
+    label
+        Tag names; ``#text`` for texts.
+    marks
+        Class names of each node, sorted.
+    fact
+        Code of the datum that the node itself carries, an index into `FACTS`.
+    value
+        That datum: the text or the address; ``""`` where there is none.
+    chars
+        int64, shape (n,): characters of the node's own text.
+    box
+        float32, shape (n, 4): x, y, width, height in CSS px; zeros without geometry.
+    side
+        Whether a node is, or lies in, what stands beside the main part of the page:
+        navigation, an aside, a header, a footer.
+    inward
+        Whether a node is a link to a part of this page: it leads to no record.
+    """
+
+    parent: tuple[int, ...]
+    label: tuple[str, ...]
+    marks: tuple[tuple[str, ...], ...]
+    fact: tuple[int, ...]
+    value: tuple[str, ...]
+    chars: NDArray[np.int64]
+    box: NDArray[np.float32]
+    side: tuple[bool, ...]
+    inward: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def end(self) -> list[int]:
+        """One past the last descendant of each node."""
+        return tree_shape(self.parent)[0]
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """Children of each node, in document order."""
+        found: list[list[int]] = [[] for _ in self.parent]
+        for node, above in enumerate(self.parent):
+            if above >= 0:
+                found[above].append(node)
+        return found
+
+    @cached_property
+    def link_around(self) -> list[int]:
+        """Nearest link among each node and its ancestors, or -1."""
+        found: list[int] = []
+        for node, (above, fact) in enumerate(zip(self.parent, self.fact, strict=True)):
+            found.append(node if FACTS[fact] == "link" else found[above] if above >= 0 else -1)
+        return found
+
+    @cached_property
+    def in_link(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): whether a node is a link or lies in one."""
+        return np.array(self.link_around, np.int64) >= 0
+
+    @cached_property
+    def first_text(self) -> list[int]:
+        """First node at or after each node that is a text; the number of nodes if none is."""
+        found = [len(self)] * len(self)
+        for node in range(len(self) - 1, -1, -1):
+            later = found[node + 1] if node + 1 < len(self) else len(self)
+            found[node] = node if FACTS[self.fact[node]] == "text" else later
+        return found
+
+    @cached_property
+    def signature(self) -> list[int]:
+        """Kinds of datum in each subtree, one bit each; linked text is a kind of its own."""
+        found = [0 if not fact else 1 << fact for fact in self.fact]
+        for node, linked in enumerate(self.in_link.tolist()):
+            if linked and FACTS[self.fact[node]] == "text":
+                found[node] = 1
+        for node in range(len(found) - 1, 0, -1):
+            found[self.parent[node]] |= found[node]
+        return found
+
+    @cached_property
+    def sums(self) -> NDArray[np.int64]:
+        """int64, shape (n + 1,): prefix sums of `chars`."""
+        return np.concatenate([[0], np.cumsum(self.chars)])
+
+    @cached_property
+    def figure_sums(self) -> NDArray[np.int64]:
+        """int64, shape (2, n + 1): prefix sums of digits, and of letters and digits."""
+        counts = np.zeros((2, len(self) + 1), np.int64)
+        for node, (fact, value) in enumerate(zip(self.fact, self.value, strict=True), 1):
+            if FACTS[fact] == "text":
+                counts[:, node] = sum(map(str.isdigit, value)), sum(map(str.isalnum, value))
+        return counts.cumsum(axis=1)
+
+    def subtree_chars(self, node: int) -> int:
+        """Characters of a subtree."""
+        return int(self.sums[self.end[node]] - self.sums[node])

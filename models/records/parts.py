@@ -1,0 +1,246 @@
+"""One level of an alignment: the siblings of one record against those of all before it.
+
+Siblings correspond that have the same tag and share class names. Where neither tells two
+apart (a row of plain ``div``), what is in them does: a link, a picture, a text in figures, a
+long text. DEPTA compares tags only, and aligns siblings one by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from .page import FACTS, RecordPage
+
+__all__ = [
+    "Part",
+    "commonest",
+    "grown_parts",
+    "layout_of",
+    "matched",
+    "parts_of",
+    "without_repeated_looks",
+]
+
+Value = TypeVar("Value", bound=Hashable)
+
+# Pairs of siblings weighed in one alignment. What is equal at both ends is paired before, so
+# that tables of some hundred columns stay below; beyond, siblings are paired by number.
+MAX_PAIRS = 10_000
+
+# Different layouts of one level that the tree grows by, and parts to which it grows. What has
+# no place in it is in no column: `Region.left_out` counts it.
+MAX_LAYOUTS = 100
+MAX_PARTS = 1_000
+
+
+# How texts look, where no class name tells them apart: a date or a price from a name by its
+# digits, a name from a summary by its length.
+PLAIN, FIGURES, LONG = 0, 1, 2
+MIN_DIGITS = 0.25
+LONG_CHARS = 40
+
+TEXT_ONLY = 1 << FACTS.index("text")
+
+# Elements that mean nothing by themselves.
+GENERIC = frozenset(("div", "li", "p", "section", "span"))
+
+# Cells of a table correspond by their number, whatever they hold.
+CELLS = frozenset(("td", "th"))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node of a record, or several siblings that count as one.
+
+    Attributes
+    ----------
+    label
+        Tag name.
+    marks
+        Class names that other records carry too.
+    signature
+        Kinds of datum below; see `RecordPage.signature`.
+    nodes
+        The node or nodes.
+    look
+        `FIGURES`, `LONG`, or `PLAIN` for any other text and whatever is no text.
+    repeats
+        Whether there may be any number of them.
+    """
+
+    label: str
+    marks: tuple[str, ...]
+    signature: int
+    nodes: tuple[int, ...]
+    look: int = PLAIN
+    repeats: bool = False
+
+    @classmethod
+    def of(cls, page: RecordPage, node: int, marks: set[str]) -> Part:
+        """The part that a node is."""
+        carried = tuple(mark for mark in page.marks[node] if mark in marks)
+        return cls(page.label[node], carried, page.signature[node], (node,), _look(page, node))
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for siblings that may be the same field over and over."""
+        return self.label, self.marks, self.signature, self.look
+
+    def likeness(self, other: Part) -> int:
+        """How well two parts correspond; 0 where they cannot."""
+        if self.label != other.label:
+            return 0
+        same_data = self.signature == other.signature
+        if not self.marks and not other.marks and self.label in GENERIC:
+            grade = self._grade_of_data(other)
+        elif self.marks == other.marks:
+            grade = 4 if same_data else 3
+        elif set(self.marks) & set(other.marks):
+            grade = 2 if same_data else 1
+        else:
+            grade = int(same_data and not (self.marks and other.marks))
+        return grade and 2 * grade + (self.look == other.look)
+
+    def _grade_of_data(self, other: Part) -> int:
+        """The same for parts of which neither tag nor class says anything."""
+        if self.signature != other.signature:
+            return int(self.signature & other.signature > 0)
+        # Lengths vary within a field too.
+        return 0 if (self.look == FIGURES) != (other.look == FIGURES) else 4
+
+
+def _look(page: RecordPage, node: int) -> int:
+    if page.signature[node] != TEXT_ONLY or page.label[node] in CELLS:
+        return PLAIN
+    digits, told = (page.figure_sums[:, page.end[node]] - page.figure_sums[:, node]).tolist()
+    if digits > MIN_DIGITS * told:
+        return FIGURES
+    return LONG if page.subtree_chars(node) >= LONG_CHARS else PLAIN
+
+
+def layout_of(row: Sequence[Part]) -> tuple[object, ...]:
+    """What stands in a row: tag names, and for equal ones that are no cells what is in them."""
+    counts = Counter(part.label for part in row)
+    return tuple(
+        part.label if counts[part.label] == 1 or part.label in CELLS else part.key[:-1]
+        for part in row
+    )
+
+
+def without_repeated_looks(rows: dict[int, list[Part]]) -> dict[int, list[Part]]:
+    """The rows with looks only where they tell fields apart.
+
+    Siblings that are alike in all else and look alike within one record are no fields by
+    their looks: paragraphs of a body, tags.
+    """
+    repeated = {
+        key[:-1]
+        for row in rows.values()
+        for key, count in Counter(part.key for part in row if part.look).items()
+        if count > 1
+    }
+    return {
+        number: [
+            replace(part, look=PLAIN) if part.look and part.key[:-1] in repeated else part
+            for part in row
+        ]
+        for number, row in rows.items()
+    }
+
+
+def commonest(values: Iterable[Value]) -> tuple[Value, float]:
+    """The commonest value, the first of equals, and its share."""
+    counts = Counter(values)
+    value, count = counts.most_common(1)[0]
+    return value, count / counts.total()
+
+
+def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part]:
+    """The parts with those of each varying key made one, in the place of the first."""
+    found: dict[tuple[object, ...], Part] = {}
+    for number, part in enumerate(row):
+        key = (part.key,) if part.key in varying else (part.key, number)
+        if key in found:
+            found[key] = replace(found[key], nodes=found[key].nodes + part.nodes)
+        else:
+            found[key] = replace(part, repeats=part.key in varying)
+    return list(found.values())
+
+
+def grown_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[Part]:
+    """The seed with what the others have beyond it, each at its place.
+
+    What lies between two parts that have nothing between them yet is inserted there; else
+    its record waits for the next round. In the last round what is left is inserted behind
+    its predecessor, so that nothing is lost.
+    """
+    tree = list(seed)
+    layouts = {tuple(part.key for part in row): row for row in others}
+    waiting = list(layouts.values())[:MAX_LAYOUTS]
+    for forced in (False, False, True):
+        waiting = [row for row in waiting if not _grow(tree, row, forced)]
+    return tree
+
+
+def _grow(tree: list[Part], row: Sequence[Part], forced: bool) -> bool:
+    """Insert a row's unmatched parts; False where some has no certain place."""
+    places = {number: place for place, number in matched(tree, row)}
+    gaps: list[tuple[int, int, list[Part]]] = []
+    last, run = -1, []
+    for number, part in enumerate(row):
+        if number in places:
+            gaps.append((last, places[number], run))
+            last, run = places[number], []
+        else:
+            run.append(part)
+    gaps.append((last, len(tree), run))
+    certain = [forced or not run or high == low + 1 for low, high, run in gaps]
+    for (low, _, run), sure in zip(reversed(gaps), reversed(certain), strict=True):
+        if sure and len(tree) + len(run) <= MAX_PARTS:
+            tree[low + 1 : low + 1] = run
+    return all(certain)
+
+
+def matched(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+    """Pairs (place in the tree, number in the row), in order: the alignment of most likeness."""
+    shorter = min(len(tree), len(row))
+    # No pair is better than one of equals, so at the ends such pairs are always right.
+    first = next((i for i in range(shorter) if tree[i].key != row[i].key), shorter)
+    most = shorter - first
+    last = next((i for i in range(most) if tree[-1 - i].key != row[-1 - i].key), most)
+    tree_end, row_end = len(tree) - last, len(row) - last
+    align = _aligned if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _numbered
+    inner = align(tree[first:tree_end], row[first:row_end])
+    return [
+        *((i, i) for i in range(first)),
+        *((first + i, first + j) for i, j in inner),
+        *((tree_end + i, row_end + i) for i in range(last)),
+    ]
+
+
+def _numbered(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+    return [(i, i) for i in range(min(len(tree), len(row))) if tree[i].likeness(row[i])]
+
+
+def _aligned(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+    best = [[0] * (len(row) + 1) for _ in range(len(tree) + 1)]
+    for i in range(len(tree) - 1, -1, -1):
+        for j in range(len(row) - 1, -1, -1):
+            like = tree[i].likeness(row[j])
+            pair = best[i + 1][j + 1] + like if like else 0
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], pair)
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(tree) and j < len(row):
+        like = tree[i].likeness(row[j])
+        if like and best[i][j] == best[i + 1][j + 1] + like:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs

@@ -1,0 +1,123 @@
+"""Runs of records among siblings.
+
+Source: Liu, Grossman and Zhai, *Mining data records in Web pages*, KDD 2003 (MDR): records
+are generalized nodes, each of one or several consecutive siblings, alike under one parent.
+MDR tries every length and offset of generalized nodes. Here siblings are first sorted into
+kinds by the likeness of their shapes; a record then begins at each sibling of a *head* kind
+and reaches to the next, so that records may differ in length (a term with two definitions).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .page import RecordPage
+from .shapes import Shapes
+
+__all__ = ["Run", "RunOptions", "sibling_groups", "sibling_runs"]
+
+Run = Sequence[Sequence[int]]
+"""Top nodes of each record."""
+
+LISTS = frozenset(("ul", "ol", "menu", "table", "tbody"))
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """When siblings are records of one list.
+
+    Attributes
+    ----------
+    min_likeness
+        Normalised similarity of two records, at least.
+    min_marked_likeness
+        The same for two that carry the same class names: bodies of posts differ much.
+    max_kinds
+        Kinds of siblings remembered while sorting them, which bounds the comparisons.
+    max_heads
+        Kinds tried as the first part of records, the most frequent ones.
+    """
+
+    min_likeness: float = 0.7
+    min_marked_likeness: float = 0.4
+    max_kinds: int = 12
+    max_heads: int = 4
+
+
+def sibling_runs(page: RecordPage, shapes: Shapes, node: int, options: RunOptions) -> list[Run]:
+    """Runs among the children of a node, of two records or more each.
+
+    Runs of two are only good for being looked into: two groups of a list, say.
+    """
+    children = page.children[node]
+    if len(children) < 2:
+        return []
+    kinds = _kinds(page, shapes, children, options)
+    heads = [kind for kind, count in Counter(kinds).most_common(options.max_heads) if count > 1]
+    runs = [_led_by(head, kinds, children, shapes, options) for head in heads]
+    return [run for run in runs if len(run) > 1]
+
+
+def sibling_groups(page: RecordPage, node: int) -> list[Run]:
+    """Lists among the children of a node, alike or not: perhaps parts of one list."""
+    by_label: dict[str, list[tuple[int, ...]]] = {}
+    for child in page.children[node]:
+        if page.label[child] in LISTS:
+            by_label.setdefault(page.label[child], []).append((child,))
+    return [tuple(group) for group in by_label.values() if len(group) > 1]
+
+
+def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOptions) -> list[int]:
+    """Kind of each child: that of the first child which it is like."""
+    leaders: list[int] = []
+    kinds: list[int] = []
+    known: dict[tuple[int, tuple[str, ...]], int] = {}
+    for child in children:
+        key = (shapes.of[child], page.marks[child])
+        if key not in known:
+            like = [one for one in leaders if _alike(page, shapes, one, child, options)]
+            known[key] = like[0] if like else child
+            if not like:
+                leaders = [*leaders[-options.max_kinds + 1 :], child]
+        kinds.append(known[key])
+    return kinds
+
+
+def _alike(page: RecordPage, shapes: Shapes, one: int, two: int, options: RunOptions) -> bool:
+    likeness = shapes.likeness(shapes.of[one], shapes.of[two])
+    # An article is one of many by its name (HTML); their bodies differ as those of a class do.
+    marked = page.marks[one] == page.marks[two] and (
+        page.marks[one] or page.label[one] == page.label[two] == "article"
+    )
+    return likeness >= (options.min_marked_likeness if marked else options.min_likeness)
+
+
+def _led_by(
+    head: int, kinds: list[int], children: list[int], shapes: Shapes, options: RunOptions
+) -> Run:
+    """Records that begin at the children of one kind."""
+    places = [i for i, kind in enumerate(kinds) if kind == head]
+    tails = [range(a + 1, b) for a, b in zip(places, [*places[1:], len(kinds)], strict=True)]
+    # What stands between single records now and then is a heading or an advertisement.
+    if 2 * sum(len(tail) > 0 for tail in tails[:-1]) <= len(tails) - 1:
+        return tuple((children[place],) for place in places)
+    # After the last record comes what is no record's.
+    seen = {kinds[i] for tail in tails[:-1] for i in tail}
+    longest = max(len(tail) for tail in tails[:-1])
+    last = next((i for i in tails[-1] if kinds[i] not in seen), tails[-1].stop)
+    tails[-1] = range(tails[-1].start, min(last, tails[-1].start + longest))
+    records = [[children[i] for i in (a, *b)] for a, b in zip(places, tails, strict=True)]
+    return _of_one_shape(records, shapes, options)
+
+
+def _of_one_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
+    """Those that are like the commonest; the last may lack parts."""
+    joined = [shapes.joined("#record", record) for record in records]
+    model = Counter(joined).most_common(1)[0][0]
+    return tuple(
+        tuple(record)
+        for record, shape in zip(records, joined, strict=True)
+        if shapes.likeness(model, shape) >= options.min_likeness
+    )

@@ -1,0 +1,282 @@
+"""`TemplateModel`: a trained template detector as plain numbers, and what it says of a page.
+
+Scores, smoothing and decision need NumPy (and Numba) alone; scikit-learn is for training.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ...features.counts import Counts, count_nodes
+from ...features.layout import LAYOUT_FEATURES, layout_features
+from ...features.template import TEMPLATE_FEATURES, node_areas, template_features
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import nearest_marked
+from .bands import band_of
+from .region import best_region
+from .smoothing import smooth
+
+__all__ = [
+    "FEATURE_SETS",
+    "Decision",
+    "FeatureSet",
+    "ScoredTree",
+    "TemplateModel",
+    "TemplateScores",
+    "feature_rows",
+    "scored_tree",
+    "shipped_model",
+]
+
+FORMAT, VERSION = "miolo-template-model", 1
+
+FeatureSet = Literal["report", "report-pixels", "layout"]
+FEATURE_SETS: dict[FeatureSet, tuple[str, ...]] = {
+    "report": TEMPLATE_FEATURES,
+    "report-pixels": TEMPLATE_FEATURES,
+    "layout": LAYOUT_FEATURES,
+}
+"""Columns of each set: the report's seven with relative distances or in pixels, or ours."""
+
+Decision = Literal["threshold", "region"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredTree:
+    """The nodes of a page that a template detector judges, as a tree of their own.
+
+    Attributes
+    ----------
+    nodes
+        int64, shape (m,): the nodes, in document order.
+    parent
+        int64, shape (m,): place in `nodes` of the nearest ancestor among them, or -1.
+    area
+        float64, shape (m,): CSS px².
+    """
+
+    nodes: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    area: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateScores:
+    """What a model says of a page; each array has shape (m,), over `tree.nodes`.
+
+    Attributes
+    ----------
+    tree
+        The nodes judged.
+    raw
+        Probabilities of template, float64.
+    smoothed
+        The same after isotonic smoothing.
+    template
+        bool: the decision.
+    content
+        bool: nodes that hold content and nothing else; a node that only leads to the
+        region of content is neither this nor template.
+    """
+
+    tree: ScoredTree
+    raw: NDArray[np.float64]
+    smoothed: NDArray[np.float64]
+    template: NDArray[np.bool_]
+    content: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class TemplateModel:
+    """Logistic regressions for bands of area, smoothing, and the decision.
+
+    Attributes
+    ----------
+    features
+        Which columns; see `FEATURE_SETS`.
+    bands
+        Bounds between the bands, px².
+    mean, scale, coef
+        float64, shape (bands, columns): standardisation and weights.
+    intercept
+        float64, shape (bands,).
+    c
+        Penalty of the smoothing, for each edge between different values; None for no
+        smoothing at all.
+    decision
+        ``"threshold"``: a smoothed score of at least `threshold` is template.
+        ``"region"``: the region that the scores as they are make likeliest is content; see
+        `best_region`.
+    threshold
+        The report's 0.5.
+    contrast
+        How far a region has to stand out from its page; see `best_region`.
+    provenance
+        Where the numbers come from: sites, pages, nodes, date, command, scores.
+    """
+
+    features: FeatureSet
+    bands: tuple[float, ...]
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    c: float | None = 0.01
+    decision: Decision = "threshold"
+    threshold: float = 0.5
+    contrast: float = 0.0
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def judge(self, snapshot: Snapshot, counts: Counts | None = None) -> TemplateScores:
+        """Score, smooth and decide for the nodes of a page."""
+        counts = counts or count_nodes(snapshot)
+        tree = scored_tree(snapshot, counts)
+        raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
+        smoothed = self.smoothed(tree.parent, raw)
+        template = self.decide(tree.parent, raw, smoothed)
+        content = ~template
+        if self.decision == "region":
+            content = region_mask(
+                tree.parent, best_region(tree.parent, raw, self.contrast), above=False
+            )
+        return TemplateScores(tree, raw, smoothed, template, content)
+
+    def probabilities(
+        self, area: NDArray[np.float64], rows: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Probability of template of each row, float64, shape (m,)."""
+        band = band_of(area, self.bands)
+        standard = (rows - self.mean[band]) / self.scale[band]
+        odds = (standard * self.coef[band]).sum(axis=1) + self.intercept[band]
+        return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
+
+    def smoothed(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores that no parent has higher than its children."""
+        return raw if self.c is None else smooth(parent, raw, c=self.c).scores
+
+    def decide(
+        self,
+        parent: NDArray[np.int64],
+        raw: NDArray[np.float64],
+        smoothed: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Which nodes are template, bool, shape (m,)."""
+        if self.decision == "threshold":
+            return smoothed >= self.threshold
+        return ~region_mask(parent, best_region(parent, raw, self.contrast), above=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        told = asdict(self) | {"format": FORMAT, "version": VERSION}
+        told["columns"] = FEATURE_SETS[self.features]
+        for name in ("mean", "scale", "coef", "intercept"):
+            # Nine digits keep every decision and half the file.
+            told[name] = [[float(f"{v:.9g}") for v in row] for row in np.atleast_2d(told[name])]
+        told["intercept"] = told["intercept"][0]
+        Path(path).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> TemplateModel:
+        """Read a model.
+
+        Raises
+        ------
+        ArchiveError
+            The file is no model, of another version, or its numbers do not fit each other.
+        """
+        content = Path(path).read_bytes()
+        try:
+            return _from_json(json.loads(content))
+        except ArchiveError as error:
+            raise ArchiveError(f"{path}: {error}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ArchiveError(f"{path} is no template model ({error})") from error
+
+
+@cache
+def shipped_model() -> TemplateModel:
+    """The model that comes with the package."""
+    return TemplateModel.load(Path(__file__).with_name("template.json"))
+
+
+def scored_tree(snapshot: Snapshot, counts: Counts | None = None) -> ScoredTree:
+    """The nodes of a page that are in the model, each below its nearest ancestor in it."""
+    area = node_areas(snapshot, counts)
+    inside = area > 0
+    nodes = np.flatnonzero(inside)
+    above = nearest_marked(snapshot.parent, inside)[nodes]
+    place = np.cumsum(inside) - 1
+    return ScoredTree(nodes, np.where(above >= 0, place[above], -1), area[nodes])
+
+
+def feature_rows(
+    snapshot: Snapshot, tree: ScoredTree, counts: Counts, features: FeatureSet
+) -> NDArray[np.float64]:
+    """Columns of a feature set for the nodes of the model, shape (m, columns)."""
+    if features == "layout":
+        return layout_features(snapshot, tree.nodes, tree.parent, counts)
+    distances = "pixels" if features == "report-pixels" else "relative"
+    return template_features(snapshot, counts, distances=distances)[tree.nodes]
+
+
+def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
+    """A node with all below it, and all above it if asked; nothing for -1. bool, shape (m,)."""
+    inside = [node == root for node in range(len(parent))]
+    parents = parent.tolist()
+    for node, p in enumerate(parents):
+        inside[node] |= p >= 0 and inside[p]
+    while above and root >= 0:
+        inside[root] = True
+        root = parents[root]
+    return np.array(inside, bool)
+
+
+def _from_json(told: dict[str, Any]) -> TemplateModel:
+    if told.get("format") != FORMAT or told.get("version") != VERSION:
+        raise ArchiveError(f"not a template model of version {VERSION}")
+    if told["features"] not in FEATURE_SETS or told["decision"] not in get_args(Decision):
+        raise ArchiveError("unknown features or decision")
+    if list(FEATURE_SETS[told["features"]]) != told["columns"]:
+        raise ArchiveError("made for other columns than this version computes")
+    bands = tuple(float(bound) for bound in told["bands"])
+    if not (np.isfinite(bands).all() and (np.diff(bands) > 0).all()):
+        raise ArchiveError("the bands do not ascend")
+    shape = (len(bands) + 1, len(told["columns"]))
+    numbers = {
+        name: _numbers(told[name], shape[:1] if name == "intercept" else shape)
+        for name in ("mean", "scale", "coef", "intercept")
+    }
+    c = None if told["c"] is None else float(told["c"])
+    if (numbers["scale"] <= 0).any() or (c is not None and not 0 <= c < np.inf):
+        raise ArchiveError("a scale or the penalty is out of range")
+    return TemplateModel(
+        features=told["features"],
+        bands=bands,
+        **numbers,
+        c=c,
+        decision=told["decision"],
+        threshold=_in_unit(told["threshold"]),
+        contrast=_in_unit(told["contrast"]),
+        provenance=dict(told["provenance"]),
+    )
+
+
+def _in_unit(value: Any) -> float:
+    if not 0 <= float(value) <= 1:
+        raise ArchiveError("the threshold or the contrast is out of range")
+    return float(value)
+
+
+def _numbers(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = np.array(value, np.float64)
+    if array.shape != shape or not np.isfinite(array).all():
+        raise ArchiveError("numbers are missing or not finite")
+    return array

@@ -1,0 +1,230 @@
+"""SiteLevel: what repeats over the pages of a site is its template.
+
+Source: the template-detection report, "Algoritmo SiteLevel", after Chakrabarti, Kumar and
+Punera, *Page-level template detection via isotonic smoothing*, WWW 2007. What they leave
+open is settled here: see `docs/template.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.hashes import HASHINGS, Hashing, has_content, subtree_hashes, text_hash
+from ...features.links import site_of
+from ...renderer.snapshot import NOWHERE, Snapshot
+from ...renderer.tree import levels, subtree_sums
+
+__all__ = ["SiteLabels", "SiteLevel", "learn_level"]
+
+UInt64Array = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class SiteLabels:
+    """What a site says of the nodes of one page.
+
+    Attributes
+    ----------
+    template
+        bool, shape (n,): the node is template.
+    repeated
+        bool, shape (n,): its own content is on enough pages; the others of `template` are
+        so by the share of their markup that template covers.
+    pages
+        int32, shape (n,): pages of the site that hold the same content; 0 where there is
+        no content to compare.
+    covered
+        float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes.
+    """
+
+    template: NDArray[np.bool_]
+    repeated: NDArray[np.bool_]
+    pages: NDArray[np.int32]
+    covered: NDArray[np.float32]
+
+
+class SiteLevel:
+    """Counts, for every distinct content of a site, the pages that hold it.
+
+    Parameters
+    ----------
+    share
+        The report's p = 10 %: content on at least that share of the pages is template.
+        Never fewer than two pages, so that no page proves itself.
+    cover
+        85 %: a node with at least that share of its markup in template is template.
+    hashing
+        What makes two nodes equal; see `miolo.features.hashes.subtree_hashes`.
+    deduplicate
+        Count a page once that comes again, under its address or another.
+
+    Notes
+    -----
+    A page can be added at any time without reading the others again.
+    """
+
+    # `size` counts pages; `pages` counts, for the hash of a content, the pages that hold it;
+    # `known` holds hashes of pages and of their addresses.
+
+    def __init__(
+        self,
+        share: float = 0.10,
+        cover: float = 0.85,
+        hashing: Hashing = "structure",
+        *,
+        deduplicate: bool = True,
+    ) -> None:
+        if not (0 <= share <= 1 and 0 <= cover <= 1):
+            raise ValueError("share and cover lie between 0 and 1")
+        if hashing not in HASHINGS:
+            raise ValueError(f"hashing is one of {', '.join(HASHINGS)}, not {hashing!r}")
+        self.share, self.cover = share, cover
+        self.hashing: Hashing = hashing
+        self.deduplicate = deduplicate
+        self.size = 0
+        self.pages: Counter[int] = Counter()
+        self.known: set[int] = set()
+
+    def __len__(self) -> int:
+        """Pages learned from."""
+        return self.size
+
+    def __repr__(self) -> str:
+        return f"<SiteLevel of {len(self)} pages, {len(self.pages)} contents>"
+
+    def add(self, snapshot: Snapshot) -> bool:
+        """Learn from one more page; False for one that is known already."""
+        return self._add(snapshot, self._hashes(snapshot))
+
+    def label(self, snapshot: Snapshot) -> SiteLabels:
+        """Label the nodes of a page, learned from or not."""
+        return self._label(snapshot, self._hashes(snapshot))
+
+    @property
+    def needed(self) -> int:
+        """Pages that content has to be on to be template."""
+        # Rounded, or 10 % of 30 pages would need four of them.
+        return max(2, math.ceil(round(self.share * len(self), 9)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What was learned, as values that JSON knows: hashes are sixteen hexadecimal digits."""
+        by_pages: dict[int, list[str]] = {}
+        for content, pages in sorted(self.pages.items()):
+            by_pages.setdefault(pages, []).append(f"{content:016x}")
+        return {
+            "share": self.share,
+            "cover": self.cover,
+            "hashing": self.hashing,
+            "deduplicate": self.deduplicate,
+            "size": self.size,
+            "known": [f"{name:016x}" for name in sorted(self.known)],
+            "contents_by_pages": {str(pages): by_pages[pages] for pages in sorted(by_pages)},
+        }
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> SiteLevel:
+        """Read what `to_json` has told.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, AttributeError
+            It is something else.
+        """
+        site = cls(
+            float(told["share"]),
+            float(told["cover"]),
+            told["hashing"],
+            deduplicate=bool(told["deduplicate"]),
+        )
+        site.size = int(told["size"])
+        site.known = {_hash_of(name) for name in told["known"]}
+        for pages, contents in told["contents_by_pages"].items():
+            if not 1 <= int(pages) <= site.size:
+                raise ValueError("content on more pages than there are")
+            site.pages.update(dict.fromkeys(map(_hash_of, contents), int(pages)))
+        return site
+
+    def _hashes(self, snapshot: Snapshot) -> UInt64Array:
+        """Hashes of the nodes; 0 where there is nothing to compare."""
+        hashes = subtree_hashes(snapshot, self.hashing)
+        return np.where(has_content(snapshot), hashes, np.uint64(0))
+
+    def _add(self, snapshot: Snapshot, hashes: UInt64Array) -> bool:
+        names = {int(hashes[0]), *_address_hash(snapshot.page.url)}
+        if self.deduplicate and names & self.known:
+            return False
+        self.known |= names
+        self.size += 1
+        self.pages.update(np.unique(hashes[hashes > 0]).tolist())
+        return True
+
+    def _label(self, snapshot: Snapshot, hashes: UInt64Array) -> SiteLabels:
+        pages = np.array([self.pages[h] if h else 0 for h in hashes.tolist()], np.int32)
+        repeated = pages >= self.needed
+        template, covered = _cover(snapshot, repeated, self.cover)
+        return SiteLabels(template, repeated, pages, covered)
+
+
+def _hash_of(digits: str) -> int:
+    number = int(digits, 16)
+    if not 0 <= number < 1 << 64:
+        raise ValueError("a hash has 64 bits")
+    return number
+
+
+def _address_hash(url: str) -> list[int]:
+    """Hash of a page's address, if it came from one."""
+    if site_of(url) is None or url == NOWHERE:
+        return []
+    # Behind a `#/` scripts find their route; any other fragment is a place on the page.
+    return [text_hash(url if "#/" in url else url.partition("#")[0])]
+
+
+def learn_level(
+    snapshots: Iterable[Snapshot],
+    *,
+    share: float = 0.10,
+    cover: float = 0.85,
+    hashing: Hashing = "structure",
+    max_pages: int | None = 200,
+) -> SiteLevel:
+    """Learn what the pages of one site have in common.
+
+    Parameters
+    ----------
+    snapshots
+        Pages of one site; they are read once, one after the other.
+    share, cover, hashing
+        See `SiteLevel`.
+    max_pages
+        Distinct pages learned from, at most; the report's 200. None for no bound.
+    """
+    site = SiteLevel(share, cover, hashing)
+    for snapshot in snapshots:
+        if max_pages is not None and len(site) >= max_pages:
+            break
+        site.add(snapshot)
+    return site
+
+
+def _cover(
+    snapshot: Snapshot, repeated: NDArray[np.bool_], cover: float
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """Mark nodes by the share of their markup in marked nodes, from the leaves up."""
+    markup = subtree_sums(snapshot.html_chars, snapshot.end)
+    covered = np.zeros(len(snapshot), np.int64)
+    template = repeated.copy()
+    for level in levels(snapshot.depth):
+        template[level] |= (covered[level] >= cover * markup[level]) & (covered[level] > 0)
+        marked = level[template[level]]
+        covered[marked] = markup[marked]
+        below = level[snapshot.parent[level] >= 0]
+        np.add.at(covered, snapshot.parent[below], covered[below])
+    return template, (covered / np.maximum(markup, 1)).astype(np.float32)

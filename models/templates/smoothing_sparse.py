@@ -1,0 +1,184 @@
+"""Isotonic smoothing with a penalty for each edge: the exact sparse algorithm, compiled.
+
+The cost ``f`` of a subtree as a function of its root's value, and ``g``, that of it seen
+from its parent, are continuous and piecewise linear between the least and the greatest
+score. With ``M(v)`` the least ``f`` at or right of ``v``, ``g = min(f, c + M)``: keep the
+parent's value, or pay and take the best one above it. A function is its value and slope at
+the left end and a list of (abscissa, change of slope). Lists lie on one stack: in reverse
+preorder those of a node's children are on top when their parent's turn comes.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+__all__ = ["smooth_edges"]
+
+# Changes of slope below this are rounding, not pieces.
+TINY = 1e-12
+
+
+@numba.njit(cache=True)
+def smooth_edges(parent, scores, weights, c):
+    """Optimal values, float64, shape (n,), up to rounding; see `smoothing.smooth`."""
+    n = len(scores)
+    low, high = scores.min(), scores.max()
+    value, slope = np.zeros(n), np.zeros(n)  # of the sum of the children's g, at the left end
+    pieces, lists = np.zeros(n, np.int64), np.zeros(n, np.int64)  # on the stack, of children
+    stack_x, stack_d, top = np.empty(1024), np.empty(1024), 0
+    # Where a node leaves its parent's value, and for which: (left, right, target) in rows.
+    gaps, used = np.empty((1024, 3)), 0
+    first, best = np.zeros(n + 1, np.int64), np.empty(n)
+    for i in range(n - 1, -1, -1):
+        count = pieces[i]
+        base = top - count
+        if top + 1 > len(stack_x):
+            stack_x, stack_d = _grown(stack_x), _grown(stack_d)
+        x, w = scores[i], weights[i]
+        value[i] += w * (x - low)
+        slope[i] += w if x <= low else -w
+        if x > low:
+            stack_x[top], stack_d[top] = x, 2 * w
+            top += 1
+        _sort(stack_x[base:top], stack_d[base:top], lists[i])
+        px, pf, ps = _points(stack_x[base:top], stack_d[base:top], low, high, value[i], slope[i])
+        gx, gs, g_low, found, best[i] = _clipped(px, pf, ps, c)
+        top = base
+        first[i] = used
+        while used + len(found) > len(gaps):
+            gaps = np.concatenate((gaps, np.empty_like(gaps)))
+        gaps[used : used + len(found)] = found
+        used += len(found)
+        p = parent[i]
+        if p >= 0:
+            while top + len(gx) > len(stack_x):
+                stack_x, stack_d = _grown(stack_x), _grown(stack_d)
+            added = _push(stack_x, stack_d, top, gx, gs)
+            top += added
+            pieces[p] += added
+            lists[p] += 1
+            value[p] += g_low
+            slope[p] += gs[0]
+    return _downwards(parent, first, used, gaps, best)
+
+
+@numba.njit(cache=True)
+def _grown(array):
+    return np.concatenate((array, np.empty_like(array)))
+
+
+@numba.njit(cache=True)
+def _sort(xs, ds, lists):
+    """Order a node's break points; one sorted list with one new point needs no sorting."""
+    if lists <= 1:
+        for k in range(len(xs) - 1, 0, -1):
+            if xs[k - 1] <= xs[k]:
+                break
+            xs[k - 1], xs[k] = xs[k], xs[k - 1]
+            ds[k - 1], ds[k] = ds[k], ds[k - 1]
+        return
+    order = np.argsort(xs, kind="mergesort")
+    xs[:], ds[:] = xs[order], ds[order]
+
+
+@numba.njit(cache=True)
+def _points(xs, ds, low, high, value, slope):
+    """Break points of f with both ends, its values there, and the slopes between them."""
+    px, pf, ps = np.empty(len(xs) + 2), np.empty(len(xs) + 2), np.empty(len(xs) + 1)
+    px[0], pf[0], ps[0] = low, value, slope
+    last = 0
+    for k in range(len(xs)):
+        if xs[k] >= high:
+            break  # a change of slope at the right end changes nothing
+        if xs[k] > px[last]:
+            px[last + 1] = xs[k]
+            pf[last + 1] = pf[last] + ps[last] * (xs[k] - px[last])
+            ps[last + 1] = ps[last]
+            last += 1
+        ps[last] += ds[k]
+    px[last + 1] = high
+    pf[last + 1] = pf[last] + ps[last] * (high - px[last])
+    return px[: last + 2], pf[: last + 2], ps[: last + 1]
+
+
+@numba.njit(cache=True)
+def _clipped(px, pf, ps, c):
+    """Cut f off at c above what is best at or right of each point, from the right.
+
+    Returns starts and slopes of the pieces of g, its value at the left end, the open
+    intervals where it is cut off with the value that is best there, and the best of all.
+    """
+    pieces = len(ps)
+    starts, slopes, made = np.empty(3 * pieces), np.empty(3 * pieces), 0
+    gaps, found = np.empty((pieces + 1, 3)), 0
+    least, target = pf[-1], px[-1]
+    gap_end = -1.0
+    in_gap = False
+    for k in range(pieces - 1, -1, -1):
+        limit = c + least
+        left, right = pf[k], pf[k + 1]
+        if right > limit and not in_gap:
+            gap_end, in_gap = px[k + 1], True
+        if left > limit and right > limit:
+            starts[made], slopes[made] = px[k], 0.0
+            made += 1
+        elif left > limit:
+            cross = min(max(px[k + 1] + (limit - right) / ps[k], px[k]), px[k + 1])
+            starts[made], slopes[made] = cross, ps[k]
+            starts[made + 1], slopes[made + 1] = px[k], 0.0
+            made += 2
+            gap_end, in_gap = cross, True
+        elif right > limit:
+            cross = min(max(px[k] + (limit - left) / ps[k], px[k]), px[k + 1])
+            starts[made], slopes[made] = cross, 0.0
+            starts[made + 1], slopes[made + 1] = px[k], ps[k]
+            made += 2
+            gaps[found] = (cross, gap_end, target)
+            found += 1
+            in_gap = False
+        else:
+            starts[made], slopes[made] = px[k], ps[k]
+            made += 1
+            if in_gap:
+                gaps[found] = (px[k + 1], gap_end, target)
+                found += 1
+                in_gap = False
+        if left <= least:
+            least, target = left, px[k]
+    if in_gap:
+        gaps[found] = (-np.inf, gap_end, target)
+        found += 1
+    g_low = min(pf[0], c + least)
+    return starts[:made][::-1], slopes[:made][::-1], g_low, gaps[:found], target
+
+
+@numba.njit(cache=True)
+def _push(stack_x, stack_d, top, starts, slopes):
+    """Put the changes of slope on the stack; the number of them."""
+    added, before = 0, slopes[0]
+    for k in range(1, len(starts)):
+        change = slopes[k] - before
+        if abs(change) > TINY * (1 + abs(before)):
+            stack_x[top + added], stack_d[top + added] = starts[k], change
+            added += 1
+            before = slopes[k]
+    return added
+
+
+@numba.njit(cache=True)
+def _downwards(parent, first, used, gaps, best):
+    """Values from the roots down: the parent's, but for where a node leaves it."""
+    n = len(parent)
+    y = np.empty(n)
+    for i in range(n):
+        if parent[i] < 0:
+            y[i] = best[i]
+            continue
+        y[i] = y[parent[i]]
+        # Rows are in the order of the nodes from the last to the first.
+        stop = first[i - 1] if i else used
+        for k in range(first[i], stop):
+            if gaps[k, 0] < y[parent[i]] < gaps[k, 1]:
+                y[i] = gaps[k, 2]
+    return y

@@ -1,0 +1,1 @@
+"""Distances between ordered labelled trees, and what they stand on."""

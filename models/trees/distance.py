@@ -1,0 +1,132 @@
+"""Distances of labelled ordered trees, and the mappings behind them.
+
+Source: the RTDM dissertation, chapters 2 and 3. A mapping is a set of pairs of nodes, one
+of each tree, that pairs no node twice and keeps the order of siblings and of ancestors; it
+costs its relabelled pairs and the nodes that it leaves out. The kinds differ in the mappings
+that they allow, each fewer than the one before, so that their distances only grow::
+
+    general <= alignment <= constrained <= top-down <= restricted <= n1 + n2 - 1
+
+Bottom-up stands apart: it is a share in [0, 1], and its mapping keeps no order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .alignment import alignment
+from .bottom_up import bottom_up
+from .constrained import constrained
+from .costs import TreeCosts, pair_costs
+from .general import general
+from .subtree_classes import ClassedTree
+from .top_down import top_down
+
+__all__ = ["DISTANCES", "Compared", "Distance", "tree_distance"]
+
+Distance = Literal["general", "alignment", "constrained", "top-down", "restricted", "bottom-up"]
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
+"""Kinds of distance; see `tree_distance`."""
+
+Found = tuple[float, int, NDArray[np.int32] | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What a comparison came to.
+
+    Attributes
+    ----------
+    distance
+        Cost of the cheapest mapping; infinity where it is above the threshold.
+    cells
+        Cells of all matrices that were filled: the work done.
+    mapping
+        int32, shape (m, 2): paired nodes, in document order of the first tree; None where
+        it was not asked for, or where the distance is above the threshold.
+    """
+
+    distance: float
+    cells: int
+    mapping: NDArray[np.int32] | None = None
+
+
+def tree_distance(
+    one: ClassedTree,
+    two: ClassedTree,
+    kind: Distance = "restricted",
+    *,
+    costs: TreeCosts | None = None,
+    threshold: float = float("inf"),
+    by_class: bool = True,
+    mapping: bool = False,
+) -> Compared:
+    """Distance of two trees, and the mapping behind it.
+
+    Parameters
+    ----------
+    one, two
+        Trees of one collection (of one `SubtreeClasses`).
+    kind
+        ``"restricted"`` (nu, RTDM): pairs have paired parents of equal labels.
+        ``"top-down"`` (mu, Selkow): pairs have paired parents. ``"constrained"`` (beta,
+        Zhang): disjoint subtrees go to disjoint subtrees. ``"alignment"`` (alpha, Jiang,
+        Wang and Zhang): both trees fit into one. ``"general"`` (delta, Tai): any mapping.
+        ``"bottom-up"`` (rho, Valiente): the share of nodes outside of identical subtrees.
+    costs
+        Of the edit operations; 1 each without. Not for bottom-up, which counts nodes.
+    threshold
+        Distances above it are only told to be so; the top-down kinds then take less time.
+    by_class
+        Whether the top-down kinds tell identical subtrees by their class. It changes the
+        time alone, and which of several cheapest mappings is found.
+    mapping
+        Whether to recover the mapping.
+
+    Raises
+    ------
+    ValueError
+        There is no such kind, or the costs are none.
+
+    Notes
+    -----
+    The top-down kinds fill at most ``n1 n2`` cells, and on pages of one template about as
+    many as there are nodes. The others suit pages of some thousand nodes; alignment takes
+    long on nodes of hundreds of children.
+    """
+    found = _found(one, two, kind, costs, threshold, by_class, mapping)
+    if found[0] > threshold:
+        return Compared(float("inf"), found[1])
+    return Compared(*found)
+
+
+def _found(
+    one: ClassedTree,
+    two: ClassedTree,
+    kind: Distance,
+    costs: TreeCosts | None,
+    threshold: float,
+    by_class: bool,
+    mapping: bool,
+) -> Found:
+    if kind == "bottom-up":
+        if costs is not None:
+            raise ValueError("the bottom-up distance counts nodes: it takes no costs")
+        return bottom_up(one, two, mapping)
+    if kind in ("top-down", "restricted"):
+        paid = None if costs is None else pair_costs(one, two, costs)
+        rules = {"restricted": kind == "restricted", "by_class": by_class}
+        return top_down(one, two, paid, mapping, threshold=threshold, **rules)
+    paid = pair_costs(one, two, costs or TreeCosts())
+    match kind:
+        case "general":
+            return general(one, two, paid, mapping)
+        case "alignment":
+            return alignment(one, two, paid, mapping)
+        case "constrained":
+            return constrained(one, two, paid, mapping)
+    raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")

@@ -1,0 +1,94 @@
+"""How alike pages are: a matrix of similarities of trees.
+
+Source: the RTDM dissertation, section 4.1, which leaves the measure open; here it is
+``1 - nu / (n1 + n2)``: in [0, 1], 1 for identical trees alone, and where all matches are
+exact the Dice share of matched nodes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .subtree_classes import ClassedTree
+
+__all__ = ["PackedTrees", "pair_similarities", "similarities"]
+
+IntArray = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTrees:
+    """Trees of one collection, one after the other.
+
+    Attributes
+    ----------
+    nodes
+        At unit costs; see `miolo.models.trees.nodes.NODE`.
+    labels
+        Numbers of labels, in order within each tree.
+    start
+        int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both.
+    """
+
+    nodes: NDArray[np.void]
+    labels: NDArray[np.int32]
+    start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, trees: Sequence[ClassedTree]) -> PackedTrees:
+        """Pack m trees, one at least."""
+        return cls(
+            np.concatenate([tree.unit_nodes for tree in trees]),
+            np.concatenate([np.sort(tree.label) for tree in trees]),
+            np.cumsum([0, *map(len, trees)], dtype=np.int64),
+        )
+
+
+def similarities(trees: PackedTrees, chosen: IntArray, floor: float = 0.0) -> NDArray[np.float64]:
+    """Similarity of each two of k trees: float64, shape (k, k); see `pair_similarities`."""
+    matrix = np.eye(len(chosen))
+    first, second = np.tril_indices(len(chosen), -1)
+    found = pair_similarities(trees, chosen[first], chosen[second], floor)
+    matrix[first, second] = matrix[second, first] = found
+    return matrix
+
+
+def pair_similarities(
+    trees: PackedTrees, first: IntArray, second: IntArray, floor: float = 0.0
+) -> NDArray[np.float64]:
+    """Similarity of pairs of trees at unit costs.
+
+    Parameters
+    ----------
+    trees
+        Trees of one collection.
+    first, second
+        int, shape (k,): the pairs, by the trees' places.
+    floor
+        What is less alike counts as 0. Pairs whose sizes or labels differ so much cost next
+        to nothing, and others are given up early.
+
+    Returns
+    -------
+    float64, shape (k,), in [0, 1].
+    """
+    from .similarity_kernel import fill_pairs
+
+    found = np.zeros(len(first))
+    workers = os.cpu_count() or 1
+
+    def fill(worker: int) -> None:
+        part = slice(worker, None, workers)
+        own = np.zeros(len(first[part]))
+        fill_pairs(trees.nodes, trees.labels, trees.start, first[part], second[part], floor, own)
+        found[part] = own
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(fill, range(workers)))
+    return found

@@ -1,0 +1,44 @@
+"""The compiled part of `miolo.models.trees.similarity`."""
+
+from __future__ import annotations
+
+import numba
+
+from .top_down_kernel import Rules, compare
+
+__all__ = ["fill_pairs"]
+
+
+@numba.njit(cache=True, nogil=True)
+def fill_pairs(nodes, labels, start, first, second, floor, found):
+    """Fill in the similarities of pairs of trees.
+
+    `nodes` holds the trees one after the other, `labels` the labels of each in order;
+    `start` says where each begins.
+    """
+    for k in range(len(first)):
+        i, j = first[k], second[k]
+        one, labels_one = nodes[start[i] : start[i + 1]], labels[start[i] : start[i + 1]]
+        two, labels_two = nodes[start[j] : start[j + 1]], labels[start[j] : start[j + 1]]
+        total = len(one) + len(two)
+        limit = (1 - floor) * total
+        if _least_distance(labels_one, labels_two) > limit:
+            continue
+        distance = compare(one, two, Rules(False, True, True, False, 1.0, 1.0, limit))[0]
+        if distance <= limit:
+            found[k] = 1 - distance / total
+
+
+@numba.njit(cache=True)
+def _least_distance(one, two):
+    """The difference in size, or half of that in labels: no distance is less."""
+    i, j, common = 0, 0, 0
+    while i < len(one) and j < len(two):
+        if one[i] == two[j]:
+            i, j, common = i + 1, j + 1, common + 1
+        elif one[i] < two[j]:
+            i += 1
+        else:
+            j += 1
+    # The larger of both bounds: what the larger tree has beyond the common labels.
+    return max(len(one), len(two)) - common

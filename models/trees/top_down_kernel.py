@@ -1,0 +1,276 @@
+"""The compiled part of `miolo.models.trees.top_down`; its own stack in place of recursion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+__all__ = ["Rules", "compare", "height", "trace", "with_room"]
+
+COMPARISON = np.dtype(
+    [
+        # The pair, and the runs of their children that are aligned.
+        *((name, np.int64) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+        # Its number, its cell in hand, where its matrix's row and its decisions lie.
+        *((name, np.int64) for name in ("number", "row", "column", "start", "kept")),
+        # The cell above and to the left; the row's least so far; what the answer may cost,
+        # and what that of the comparison waited for may.
+        *((name, np.float64) for name in ("corner", "least", "limit", "most")),
+    ]
+)
+
+KEPT = np.dtype(
+    [
+        *((name, np.int32) for name in ("x", "y", "first_x", "last_x", "first_y", "last_y")),
+        ("kept", np.int64),
+    ]
+)
+"""What is kept of a comparison to trace the mapping: there may be millions."""
+
+# What a cell did, where it did not open a comparison of its own (whose number it keeps).
+DELETE, INSERT, AT_ONCE = -1, -2, -3
+
+# No answer yet.
+NOTHING = -1.0
+
+
+class Rules(NamedTuple):
+    """How two trees are compared: see `miolo.models.trees.top_down.top_down`."""
+
+    plain: bool
+    by_class: bool
+    trims: bool
+    keeps: bool
+    least: float
+    change: float
+    threshold: float
+
+
+@numba.njit(cache=True, nogil=True)
+def compare(one, two, rules):
+    """Distance, cells filled, table of comparisons, and what each of their cells did.
+
+    A comparison of two nodes aligns their children, one row of its matrix at a time. Where
+    two children have to be compared in turn, it waits in the middle of a cell for the one
+    above it on the stack. The tables are filled where the rules say that they be kept.
+    """
+    most = min(height(one), height(two)) + 2
+    stack = np.zeros(most, COMPARISON)
+    rows = np.empty(len(two) + most + 1)
+    table, done = np.zeros(16, KEPT), np.empty(16, np.int32)
+    opened, used, cells = 0, 0, 0
+    answer = _at_once(one, two, one[0], two[0], rules)
+    if answer != NOTHING:
+        answer = answer if answer <= rules.threshold else np.inf
+        return answer, cells, table[:0], done[:0]
+    _open(stack[0], one, two, 0, 0, rules, 0, rows)
+    stack[0].limit = rules.threshold
+    depth = 0
+    while depth >= 0:
+        now = stack[depth]
+        if rules.keeps and now.row == 0:
+            now.number, now.kept = opened, used
+            table, done = with_room(table, opened), with_room(done, used + _area(now))
+            _keep(table[opened], now)
+            opened, used = opened + 1, used + _area(now)
+        if answer == NOTHING and now.column == _width(now):
+            if not _next_row(now, one, rows):
+                answer = _closed(now, one, two, rows)
+                depth -= 1
+                continue
+            cells += _width(now)
+        b = _fill_row(now, one, two, rules, rows, done, answer, stack[depth + 1].number)
+        answer = NOTHING
+        if b >= 0:
+            a = now.first_x + now.row - 1
+            depth += 1
+            _open(stack[depth], one, two, a, b, rules, now.start + _width(now) + 1, rows)
+            stack[depth].limit = now.most
+    return answer, cells, table[:opened], done[:used]
+
+
+@numba.njit(cache=True)
+def _keep(row, now):
+    row.x, row.y, row.kept = now.x, now.y, now.kept
+    row.first_x, row.last_x = now.first_x, now.last_x
+    row.first_y, row.last_y = now.first_y, now.last_y
+
+
+@numba.njit(cache=True, inline="always")
+def _fill_row(now, one, two, rules, rows, done, answer, number):
+    """Fill the row from the cell in hand on.
+
+    Ends before a cell whose children have to be compared first, and returns that child of
+    the second tree; -1 at the end of the row. `answer` is what the comparison for the cell
+    in hand came to, and `number` is that comparison's.
+    """
+    a = one[now.first_x + now.row - 1]
+    corner, limit, begin, end = now.corner, now.limit, now.column, now.last_y - now.first_y
+    stopped = -1
+    for column in range(begin, end):
+        b = two[now.first_y + column]
+        cell = now.start + column + 1
+        best, did = rows[cell] + a.whole, DELETE
+        if rows[cell - 1] + b.whole < best:
+            best, did = rows[cell - 1] + b.whole, INSERT
+        if answer == NOTHING:
+            answer = np.inf
+            apart = rules.least * abs(a.size - b.size)
+            if rules.by_class and a.subtree_class != b.subtree_class:
+                apart = max(apart, rules.change)
+            if corner <= limit and corner + apart < best:
+                answer, number = _at_once(one, two, a, b, rules), AT_ONCE
+                if answer == NOTHING:
+                    now.column, now.corner = column, corner
+                    now.most = min(limit, best) - corner
+                    stopped = now.first_y + column
+                    break
+        if corner + answer < best:
+            best, did = corner + answer, number
+        if rules.keeps:
+            done[now.kept + (now.row - 1) * end + column] = did
+        corner, rows[cell] = rows[cell], best
+        now.least = min(now.least, best)
+        answer = NOTHING
+    if stopped < 0:
+        now.column = end
+    return stopped
+
+
+@numba.njit(cache=True, inline="always")
+def _next_row(now, one, rows):
+    """Go to the next child of the first tree; False after the last, or where it is in vain."""
+    more = now.row < now.last_x - now.first_x and (now.row == 0 or now.least <= now.limit)
+    if more:
+        now.corner, now.column = rows[now.start], 0
+        rows[now.start] += one[now.first_x + now.row].whole
+        now.least = rows[now.start]
+        now.row += 1
+    return more
+
+
+@numba.njit(cache=True, inline="always")
+def _closed(now, one, two, rows):
+    """What a comparison comes to: the last cell; infinity above its limit."""
+    answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
+    return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer
+
+
+@numba.njit(cache=True, inline="always")
+def _open(now, one, two, x, y, rules, start, rows):
+    """Begin a comparison: the first row of its matrix inserts the children of `y`."""
+    now.x, now.y, now.start, now.row = x, y, start, 0
+    now.first_x, now.last_x = one[x].first, one[x].last
+    now.first_y, now.last_y = two[y].first, two[y].last
+    if rules.by_class and rules.trims:
+        _trim(now, one, two)
+    now.column = now.last_y - now.first_y
+    rows[start] = 0.0
+    for k in range(now.column):
+        rows[start + k + 1] = rows[start + k] + two[now.first_y + k].whole
+
+
+@numba.njit(cache=True)
+def _trim(now, one, two):
+    """Leave out equal children at both ends: some cheapest alignment pairs them."""
+    while min(now.last_x - now.first_x, now.last_y - now.first_y) > 0:
+        if one[now.first_x].subtree_class == two[now.first_y].subtree_class:
+            now.first_x, now.first_y = now.first_x + 1, now.first_y + 1
+        elif one[now.last_x - 1].subtree_class == two[now.last_y - 1].subtree_class:
+            now.last_x, now.last_y = now.last_x - 1, now.last_y - 1
+        else:
+            break
+
+
+@numba.njit(cache=True, inline="always")
+def _at_once(one, two, a, b, rules):
+    """Distance of two subtrees where no matrix is needed for it, else `NOTHING`."""
+    answer = NOTHING
+    if rules.by_class and a.subtree_class == b.subtree_class:
+        answer = 0.0
+    elif (a.label != b.label and not rules.plain) or a.size == 1 or b.size == 1:
+        answer = a.whole - a.own + b.whole - b.own + _swap(a, b)
+    elif a.size == 2 and b.size == 2:
+        # Most often an element around a text: a matrix of one cell would take longer.
+        c, d = one[a.first], two[b.first]
+        answer = _swap(a, b) + min(_swap(c, d), c.own + d.own)
+    return answer
+
+
+@numba.njit(cache=True, inline="always")
+def _swap(a, b):
+    return a.swap + b.swap if a.label != b.label else 0.0
+
+
+@numba.njit(cache=True, inline="always")
+def _width(now):
+    return now.last_y - now.first_y
+
+
+@numba.njit(cache=True, inline="always")
+def _area(now):
+    return (now.last_x - now.first_x) * (now.last_y - now.first_y)
+
+
+@numba.njit(cache=True)
+def with_room(array, count):
+    """The array, or a copy twice as long where it holds no more than `count`."""
+    if count < len(array):
+        return array
+    longer = np.zeros(2 * count + 1, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@numba.njit(cache=True)
+def height(tree):
+    """Levels below the root."""
+    depth = np.zeros(len(tree), np.int64)
+    # Parents come before their children in this order too.
+    for place in range(len(tree)):
+        depth[tree[place].first : tree[place].last] = depth[place] + 1
+    return depth.max()
+
+
+@numba.njit(cache=True, nogil=True)
+def trace(one, two, table, done, plain):
+    """Pairs of the mapping by node numbers, from the tables that `compare` kept."""
+    pairs = np.empty((min(len(one), len(two)), 2), np.int32)
+    if not len(table):
+        return pairs[: _pair(one, two, 0, 0, pairs, 0, plain)]
+    found, waiting = 0, [np.int64(0)]
+    while waiting:
+        now = table[waiting.pop()]
+        x, y = one[now.x], two[now.y]
+        pairs[found] = x.node, y.node
+        found += 1
+        for k in range(now.first_x - x.first):
+            found = _pair(one, two, x.first + k, y.first + k, pairs, found, plain)
+        for k in range(x.last - now.last_x):
+            found = _pair(one, two, now.last_x + k, now.last_y + k, pairs, found, plain)
+        row, column, width = now.last_x - now.first_x, _width(now), _width(now)
+        while row and column:
+            did = done[now.kept + (row - 1) * width + column - 1]
+            row -= did != INSERT
+            column -= did != DELETE
+            if did == AT_ONCE:
+                a, b = now.first_x + row, now.first_y + column
+                found = _pair(one, two, a, b, pairs, found, plain)
+            elif did >= 0:
+                waiting.append(did)
+    return pairs[:found]
+
+
+@numba.njit(cache=True)
+def _pair(one, two, x, y, pairs, found, plain):
+    """Pair two nodes that needed no comparison, and what is paired below them."""
+    a, b = one[x], two[y]
+    count = a.size if a.subtree_class == b.subtree_class else 1
+    if count == 1 and a.size == 2 and b.size == 2 and (plain or a.label == b.label):
+        c, d = one[a.first], two[b.first]
+        count += _swap(c, d) < c.own + d.own
+    for k in range(count):
+        pairs[found + k] = a.node + k, b.node + k
+    return found + count

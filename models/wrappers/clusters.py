@@ -1,0 +1,117 @@
+"""Clusters of trees that are alike: pages of one template.
+
+Source: the RTDM dissertation, section 4.1: hierarchical clustering at 80 % similarity; the
+linkage is left open there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..trees.similarity import PackedTrees, pair_similarities, similarities
+from ..trees.subtree_classes import ClassedTree
+
+__all__ = ["LINKAGES", "Linkage", "cluster", "cluster_trees"]
+
+Linkage = Literal["average", "complete", "single"]
+LINKAGES: tuple[Linkage, ...] = get_args(Linkage)
+"""What makes two clusters alike: their pairs' mean, least or greatest similarity."""
+
+IntArray = NDArray[np.int32]
+
+LIKENESS = {"average": np.mean, "complete": np.min, "single": np.max}
+
+# Pairs under this share of the threshold count as not alike at all.
+FLOOR = 0.5
+
+# Members that stand for a cluster when a further tree is compared with it.
+STANDING = 8
+
+
+def cluster_trees(
+    trees: Sequence[ClassedTree],
+    threshold: float = 0.8,
+    linkage: Linkage = "average",
+    *,
+    at_once: int = 500,
+) -> IntArray:
+    """Clusters of alike trees.
+
+    Parameters
+    ----------
+    trees
+        m trees of one collection.
+    threshold
+        Clusters less alike than that are not merged.
+    linkage
+        See `LINKAGES`. With ``"complete"`` each two trees of a cluster are that alike.
+    at_once
+        Trees that are clustered with each other. Where there are more, that many are, taken
+        evenly; the others join the cluster of the sample that they are most alike to, if any
+        is alike enough, and what is left is clustered in the same way. Time then grows with
+        the trees times the clusters, and not with the trees' square.
+
+    Returns
+    -------
+    int32, shape (m,): clusters by number, from 0 in the order of their first trees.
+    """
+    labels = np.full(len(trees), -1, np.int32)
+    packed = PackedTrees.of(trees) if trees else None
+    left = np.arange(len(trees))
+    while packed is not None and len(left):
+        sample = left[np.unique(np.linspace(0, len(left) - 1, at_once).astype(int))]
+        matrix = similarities(packed, sample, FLOOR * threshold)
+        found = cluster(matrix, threshold, linkage) + labels.max() + 1
+        labels[sample] = found
+        rest = np.setdiff1d(left, sample)
+        labels[rest] = _joined(packed, rest, sample, found, threshold, linkage)
+        left = rest[labels[rest] < 0]
+    return _renumbered(labels)
+
+
+def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage) -> IntArray:
+    """Clusters of a matrix of similarities; see `cluster_trees`."""
+    # Loaded when first used, as it is not by most of those who import this.
+    from scipy.cluster import hierarchy
+    from scipy.spatial.distance import squareform
+
+    if linkage not in LINKAGES:
+        raise ValueError(f"a linkage is one of {', '.join(LINKAGES)}, not {linkage!r}")
+    if len(similarity) < 2:
+        return np.zeros(len(similarity), np.int32)
+    tree = hierarchy.linkage(squareform(1 - similarity, checks=False), linkage)
+    # Distances are sums of rounded numbers: a pair at the threshold itself is alike enough.
+    found = hierarchy.fcluster(tree, 1 - threshold + 1e-9, "distance")
+    return _renumbered(found)
+
+
+def _joined(
+    trees: PackedTrees,
+    rest: NDArray[np.intp],
+    sample: NDArray[np.intp],
+    found: IntArray,
+    threshold: float,
+    linkage: Linkage,
+) -> IntArray:
+    """Cluster that each further tree joins, or -1."""
+    clusters = np.unique(found)
+    likeness = np.zeros((len(clusters), len(rest)))
+    for row, number in zip(likeness, clusters, strict=True):
+        members = sample[found == number]
+        standing = members[np.unique(np.linspace(0, len(members) - 1, STANDING).astype(int))]
+        pairs = np.repeat(rest, len(standing)), np.tile(standing, len(rest))
+        alike = pair_similarities(trees, *pairs, FLOOR * threshold)
+        row[:] = LIKENESS[linkage](alike.reshape(len(rest), len(standing)), axis=1)
+    best = likeness.argmax(0)
+    fits = likeness[best, np.arange(len(rest))] >= threshold
+    return np.where(fits, clusters[best], -1).astype(np.int32)
+
+
+def _renumbered(labels: NDArray[np.integer]) -> IntArray:
+    """Numbers from 0 in the order in which they first come."""
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first)).astype(np.int32)[place]

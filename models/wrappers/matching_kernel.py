@@ -1,0 +1,172 @@
+"""The compiled part of `miolo.models.wrappers.matching`; its own stack in place of recursion."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from ..trees.top_down_kernel import height as height_of
+from ..trees.top_down_kernel import with_room
+
+__all__ = ["NODE", "match"]
+
+NODE = np.dtype(
+    [(name, np.int32) for name in ("node", "size", "label", "optional", "many", "first", "last")]
+)
+"""A node of a pattern or of a page, in an order in which siblings lie side by side: its
+number in document order, the nodes of its subtree, the number of its label (-1 for
+wildcards), what a wildcard may take, and the places of its children."""
+
+COMPARISON = np.dtype(
+    [
+        # The pair; its cell in hand; where its row and its decisions lie; its number.
+        *((name, np.int64) for name in ("x", "y", "row", "column", "start", "kept", "number")),
+        # The cell above and to the left.
+        ("corner", np.float64),
+    ]
+)
+
+# What a cell did, where it did not open a comparison of its own (whose number it keeps).
+CONSUME, EXTEND, SKIP = -1, -2, -3
+
+# No answer yet.
+NOTHING = -1.0
+
+
+@numba.njit(cache=True, nogil=True)
+def match(pattern, page, spans):
+    """Least cost at which a pattern takes a page, infinity where it does not.
+
+    `spans` receives, for each node of the pattern, the first node of the page that it takes
+    and one past the last; what takes nothing keeps its values.
+    """
+    if pattern[0].label < 0:
+        spans[0, 0], spans[0, 1] = 0, len(page)
+        return 0.0
+    if pattern[0].label != page[0].label:
+        return np.inf
+    most = min(height_of(pattern), height_of(page)) + 2
+    stack = np.zeros(most, COMPARISON)
+    rows = np.empty(len(page) + most + 1)
+    table, done = np.zeros(16, COMPARISON), np.empty(16, np.int32)
+    opened, used, depth, answer = 0, 0, 0, NOTHING
+    _open(stack[0], 0, 0, page, 0, rows)
+    while depth >= 0:
+        now = stack[depth]
+        width, height = _children(page[now.y]), _children(pattern[now.x])
+        if answer == NOTHING and now.row == 0:
+            now.number, now.kept = opened, used
+            used += height * (width + 1)
+            table, done = with_room(table, opened), with_room(done, used)
+            table[opened] = now
+            opened += 1
+        if answer == NOTHING and now.column > width:
+            if now.row == height or rows[now.start : now.start + width + 1].min() == np.inf:
+                answer = rows[now.start + width]
+                depth -= 1
+                continue
+            _next_row(now, pattern, rows, done, width)
+        y = _fill_row(now, pattern, page, rows, done, answer, stack[depth + 1].number)
+        answer = NOTHING
+        if y >= 0:
+            x = pattern[now.x].first + now.row - 1
+            depth += 1
+            _open(stack[depth], x, y, page, now.start + width + 1, rows)
+    if answer < np.inf:
+        _trace(pattern, page, table, done, spans)
+    return answer
+
+
+@numba.njit(cache=True)
+def _fill_row(now, pattern, page, rows, done, answer, number):
+    """Fill the row from the cell in hand on.
+
+    Ends before a cell of two nodes whose children have to be matched first, and returns
+    that child of the page; -1 at the end of the row. `answer` is what the comparison for
+    the cell in hand came to, and `number` is that comparison's.
+    """
+    a, y = pattern[pattern[now.x].first + now.row - 1], page[now.y]
+    width = _children(y)
+    kept = now.kept + (now.row - 1) * (width + 1)
+    for column in range(now.column, width + 1):
+        place = y.first + column - 1
+        b, cell = page[place], now.start + column
+        best, did = np.inf, CONSUME
+        if a.label < 0:
+            # At equal costs leave what there is to an earlier wildcard.
+            best = now.corner
+            if a.many and rows[cell - 1] < best:
+                best, did = rows[cell - 1], EXTEND
+            if a.optional and rows[cell] + 1 <= best:
+                best, did = rows[cell] + 1, SKIP
+        elif now.corner < np.inf and a.label == b.label:
+            if answer == NOTHING and _children(a) and (_children(b) or _all_optional(a, pattern)):
+                now.column = column
+                return place
+            if answer == NOTHING:
+                answer = 0.0 if _children(a) == _children(b) else np.inf
+            else:
+                did = number
+            best = now.corner + answer
+        done[kept + column] = did
+        now.corner, rows[cell] = rows[cell], best
+        answer = NOTHING
+    now.column = width + 1
+    return -1
+
+
+@numba.njit(cache=True)
+def _open(now, x, y, page, start, rows):
+    """Begin to match children: before the first row nothing of the page may be taken."""
+    width = _children(page[y])
+    now.x, now.y, now.start, now.row, now.column = x, y, start, 0, width + 1
+    rows[start] = 0
+    rows[start + 1 : start + width + 1] = np.inf
+
+
+@numba.njit(cache=True)
+def _next_row(now, pattern, rows, done, width):
+    """Go to the next child of the pattern; its first cell takes nothing of the page."""
+    now.corner = rows[now.start]
+    optional = pattern[pattern[now.x].first + now.row].optional
+    rows[now.start] = now.corner + 1 if optional else np.inf
+    done[now.kept + now.row * (width + 1)] = SKIP
+    now.row, now.column = now.row + 1, 1
+
+
+@numba.njit(cache=True)
+def _trace(pattern, page, table, done, spans):
+    """Say what each node of the pattern takes, from the tables."""
+    waiting = [np.int64(0)]
+    while waiting:
+        now = table[waiting.pop()]
+        x, y = pattern[now.x], page[now.y]
+        spans[x.node, 0], spans[x.node, 1] = y.node, y.node + y.size
+        row, column = _children(x), _children(y)
+        while row:
+            did = done[now.kept + (row - 1) * (_children(y) + 1) + column]
+            a = pattern[x.first + row - 1]
+            if did == SKIP:
+                row -= 1
+                continue
+            b = page[y.first + column - 1]
+            if did >= 0:
+                waiting.append(did)
+            else:
+                # From the last of several siblings to the first.
+                spans[a.node, 0] = b.node
+                spans[a.node, 1] = max(spans[a.node, 1], b.node + b.size)
+            row, column = row - (did != EXTEND), column - 1
+
+
+@numba.njit(cache=True)
+def _all_optional(a, pattern):
+    for k in range(a.first, a.last):
+        if not pattern[k].optional:
+            return False
+    return True
+
+
+@numba.njit(cache=True, inline="always")
+def _children(node):
+    return node.last - node.first

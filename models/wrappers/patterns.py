@@ -1,0 +1,233 @@
+"""ne-patterns: trees with wildcards, made from pages of one template.
+
+Source: the RTDM dissertation, section 4.2, definitions 4.1 to 4.6. What it prints of the
+composition of nodes is a join: of the least number of subtrees that a wildcard takes (none
+or one) and of the most (one or many).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import ArchiveError
+from ...features.page_tree import tag_of_label
+from ...renderer.tree import tree_shape
+from ..trees.distance import tree_distance
+from ..trees.subtree_classes import ClassedTree, SubtreeClasses
+
+__all__ = ["SIGNS", "Kind", "Pattern", "classed_pattern", "compose", "join"]
+
+
+class Kind(IntEnum):
+    """What a node of a pattern takes of a page."""
+
+    PLAIN = 0
+    SINGLE = 1
+    PLUS = 2
+    OPTION = 3
+    KLEENE = 4
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may take nothing."""
+        return self in (Kind.OPTION, Kind.KLEENE)
+
+    @property
+    def many(self) -> bool:
+        """Whether it may take more than one subtree."""
+        return self in (Kind.PLUS, Kind.KLEENE)
+
+
+SIGNS = {Kind.SINGLE: ".", Kind.PLUS: "+", Kind.OPTION: "?", Kind.KLEENE: "*"}
+KINDS = {sign: kind for kind, sign in SIGNS.items()}
+
+# Label of all wildcards where patterns are compared: definition 4.3 has them equal.
+WILDCARD = "\0"
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A tree of n nodes in document order whose leaves may be wildcards.
+
+    Attributes
+    ----------
+    parent
+        int32, shape (n,); ``parent[0] == -1``.
+    kind
+        uint8, shape (n,): see `Kind`.
+    labels
+        n labels as in `PageTree`; the empty string for wildcards.
+    """
+
+    parent: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of_page(cls, parent: ArrayLike, labels: Sequence[str]) -> Pattern:
+        """The pattern without wildcards that takes one page alone."""
+        return cls(np.array(parent, np.int32), np.zeros(len(labels), np.uint8), tuple(labels))
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pattern) and self.lines() == other.lines()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.lines()))
+
+    @property
+    def wildcards(self) -> NDArray[np.intp]:
+        """Nodes that are wildcards, in document order."""
+        return np.flatnonzero(self.kind)
+
+    def children(self) -> list[list[int]]:
+        """Children of each node."""
+        below: list[list[int]] = [[] for _ in range(len(self))]
+        for node, above in enumerate(self.parent[1:].tolist(), 1):
+            below[above].append(node)
+        return below
+
+    def path(self, node: int) -> str:
+        """Where a node stands, as in ``html/body/div[2]/*``."""
+        below, steps = self.children(), []
+        while node >= 0:
+            above = int(self.parent[node])
+            name = SIGNS.get(Kind(self.kind[node])) or tag_of_label(self.labels[node]) or "text()"
+            row = below[above] if above >= 0 else [node]
+            alike = [n for n in row if self._same_name(n, node)]
+            steps.append(name if len(alike) == 1 else f"{name}[{1 + alike.index(node)}]")
+            node = above
+        return "/".join(reversed(steps))
+
+    def _same_name(self, one: int, two: int) -> bool:
+        tags = (tag_of_label(self.labels[node]) for node in (one, two))
+        return self.kind[one] == self.kind[two] and len(set(tags)) == 1
+
+    def lines(self) -> list[str]:
+        """The pattern to read: a line a node, a space a level; wildcards by their signs."""
+        _, depth = tree_shape(self.parent.tolist())
+        said = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
+        return [" " * level + text for level, text in zip(depth, said, strict=True)]
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[str]) -> Pattern:
+        """Read what `lines` has written.
+
+        Raises
+        ------
+        ArchiveError
+            It is no pattern.
+        """
+        parent: list[int] = []
+        kinds: list[int] = []
+        labels: list[str] = []
+        path: list[int] = []
+        for node, line in enumerate(lines):
+            text = line.lstrip(" ")
+            level = len(line) - len(text)
+            if not text or level > len(path) or (level == 0) != (node == 0):
+                raise ArchiveError(f"line {node + 1} of a pattern is no node of a tree")
+            del path[level:]
+            parent.append(path[-1] if path else -1)
+            kinds.append(KINDS.get(text, Kind.PLAIN))
+            labels.append("" if text in KINDS else text)
+            if path and kinds[path[-1]]:
+                raise ArchiveError(f"line {node + 1} of a pattern is below a wildcard")
+            path.append(node)
+        if not parent:
+            raise ArchiveError("a pattern has a node")
+        return cls(np.array(parent, np.int32), np.array(kinds, np.uint8), tuple(labels))
+
+    def _nodes(self) -> Iterable[tuple[int, str]]:
+        return zip(self.kind.tolist(), self.labels, strict=True)
+
+
+def join(one: Kind, two: Kind) -> Kind:
+    """What takes all that either takes: f of definition 4.5; two plain nodes are equal."""
+    if one == two == Kind.PLAIN:
+        return Kind.PLAIN
+    if one.many or two.many:
+        return Kind.KLEENE if one.optional or two.optional else Kind.PLUS
+    return Kind.OPTION if one.optional or two.optional else Kind.SINGLE
+
+
+def classed_pattern(pattern: Pattern, classes: SubtreeClasses) -> ClassedTree:
+    """The pattern among the trees of a collection; all wildcards have one label."""
+    labels = [label or WILDCARD for label in pattern.labels]
+    return classes.tree(pattern.parent, labels)
+
+
+def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -> Pattern:
+    """A pattern that takes whatever either takes: definition 4.4.
+
+    Nodes that the restricted top-down mapping pairs and that are equal stay; pairs of
+    others, and subtrees without a partner, become wildcards, and what is below them goes.
+
+    Parameters
+    ----------
+    one, two
+        Patterns; a page is one too.
+    classes
+        Collection that both are numbered in, to save numbering anew what it knows.
+
+    Notes
+    -----
+    Between two pairs what is left of the first comes before what is left of the second: all
+    of it is optional, so that the order is free.
+    """
+    classes = classes or SubtreeClasses()
+    trees = classed_pattern(one, classes), classed_pattern(two, classes)
+    mapping = tree_distance(*trees, mapping=True).mapping
+    assert mapping is not None
+    return _composed(one, two, dict(mapping.tolist()))
+
+
+def _composed(one: Pattern, two: Pattern, mapping: dict[int, int]) -> Pattern:
+    below_one, below_two = one.children(), two.children()
+    parent: list[int] = []
+    kinds: list[int] = []
+    labels: list[str] = []
+    waiting: list[tuple[int, int, int]] = [(0, mapping.get(0, -1), -1)]
+    while waiting:
+        a, b, above = waiting.pop()
+        kind, label = _node(one, two, a, b)
+        if kind == Kind.PLAIN:
+            rows = _aligned(below_one[a], below_two[b], mapping)
+            waiting.extend((x, y, len(parent)) for x, y in reversed(rows))
+        parent.append(above)
+        kinds.append(kind)
+        labels.append(label)
+    return Pattern(np.array(parent, np.int32), np.array(kinds, np.uint8), tuple(labels))
+
+
+def _node(one: Pattern, two: Pattern, a: int, b: int) -> tuple[Kind, str]:
+    """The composition of two nodes; -1 stands for none, which is the wildcard ``?``."""
+    kind_one = Kind(one.kind[a]) if a >= 0 else Kind.OPTION
+    kind_two = Kind(two.kind[b]) if b >= 0 else Kind.OPTION
+    kind = join(kind_one, kind_two)
+    if kind == Kind.PLAIN and one.labels[a] != two.labels[b]:
+        kind = Kind.SINGLE
+    return kind, one.labels[a] if kind == Kind.PLAIN else ""
+
+
+def _aligned(one: list[int], two: list[int], mapping: dict[int, int]) -> list[tuple[int, int]]:
+    """Children of two paired nodes side by side; -1 where one side has none."""
+    rows: list[tuple[int, int]] = []
+    rest = iter(two)
+    for a in one:
+        b = mapping.get(a, -1)
+        if b >= 0:
+            for other in rest:
+                if other == b:
+                    break
+                rows.append((-1, other))
+        rows.append((a, b))
+    rows.extend((-1, other) for other in rest)
+    return rows

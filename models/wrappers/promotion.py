@@ -1,0 +1,217 @@
+"""Wildcards for objects of varying size: runs of wildcards become one.
+
+Source: the RTDM dissertation, section 4.2, definition 4.6, and the gap merging that its
+experiments used. It prints runs of exactly three and says "a series"; here one is enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from ...features.outline import FLOW
+from ...features.page_tree import is_text_label, tag_of_label, text_of_label
+from .patterns import Kind, Pattern
+
+__all__ = ["LITERAL", "Promotion", "promote"]
+
+
+Span = tuple[int, int]
+
+# Tags of what lists are made of.
+ENTRIES = frozenset("li a tr dt dd option span label button".split())
+
+# Nodes of a pattern that a paragraph has at most, where its tag does not say that it is one.
+SMALL = 8
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """When wildcards next to each other become one.
+
+    Attributes
+    ----------
+    min_run
+        ``?`` that must follow a wildcard to make it one of varying size.
+    gap
+        Plain siblings between two wildcards that are merged with them, at most; 0 for no
+        merging. The source's 3.
+    guarded
+        Merge over a gap only what holds no wildcard itself: near the root of a page whole
+        sections may go otherwise.
+    flow
+        Merge over any gap lists of varying length, of entries or of small elements of one
+        tag, and what articles are written with (`FLOW`), from the first sibling that varies
+        to the last. Not in the source, where the beginning of a body, which all pages have,
+        stays apart from its end.
+    """
+
+    min_run: int = 1
+    gap: int = 3
+    guarded: bool = False
+    flow: bool = True
+
+
+LITERAL = Promotion(flow=False)
+"""As the dissertation's experiments had it."""
+
+
+def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
+    """The pattern with its neighbouring wildcards merged; it takes all that it took.
+
+    A wildcard with ``?`` after it becomes ``+`` or ``*``. Other merged siblings become
+    ``+`` where any of them is mandatory, else ``*`` (the source keeps the first one's type,
+    which is looser or tighter by case).
+    """
+    rules = promotion or Promotion()
+    siblings = _Siblings(pattern, rules)
+    below = pattern.children()
+    for node in range(len(pattern) - 1, -1, -1):
+        below[node] = siblings.merged(node, below[node])
+    return _kept(pattern, siblings.kind, below)
+
+
+class _Siblings:
+    """Merges rows of siblings, from the leaves up.
+
+    A merged run goes by its first member, which becomes a wildcard.
+    """
+
+    def __init__(self, pattern: Pattern, rules: Promotion) -> None:
+        self.kind = [Kind(kind) for kind in pattern.kind.tolist()]
+        self._rules = rules
+        self._labels = pattern.labels
+        self._tags = [tag_of_label(label) for label in pattern.labels]
+        self._size = [1] * len(pattern)
+        self._varies = [kind != Kind.PLAIN for kind in self.kind]
+        self._flows = [
+            kind != Kind.PLAIN or is_text_label(label) or tag in FLOW
+            for kind, label, tag in zip(self.kind, self._labels, self._tags, strict=True)
+        ]
+
+    def merged(self, node: int, row: list[int]) -> list[int]:
+        self._varies[node] |= any(self._varies[child] for child in row)
+        # One merge may bring the wildcards of another next to each other.
+        while len(shorter := self._merged_once(row)) < len(row):
+            row = shorter
+        self._size[node] += sum(self._size[child] for child in row)
+        return row
+
+    def _merged_once(self, row: list[int]) -> list[int]:
+        row = self._runs_merged(row)
+        if self._rules.gap:
+            row = self._spans_merged(row, self._gap_spans(row))
+        if self._rules.flow:
+            row = self._spans_merged(row, self._list_spans(row))
+            row = self._spans_merged(row, self._flow_spans(row))
+        return row
+
+    def _runs_merged(self, row: list[int]) -> list[int]:
+        kept: list[int] = []
+        at = 0
+        while at < len(row):
+            after = at + 1
+            while after < len(row) and self.kind[row[after]] == Kind.OPTION:
+                after += 1
+            first = row[at]
+            if self.kind[first] != Kind.PLAIN and after - at > self._rules.min_run:
+                self.kind[first] = Kind.KLEENE if self.kind[first].optional else Kind.PLUS
+                at = after
+            else:
+                at += 1
+            kept.append(first)
+        return kept
+
+    def _gap_spans(self, row: list[int]) -> list[Span]:
+        """Stretches from wildcard to wildcard with few plain siblings between them."""
+        spans: list[Span] = []
+        for at, node in enumerate(row):
+            if self.kind[node] == Kind.PLAIN:
+                continue
+            if spans and self._may_skip(row[spans[-1][1] : at]):
+                spans[-1] = spans[-1][0], at + 1
+            else:
+                spans.append((at, at + 1))
+        return spans
+
+    def _may_skip(self, between: list[int]) -> bool:
+        barred = self._rules.guarded and any(self._varies[node] for node in between)
+        return len(between) <= self._rules.gap and not barred
+
+    def _flow_spans(self, row: list[int]) -> list[Span]:
+        """What varies in each stretch of flow that holds a wildcard."""
+        spans: list[Span] = []
+        for flows, group in groupby(range(len(row)), lambda at: self._flows[row[at]]):
+            stretch = list(group)
+            if flows and any(self.kind[row[at]] != Kind.PLAIN for at in stretch):
+                varying = [at for at in stretch if self._varies[row[at]]]
+                spans.append((varying[0], varying[-1] + 1))
+        return spans
+
+    def _list_spans(self, row: list[int]) -> list[Span]:
+        """Stretches of one tag that hold a wildcard: lists of varying length."""
+        spans: list[Span] = []
+        first = 0
+        while first < len(row):
+            last = self._stretch_end(row, first)
+            if self._is_list(row[first:last]):
+                spans.append((first, last))
+            first = max(last, first + 1)
+        return spans
+
+    def _stretch_end(self, row: list[int], first: int) -> int:
+        tags: set[str] = set()
+        for at in range(first, len(row)):
+            if self._separates(row[at]):
+                continue
+            tags.add(self._tags[row[at]])
+            if len(tags) > 1 or "" in tags:
+                return at
+        return len(row)
+
+    def _separates(self, node: int) -> bool:
+        """Wildcards, and what stands between entries."""
+        text = text_of_label(self._labels[node])
+        return self.kind[node] != Kind.PLAIN or bool(text and not any(map(str.isalnum, text)))
+
+    def _is_list(self, stretch: list[int]) -> bool:
+        entries = [node for node in stretch if not self._separates(node)]
+        if not any(self.kind[node] != Kind.PLAIN for node in stretch) or len(entries) < 2:
+            return False
+        if self._tags[entries[0]] in ENTRIES:
+            return True
+        # Paragraphs are elements of any name on some pages; columns of a page are not small.
+        small = all(self._size[node] <= SMALL for node in entries)
+        varying = sum(self._varies[node] for node in entries)
+        return small and len(entries) > 2 and 2 * varying >= len(entries)
+
+    def _spans_merged(self, row: list[int], spans: list[Span]) -> list[int]:
+        for first, last in reversed(spans):
+            if last - first > 1:
+                mandatory = any(not self.kind[node].optional for node in row[first:last])
+                self.kind[row[first]] = Kind.PLUS if mandatory else Kind.KLEENE
+                self._varies[row[first]] = self._flows[row[first]] = True
+                self._size[row[first]] = 1
+                row = row[: first + 1] + row[last:]
+        return row
+
+
+def _kept(pattern: Pattern, kinds: list[Kind], below: list[list[int]]) -> Pattern:
+    """The nodes that the rows of siblings still lead to."""
+    parent = [-1] * len(pattern)
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        if kinds[node] == Kind.PLAIN:
+            for child in reversed(below[node]):
+                parent[child] = len(order) - 1
+                waiting.append(child)
+    return Pattern(
+        np.array([parent[node] for node in order], np.int32),
+        np.array([kinds[node] for node in order], np.uint8),
+        tuple(pattern.labels[node] if kinds[node] == Kind.PLAIN else "" for node in order),
+    )
