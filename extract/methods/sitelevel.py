@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import SiteNeeded
-from ...features.counts import count_texts
-from ...features.overlays import overlay_mask
-from ...features.readable import readable_texts
-from ...models.headline import HeadlineRule
 from ...models.site import Site
 from ...models.templates.sitelevel import SiteLabels, SiteLevel
 from ...renderer.snapshot import Snapshot
+from .reading import read, select
 from .selection import Reasons, Selection
-from .title import find_title
 
 __all__ = ["sitelevel"]
 
@@ -29,23 +25,11 @@ def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
     if site is None or len(site.level) < 2:
         raise SiteNeeded("the method sitelevel needs a site learned from two pages or more")
     labels = site.level.label(snapshot)
-    overlays = overlay_mask(snapshot)
-    readable = readable_texts(snapshot) & ~overlays
-    counts = count_texts(snapshot, readable)
-    kept = ~labels.template & ~overlays & (counts.chars > 0)
-    reasons = _reasons(snapshot, site.level, labels)
-    reasons.give(snapshot.is_text & ~readable, "not painted")
-    reasons.give(overlays, "part of a layer over the page")
-    title = find_title(snapshot, readable, counts, kept, HeadlineRule())
-    if title is not None:
-        reasons.give(*title)
-    return Selection(
-        kept=kept,
-        scores=np.where(kept, 1 - labels.covered, 0).astype(np.float32),
-        reason=reasons.codes,
-        reasons=reasons.table,
-        comments=np.zeros(len(snapshot), bool),
-        title=None if title is None else title[0],
+    return select(
+        read(snapshot),
+        ~labels.template,
+        np.where(labels.template, 0, 1 - labels.covered),
+        _reasons(snapshot, site.level, labels),
     )
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.counts import count_nodes
-from ...features.overlays import overlay_mask
-from ...features.readable import readable_texts
-from ...models.headline import HeadlineRule
 from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
 from ...renderer.snapshot import Snapshot, Warn
 from ...renderer.tree import nearest_marked
+from .reading import read, select
 from .selection import Reasons, Selection
-from .title import find_title
 
 __all__ = ["template"]
 
@@ -31,30 +29,17 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
         By default the one that comes with the package.
     """
     model = model or shipped_model()
-    counts = count_nodes(snapshot)
-    judged = model.judge(snapshot, counts)
+    judged = model.judge(snapshot)
     judge = _judges(snapshot, judged)
     content = np.append(judged.content, False)[judge]
-    overlays = overlay_mask(snapshot)
-    readable = readable_texts(snapshot) & ~overlays
-    kept = content & ~overlays & (counts.text.chars > 0)
-    scores = np.where(content, 1 - np.append(judged.smoothed, 1.0)[judge], 0)
-    reasons = _reasons(snapshot, model, judged, judge)
-    reasons.give(snapshot.is_text & ~readable, "not painted")
-    reasons.give(overlays, "part of a layer over the page")
-    title = find_title(snapshot, readable, counts.text, kept, HeadlineRule())
-    if title is not None:
-        reasons.give(*title)
-    return Selection(
-        kept=kept,
-        scores=scores.astype(np.float32),
-        reason=reasons.codes,
-        reasons=reasons.table,
-        comments=np.zeros(len(snapshot), bool),
-        title=None if title is None else title[0],
-        warnings=_warnings(snapshot, judged),
-        template=judged,
+    selection = select(
+        read(snapshot),
+        content,
+        np.where(content, 1 - np.append(judged.smoothed, 1.0)[judge], 0),
+        _reasons(snapshot, model, judged, judge),
+        warnings=_warnings(snapshot),
     )
+    return replace(selection, template=judged)
 
 
 def _judges(snapshot: Snapshot, judged: TemplateScores) -> NDArray[np.int64]:
@@ -90,11 +75,8 @@ def _why(model: TemplateModel, judged: TemplateScores, place: int) -> str:
     return f"{score} {sign} {model.threshold:g}"
 
 
-def _warnings(snapshot: Snapshot, judged: TemplateScores) -> tuple[Warn, ...]:
-    found = []
-    if not snapshot.page.has_geometry:
-        told = "the page was not laid out; order and length of texts stand for place and area"
-        found.append(Warn("no-geometry", told))
-    if not judged.content.any():
-        found.append(Warn("no-content", "every node looks like template"))
-    return tuple(found)
+def _warnings(snapshot: Snapshot) -> tuple[Warn, ...]:
+    if snapshot.page.has_geometry:
+        return ()
+    told = "the page was not laid out; order and length of texts stand for place and area"
+    return (Warn("no-geometry", told),)

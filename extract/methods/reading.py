@@ -1,0 +1,96 @@
+"""What of a page there is to read, and a method's choice of it made a `Selection`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.counts import TextCounts, count_texts
+from ...features.overlays import overlay_mask
+from ...features.readable import readable_texts
+from ...models.headline import HeadlineRule
+from ...renderer.snapshot import Snapshot, Warn
+from .selection import Reasons, Selection
+from .title import find_title
+
+__all__ = ["Reading", "read", "select"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What of a page there is to read.
+
+    Attributes
+    ----------
+    snapshot
+        The page.
+    texts
+        bool, shape (n,): text nodes that are painted and lie in no layer over the page.
+    painted
+        bool, shape (n,): text nodes that are painted.
+    overlays
+        bool, shape (n,): nodes of layers over the page.
+    counts
+        Characters and words of `texts`, over all subtrees.
+    """
+
+    snapshot: Snapshot
+    texts: NDArray[np.bool_]
+    painted: NDArray[np.bool_]
+    overlays: NDArray[np.bool_]
+    counts: TextCounts
+
+
+def read(snapshot: Snapshot) -> Reading:
+    """What of a page there is to read."""
+    overlays = overlay_mask(snapshot)
+    painted = readable_texts(snapshot)
+    texts = painted & ~overlays
+    return Reading(snapshot, texts, painted, overlays, count_texts(snapshot, texts))
+
+
+def select(
+    reading: Reading,
+    content: NDArray[np.bool_],
+    scores: NDArray[np.floating],
+    reasons: Reasons,
+    *,
+    warnings: tuple[Warn, ...] = (),
+    marks: dict[str, int] | None = None,
+) -> Selection:
+    """Keep what a method takes for content and a reader can read, and find its headline.
+
+    Parameters
+    ----------
+    reading
+        The page, from `read`.
+    content
+        bool, shape (n,): what the method takes for content.
+    scores
+        float, shape (n,), in [0, 1].
+    reasons
+        The method's reasons; those for what cannot be read, and the headline's, are added.
+    warnings, marks
+        See `Selection`. Where nothing is kept, a warning says so.
+    """
+    snapshot = reading.snapshot
+    kept = content & ~reading.overlays & (reading.counts.chars > 0)
+    reasons.give(snapshot.is_text & ~reading.painted, "not painted")
+    reasons.give(reading.overlays, "part of a layer over the page")
+    title = find_title(snapshot, reading.texts, reading.counts, kept, HeadlineRule())
+    if title is not None:
+        reasons.give(*title)
+    if not (kept & reading.texts).any():
+        warnings += (Warn("no-content", "the method takes nothing of this page for content"),)
+    return Selection(
+        kept=kept,
+        scores=np.where(reading.counts.chars > 0, scores, 0).astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=np.zeros(len(snapshot), bool),
+        title=None if title is None else title[0],
+        marks=marks or {},
+        warnings=warnings,
+    )

@@ -1,0 +1,49 @@
+"""Terms: the words of a text that tell what it is about, in a form that compares.
+
+Case is folded and stop words of the text's language are left out (package `stop-words`;
+languages that it does not know have none).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from .words import words
+
+__all__ = ["stop_words", "terms"]
+
+# The thesis's pattern. Python's word boundaries know all letters: a word with an accent is
+# lost, which is a part of the words of the thesis's own four languages.
+ASCII_WORD = re.compile(r"\b[A-Za-z]+\b")
+
+
+def terms(text: str, language: str = "", *, ascii_only: bool = False) -> list[str]:
+    """Terms of a text in their order, repeated ones included.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    language
+        BCP 47 tag, as in `PageFacts.language`; the empty string where it is not known.
+    ascii_only
+        Words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis (section 4.2.3) has them.
+    """
+    found = ASCII_WORD.findall(text) if ascii_only else words(text)
+    dropped = stop_words(language)
+    return [term for word in found if (term := word.casefold()) not in dropped]
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """Stop words of a language, case folded; none for one that is not known."""
+    return _stop_words(re.split("[-_]", language.strip().lower())[0])
+
+
+@cache
+def _stop_words(code: str) -> frozenset[str]:
+    from stop_words import LANGUAGE_MAPPING, get_stop_words
+
+    if code not in LANGUAGE_MAPPING:
+        return frozenset()
+    return frozenset(word.strip().casefold() for word in get_stop_words(code))
