@@ -45,8 +45,9 @@ async def score(pages: list[Path], method: str, cache: Path) -> dict[str, list[P
 
         async def one(page: Path) -> None:
             async with gate:
-                truth = json.loads(page.with_suffix(".json").read_text("utf-8"))
-                text = await extracted(renderer, page, truth["url"], method, cache)
+                saved = await saved_page(renderer, page, cache)
+            truth = json.loads(page.with_suffix(".json").read_text("utf-8"))
+            text = miolo.extract_snapshot(miolo.Snapshot.load(saved), method).text if saved else ""
             peer = trafilatura.extract(page.read_bytes(), include_comments=False) or ""
             scores[method].append(shingle_score(truth["text"] or "", text))
             scores["trafilatura"].append(shingle_score(truth["text"] or "", peer))
@@ -55,19 +56,19 @@ async def score(pages: list[Path], method: str, cache: Path) -> dict[str, list[P
     return scores
 
 
-async def extracted(renderer, page: Path, url: str | None, method: str, cache: Path) -> str:
+async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path | None:
+    """The file of a page's snapshot, rendered the first time; None where that fails."""
     saved = cache / f"{page.stem}.miolo"
+    if saved.exists():
+        return saved
+    url = json.loads(page.with_suffix(".json").read_text("utf-8"))["url"]
+    address = {"url": url} if url else {}
     try:
-        if saved.exists():
-            snapshot = miolo.Snapshot.load(saved)
-        else:
-            address = {"url": url} if url else {}
-            snapshot = await renderer.render_html(page.read_bytes(), **address)
-            snapshot.save(saved)
+        (await renderer.render_html(page.read_bytes(), **address)).save(saved)
     except miolo.MioloError as error:
         print(f"  {page.name}: {error}", file=sys.stderr)
-        return ""
-    return miolo.extract_snapshot(snapshot, method).text
+        return None
+    return saved
 
 
 def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:

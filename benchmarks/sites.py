@@ -50,7 +50,7 @@ def main() -> None:
 
 def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pages: int) -> Scores:
     """Scores of every system on the posts of a site."""
-    learning = bool({"sitelevel", "rtdm"} & set(methods))
+    learning = any(miolo.METHODS[method].needs_site for method in methods)
     posts = facts["posts"] if learning else facts["posts"][: pages or None]
     files = asyncio.run(rendered_posts(data, cache, name, posts))
     known = (

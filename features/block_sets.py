@@ -19,7 +19,7 @@ from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["TAG_LISTS", "BlockSet", "Missing", "Nested", "block_set", "rendered_blocks"]
+__all__ = ["TAG_LISTS", "BlockSet", "Cut", "Missing", "Nested", "block_set", "rendered_blocks"]
 
 Missing = Literal["keep", "drop"]
 Nested = Literal["outermost", "innermost", "all"]
@@ -72,9 +72,28 @@ class BlockSet:
             said[self.of[node]].append(snapshot.text[node])
         return [collapse(" ".join(texts)) for texts in said]
 
-    def spread(self, values: NDArray[np.generic], outside: float) -> NDArray[np.generic]:
-        """The blocks' values as the nodes', shape (n,)."""
-        return np.append(values, np.array(outside, values.dtype))[self.of]
+
+@dataclass(frozen=True)
+class Cut:
+    """How a page is cut into blocks.
+
+    Attributes
+    ----------
+    tags
+        Ordered list of tags; empty for blocks as rendered.
+    missing, nested
+        See `block_set`.
+    """
+
+    tags: tuple[str, ...] = TAG_LISTS["x-cex"]
+    missing: Missing = "keep"
+    nested: Nested = "outermost"
+
+    def blocks(self, snapshot: Snapshot) -> BlockSet:
+        """Blocks of a page."""
+        if not self.tags:
+            return rendered_blocks(snapshot)
+        return block_set(snapshot, self.tags, missing=self.missing, nested=self.nested)
 
 
 def block_set(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask
 from .readable import readable_texts
 from .words import collapse
 
@@ -80,25 +82,27 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> l
             runs.append([])
         owner, broken = owners[node], 0
         runs[-1].append(node)
-    preformatted = snapshot.with_tag("pre", "textarea")
-    return [
-        block for run in runs if (block := _block(snapshot, owners[run[0]], run, preformatted)).text
-    ]
+    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)
+    broken_at = np.flatnonzero(breaks).tolist()
+    blocks = (_block(snapshot, owners[run[0]], run, keeps_space, broken_at) for run in runs)
+    return [block for block in blocks if block.text]
 
 
 def _block(
-    snapshot: Snapshot, owner: int, run: list[int], preformatted: NDArray[np.bool_]
+    snapshot: Snapshot,
+    owner: int,
+    run: list[int],
+    preformatted: NDArray[np.bool_],
+    breaks: list[int],
 ) -> TextBlock:
-    raw = _joined(snapshot, run)
-    keeps_space = preformatted[owner] or any(preformatted[a] for a in snapshot.ancestors(owner))
-    text = raw.strip("\n") if keeps_space and raw.strip() else collapse(raw)
+    raw = _joined(snapshot, run, breaks)
+    text = raw.strip("\n") if preformatted[owner] and raw.strip() else collapse(raw)
     return TextBlock(owner, tuple(run), text, _union(snapshot.box[run]))
 
 
-def _joined(snapshot: Snapshot, run: list[int]) -> str:
+def _joined(snapshot: Snapshot, run: list[int], breaks: list[int]) -> str:
     """Texts of a run, a line break between two that have one between them."""
-    breaks = np.flatnonzero(snapshot.with_tag("br")[run[0] : run[-1]]) + run[0]
-    parts, place = [], 0
+    parts, place = [], bisect_left(breaks, run[0])
     for node in run:
         while place < len(breaks) and breaks[place] < node:
             parts.append("\n")

@@ -1,7 +1,9 @@
 """Terms: the words of a text that tell what it is about, in a form that compares.
 
 Case is folded and stop words of the text's language are left out (package `stop-words`;
-languages that it does not know have none).
+languages that it does not know have none). Of Chinese and Japanese words cut by dictionary,
+those of one character and those of hiragana alone are left out too: most are particles, of
+which the lists of stop words name few.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .words import words
+from .segmenters import Segmenter, segment_words
+from .words import SPACELESS
 
 __all__ = ["stop_words", "terms"]
 
@@ -17,8 +20,16 @@ __all__ = ["stop_words", "terms"]
 # lost, which is a part of the words of the thesis's own four languages.
 ASCII_WORD = re.compile(r"\b[A-Za-z]+\b")
 
+PARTICLE = re.compile(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
 
-def terms(text: str, language: str = "", *, ascii_only: bool = False) -> list[str]:
+
+def terms(
+    text: str,
+    language: str = "",
+    *,
+    ascii_only: bool = False,
+    segment: Segmenter | None = None,
+) -> list[str]:
     """Terms of a text in their order, repeated ones included.
 
     Parameters
@@ -29,8 +40,13 @@ def terms(text: str, language: str = "", *, ascii_only: bool = False) -> list[st
         BCP 47 tag, as in `PageFacts.language`; the empty string where it is not known.
     ascii_only
         Words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis (section 4.2.3) has them.
+    segment
+        Cuts runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it each
+        ideograph and each kana is a word.
     """
-    found = ASCII_WORD.findall(text) if ascii_only else words(text)
+    found = ASCII_WORD.findall(text) if ascii_only else segment_words(text, segment)
+    if segment is not None:
+        found = [word for word in found if not PARTICLE.fullmatch(word)]
     dropped = stop_words(language)
     return [term for word in found if (term := word.casefold()) not in dropped]
 

@@ -1,27 +1,20 @@
-"""`Site`: all that is learned from the pages of one site, and its file."""
+"""`Site`: all that is learned from the pages of one site."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from ..errors import ArchiveError
 from ..features.outline import outline
-from ..features.page_tree import LABELS, Labels, PageTree, page_tree
-from ..renderer.container import whole_file
+from ..features.page_tree import Labels, PageTree, page_tree
 from ..renderer.snapshot import Snapshot
+from .site_parts import PARTS, SitePart, new_parts
 from .templates.sitelevel import SiteLevel
-from .wrappers.clusters import LINKAGES
 from .wrappers.matching import Match
-from .wrappers.patterns import Pattern
 from .wrappers.wrappers import Wrapper, WrapperOptions, learn_wrappers, matching_wrapper
 
 __all__ = ["Site", "learn_site"]
-
-FORMAT, VERSION = "miolo-site", 2
 
 # Pages that the share of accepted ones is told of.
 RECENT = 50
@@ -35,6 +28,9 @@ class Site:
     ----------
     level
         What its pages repeat.
+    parts
+        What the other site methods have learned, by the method's name; see
+        `miolo.models.site_parts`.
     wrappers
         A pattern for each of its templates.
     options
@@ -46,6 +42,7 @@ class Site:
     """
 
     level: SiteLevel
+    parts: Mapping[str, SitePart] = field(default_factory=dict)
     wrappers: tuple[Wrapper, ...] = ()
     options: WrapperOptions = field(default_factory=WrapperOptions)
     alone: tuple[str, ...] = ()
@@ -79,27 +76,9 @@ class Site:
 
     def save(self, path: str | Path) -> None:
         """Write the site as JSON, patterns to be read; the file appears whole or not at all."""
-        told = {
-            "format": FORMAT,
-            "version": VERSION,
-            "options": asdict(self.options),
-            "recent": self.recent,
-            "alone": self.alone,
-            "wrappers": [
-                {
-                    "template": wrapper.template,
-                    "labels": wrapper.labels,
-                    "urls": wrapper.urls,
-                    "body": wrapper.body,
-                    "title": wrapper.title,
-                    "pattern": wrapper.pattern.lines(),
-                }
-                for wrapper in self.wrappers
-            ],
-            "level": self.level.to_json(),
-        }
-        with whole_file(Path(path)) as file:
-            file.write(json.dumps(told, indent=1).encode() + b"\n")
+        from .site_file import save_site
+
+        save_site(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Site:
@@ -110,13 +89,9 @@ class Site:
         ArchiveError
             The file is truncated, foreign, of an unknown version or inconsistent.
         """
-        content = Path(path).read_bytes()
-        try:
-            return _from_json(json.loads(content))
-        except ArchiveError as error:
-            raise ArchiveError(f"{path}: {error}") from None
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ArchiveError(f"{path} is no learned site ({error})") from error
+        from .site_file import load_site
+
+        return load_site(Path(path))
 
 
 def learn_site(
@@ -124,6 +99,7 @@ def learn_site(
     options: WrapperOptions | None = None,
     *,
     level: SiteLevel | None = None,
+    parts: Iterable[str] = tuple(PARTS),
     max_pages: int | None = 200,
 ) -> Site:
     """Learn what the pages of one site have in common.
@@ -136,52 +112,29 @@ def learn_site(
         How wrappers are learned.
     level
         Where to count what pages repeat; an empty `SiteLevel` without.
+    parts
+        What else is learned, by the names of methods; by default for all of them.
     max_pages
         Distinct pages learned from, at most; the template report's 200. None for no bound.
+
+    Raises
+    ------
+    ValueError
+        No method learns a part of such a name.
     """
-    options, level = options or WrapperOptions(), level or SiteLevel()
+    options, level, learned = options or WrapperOptions(), level or SiteLevel(), new_parts(parts)
     pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
     outlines, urls = [], []
     for snapshot in snapshots:
         if max_pages is not None and len(urls) >= max_pages:
             break
         if level.add(snapshot):
+            for part in learned.values():
+                part.add(snapshot)
             for labels, trees in pages.items():
                 trees.append(page_tree(snapshot, labels))
             outlines.append(outline(snapshot))
             urls.append(snapshot.page.url)
-    learned = learn_wrappers(pages, outlines, urls, options)
-    alone = tuple(urls[place] for place in learned.alone)
-    return Site(level, learned.wrappers, options, alone, learned.accepted[-RECENT:])
-
-
-def _from_json(told: dict[str, Any]) -> Site:
-    if told.get("format") != FORMAT or told.get("version") != VERSION:
-        raise ArchiveError(f"not a learned site of version {VERSION}")
-    options = WrapperOptions(**{**told["options"], "labels": tuple(told["options"]["labels"])})
-    if not set(options.labels) <= set(LABELS) or options.linkage not in LINKAGES:
-        raise ArchiveError("unknown labels or linkage")
-    return Site(
-        level=SiteLevel.from_json(told["level"]),
-        wrappers=tuple(_wrapper(each) for each in told["wrappers"]),
-        options=options,
-        alone=tuple(map(str, told["alone"])),
-        recent=tuple(map(bool, told["recent"])),
-    )
-
-
-def _wrapper(told: dict[str, Any]) -> Wrapper:
-    pattern = Pattern.from_lines(told["pattern"])
-    for name in ("body", "title"):
-        if told[name] is not None and int(told[name]) not in pattern.wildcards:
-            raise ArchiveError(f"the {name} stands at no wildcard of its pattern")
-    if told["labels"] not in LABELS:
-        raise ArchiveError("unknown labels")
-    return Wrapper(
-        int(told["template"]),
-        told["labels"],
-        pattern,
-        tuple(map(str, told["urls"])),
-        told["body"],
-        told["title"],
-    )
+    found = learn_wrappers(pages, outlines, urls, options)
+    alone = tuple(urls[place] for place in found.alone)
+    return Site(level, learned, found.wrappers, options, alone, found.accepted[-RECENT:])

@@ -66,7 +66,7 @@ class Reasons:
         self._table = {first: 0}
         self.codes = np.zeros(nodes, np.int32)
 
-    def give(self, nodes: slice | int | NDArray[np.bool_], why: str) -> None:
+    def give(self, nodes: slice | int | NDArray[np.bool_ | np.intp], why: str) -> None:
         """Give nodes a reason."""
         self.codes[nodes] = self._table.setdefault(why, len(self._table))
 

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...errors import UnknownMethod
+from ...models.blocks.block_index import BlockIndex
+from ...models.blocks.redundancy import RedundancyOptions
+from ...models.blocks.semantic import SemanticOptions
 from ...renderer.snapshot import Snapshot
 from .learned import Learned
 from .nce import nce
@@ -13,8 +16,10 @@ from .nce_options import NCEOptions
 from .records import records
 from .rtdm import rtdm
 from .selection import Selection
+from .semantic import semantic
 from .sitelevel import sitelevel
 from .template import template
+from .xcex import by_redundancy
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
 
@@ -29,10 +34,13 @@ class Method:
         Takes a snapshot and what was learned before, returns the selection.
     about
         One line for the command line's help.
+    needs_site
+        It judges a page by others of its site, and is an error without.
     """
 
     select: Callable[[Snapshot, Learned], Selection]
     about: str
+    needs_site: bool = False
 
 
 METHODS: dict[str, Method] = {
@@ -44,17 +52,45 @@ METHODS: dict[str, Method] = {
         lambda page, learned: template(page, learned.model),
         "page-level template detection by a learned model",
     ),
+    "semantic": Method(
+        lambda page, _: semantic(page),
+        "blocks that say what the main block says, cut by link density",
+    ),
+    "semantic-literal": Method(
+        lambda page, _: semantic(page, SemanticOptions(literal=True)), "the same, as printed"
+    ),
     "records": Method(
         lambda page, _: records(page),
         "the entries of a section front or an archive, as rows",
     ),
     "rtdm": Method(
         lambda page, learned: rtdm(page, learned.site),
-        "what varies over the pages of the page's template; needs a site",
+        "what varies over the pages of the page's template",
+        needs_site=True,
+    ),
+    "content-extractor": Method(
+        lambda page, learned: by_redundancy(
+            page,
+            learned.part("content-extractor", BlockIndex),
+            RedundancyOptions.content_extractor(),
+        ),
+        "blocks that few pages of the site have a similar one to (2005)",
+        needs_site=True,
+    ),
+    "x-cex": Method(
+        lambda page, learned: by_redundancy(page, learned.part("x-cex", BlockIndex)),
+        "the same, content weighed against structure",
+        needs_site=True,
+    ),
+    "x-cex-rendered": Method(
+        lambda page, learned: by_redundancy(page, learned.part("x-cex-rendered", BlockIndex)),
+        "the same on the blocks that a reader sees, whatever their tags",
+        needs_site=True,
     ),
     "sitelevel": Method(
         lambda page, learned: sitelevel(page, learned.site),
-        "what the site's other pages do not repeat; needs a site",
+        "what the site's other pages do not repeat",
+        needs_site=True,
     ),
 }
 """All methods by name."""

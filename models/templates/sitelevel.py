@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.hashes import HASHINGS, Hashing, has_content, subtree_hashes, text_hash
-from ...features.links import site_of
-from ...renderer.snapshot import NOWHERE, Snapshot
+from ...features.hashes import HASHINGS, Hashing, has_content, subtree_hashes
+from ...renderer.snapshot import Snapshot
 from ...renderer.tree import levels, subtree_sums
+from ..page_names import address_name
 
 __all__ = ["SiteLabels", "SiteLevel", "learn_level"]
 
@@ -157,7 +157,8 @@ class SiteLevel:
         return np.where(has_content(snapshot), hashes, np.uint64(0))
 
     def _add(self, snapshot: Snapshot, hashes: UInt64Array) -> bool:
-        names = {int(hashes[0]), *_address_hash(snapshot.page.url)}
+        address = address_name(snapshot.page.url)
+        names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
         if self.deduplicate and names & self.known:
             return False
         self.known |= names
@@ -177,14 +178,6 @@ def _hash_of(digits: str) -> int:
     if not 0 <= number < 1 << 64:
         raise ValueError("a hash has 64 bits")
     return number
-
-
-def _address_hash(url: str) -> list[int]:
-    """Hash of a page's address, if it came from one."""
-    if site_of(url) is None or url == NOWHERE:
-        return []
-    # Behind a `#/` scripts find their route; any other fragment is a place on the page.
-    return [text_hash(url if "#/" in url else url.partition("#")[0])]
 
 
 def learn_level(

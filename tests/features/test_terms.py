@@ -24,3 +24,12 @@ def test_ascii_words_lose_accented_ones_as_in_the_thesis():
 
 def test_an_unknown_language_has_no_stop_words():
     assert stop_words("xx") == frozenset()
+
+
+def test_terms_of_segments_are_folded_and_rid_of_particles():
+    cut = {"の樹木は木である": ["の", "樹木", "は", "木", "である"]}
+    assert terms("DOMの樹木は木である", "ja", segment=cut.__getitem__) == ["dom", "樹木"]
+
+
+def test_without_a_segmenter_each_ideograph_is_a_term():
+    assert terms("网页净化", "zh") == ["网", "页", "净", "化"]

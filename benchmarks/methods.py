@@ -1,0 +1,176 @@
+"""Every method on the same pages and sites: how well, and how fast.
+
+    python benchmarks/methods.py --picture docs/images/methods.svg [--sites flink] [--posts 12]
+
+Sites: token F1 of the body on the first posts of each real site, means over sites. Methods that
+learn from a site have learned from its other posts, at most fifty, unlabelled: no post was seen
+before. Pages: F1 of four-token shingles on single news pages without style sheets. Milliseconds
+are those of `extract_snapshot`, median over the posts of the sites; rendering and learning apart.
+trafilatura reads the HTML as rendered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import mean, median
+
+import miolo
+import trafilatura
+from corpus import parser, post_truth, rendered_posts, site_table, unpack
+from methods_picture import quality_against_time
+from miolo.extract.scoring import score_set, shingle_score, token_score
+from miolo.models.templates.model import shipped_model
+from miolo.renderer.markup import outer_html
+from pages import OPTIONS, saved_page
+
+PEER = "trafilatura"
+LEARNED = 50
+SETS = ("news2023", "publishers")
+NO_ARTICLES = ("records",)
+"""Methods that take out something else."""
+
+Reader = Callable[[miolo.Snapshot], str]
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--sites", help="comma-separated; all without")
+    options.add_argument("--posts", type=int, default=12, help="posts a site")
+    options.add_argument("--limit", type=int, default=0, help="single pages a set, 0 for all")
+    options.add_argument("--picture", type=Path)
+    chosen = options.parse_args()
+    names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
+    f1, ms = on_sites(chosen.data, chosen.cache, names, chosen.posts)
+    single = {name: on_pages(chosen.data, chosen.cache, name, chosen.limit) for name in SETS}
+    report(f1, ms, single)
+    if chosen.picture:
+        points = {name: (median(ms[name]), mean(f1[name].values())) for name in f1}
+        chosen.picture.write_text(quality_against_time(points, site_methods()), "utf-8")
+
+
+def site_methods() -> set[str]:
+    return {name for name, method in miolo.METHODS.items() if method.needs_site}
+
+
+def readers(site: miolo.Site | None) -> dict[str, Reader]:
+    """All systems that can read a page with what is known of its site."""
+
+    def ours(method: str) -> Reader:
+        def read(page: miolo.Snapshot) -> str:
+            try:
+                return miolo.extract_snapshot(page, method, site=site).text
+            except miolo.PageNotAccepted:
+                return ""
+
+        return read
+
+    known = {
+        name: ours(name)
+        for name, method in miolo.METHODS.items()
+        if name not in NO_ARTICLES and (site is not None or not method.needs_site)
+    }
+    return known | {PEER: peer}
+
+
+def peer(page: miolo.Snapshot) -> str:
+    return trafilatura.extract(outer_html(page, 0), include_comments=False) or ""
+
+
+def on_sites(
+    data: Path, cache: Path, names: Sequence[str], count: int
+) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:
+    """F1 by system and site; milliseconds of every post, by system."""
+    f1: dict[str, dict[str, float]] = {}
+    ms: dict[str, list[float]] = {}
+    for name in names:
+        facts = site_table(data)[name]
+        files = asyncio.run(rendered_posts(data, cache, name, facts["posts"]))
+        folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+        pairs = list(zip(facts["posts"], files, strict=True))
+        learned = [miolo.Snapshot.load(file) for _, file in pairs[count:] if file][:LEARNED]
+        start = time.perf_counter()
+        site = miolo.learn_site(learned)
+        took = 1000 * (time.perf_counter() - start) / len(learned)
+        print(f"{name}: learned from {len(learned)} posts, {took:.0f} ms a page", file=sys.stderr)
+        posts = [
+            (miolo.Snapshot.load(file), post_truth(folder, path, facts["body_selector"]))
+            for path, file in pairs[:count]
+            if file
+        ]
+        for system, read in readers(site).items():
+            timed = [answer(read, page) for page, _ in posts]
+            ms.setdefault(system, []).extend(spent for _, spent in timed)
+            scores = [
+                token_score(truth, text).f1
+                for (text, _), (_, truth) in zip(timed, posts, strict=True)
+            ]
+            f1.setdefault(system, {})[name] = mean(scores)
+    return f1, ms
+
+
+def answer(read: Reader, page: miolo.Snapshot) -> tuple[str, float]:
+    start = time.perf_counter()
+    text = read(page)
+    return text, 1000 * (time.perf_counter() - start)
+
+
+def on_pages(data: Path, cache: Path, name: str, limit: int) -> dict[str, float]:
+    """F1 of the methods that need no site on single pages."""
+    folder = unpack(data / "pages" / f"{name}.tar.xz", cache)
+    files = sorted(folder.glob("*.html"))[: limit or None]
+    print(f"{name}: {len(files)} pages", file=sys.stderr)
+    pages = asyncio.run(rendered(files, cache / f"{name}-snapshots"))
+    scores: dict[str, list] = {}
+    for file, saved in zip(files, pages, strict=True):
+        truth = json.loads(file.with_suffix(".json").read_text("utf-8"))["text"] or ""
+        page = miolo.Snapshot.load(saved) if saved else None
+        for system, read in readers(None).items():
+            text = read(page) if page else ""
+            scores.setdefault(system, []).append(shingle_score(truth, text))
+    return {system: score_set(found).f1 for system, found in scores.items()}
+
+
+async def rendered(files: Sequence[Path], cache: Path) -> list[Path | None]:
+    """Saved snapshots of single pages; None for one that cannot be rendered."""
+    async with miolo.Renderer(OPTIONS) as renderer:
+        return [await saved_page(renderer, file, cache) for file in files]
+
+
+def report(
+    f1: dict[str, dict[str, float]], ms: dict[str, list[float]], single: dict[str, dict[str, float]]
+) -> None:
+    trained_on = shipped_model().provenance["sites"]
+    print(f"{'method':20} {'sites':>6} {'unseen':>7} {'ms':>7}  " + "  ".join(SETS))
+    for system in sorted(f1, key=lambda each: -mean(f1[each].values())):
+        sites = f1[system]
+        unseen = [value for name, value in sites.items() if name not in trained_on]
+        cells = [
+            f"{single[name][system] if system in single[name] else float('nan'):{len(name)}.3f}"
+            for name in SETS
+        ]
+        print(
+            f"{system:20} {mean(sites.values()):6.3f} {mean(unseen) if unseen else 0:7.3f} "
+            f"{median(ms[system]):7.1f}  " + "  ".join(cells)
+        )
+    figures = {
+        "f1": {system: round(mean(sites.values()), 4) for system, sites in f1.items()},
+        "ms_per_page": {system: round(median(spent), 2) for system, spent in ms.items()},
+        "f1_pages": {
+            name: {system: round(value, 4) for system, value in found.items()}
+            for name, found in single.items()
+        },
+        "f1_by_site": {
+            system: {name: round(value, 4) for name, value in sites.items()}
+            for system, sites in f1.items()
+        },
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

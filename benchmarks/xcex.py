@@ -1,0 +1,131 @@
+"""X-CEX: seconds against the thesis's loop, and every table of the thesis on real sites.
+
+    python benchmarks/xcex.py                    # speed
+    python benchmarks/xcex.py --table 5.8        # one table of the thesis, site by site
+    python benchmarks/xcex.py --table all        # all of them, means over sites
+
+Speed: 40 posts of one site, all blocks classified; `naive` is the printed loop, every block with
+every block, in plain Python (its cosine compares sets, which is far less work than the thesis's
+dense vectors). Both give the same verdicts, which is checked. Quality: see `xcex_tables.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import miolo
+from corpus import parser, site_table
+from miolo.features.block_sets import Cut
+from miolo.models.blocks.content import CONTENTS
+from miolo.models.blocks.likeness import X_CEX, Likeness
+from miolo.models.blocks.profiles import Profile, block_profiles
+from miolo.models.blocks.redundancy import Collection, RedundancyOptions, Verdicts, classify
+from miolo.models.blocks.structure import STRUCTURES
+from xcex_naive import cosine, verdicts, weighted
+from xcex_tables import TABLES, site_snapshots, tables
+
+SITE, PAGES = "pythonclub", 40
+THESIS = Likeness(structure="difflib", wrap=True)
+BEST_OF = 3
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--table", choices=[*TABLES, "all"])
+    options.add_argument("--sites", help="comma-separated; all without")
+    options.add_argument("--site", default=SITE, help="for speed")
+    chosen = options.parse_args()
+    if chosen.table:
+        names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
+        tables(chosen.data, chosen.cache, names, chosen.table)
+    else:
+        speed(site_snapshots(chosen.data, chosen.cache, chosen.site, 2 * PAGES))
+
+
+def speed(snapshots: Sequence[miolo.Snapshot]) -> None:
+    every = [list(profiles(snapshot)) for snapshot in snapshots]
+    pages = every[:PAGES]
+    print(f"{len(pages)} pages, {sum(map(len, pages))} blocks, {mean_chars(pages):.0f} characters")
+    cosines = {}
+    for kind in STRUCTURES:
+        likeness = replace(X_CEX, structure=kind)
+        cosines[kind] = timed(pages, RedundancyOptions(likeness=likeness))
+        print(f"  cosine, structure by {kind:8} {cosines[kind]:8.3f} s")
+    edits = {}
+    for kind in CONTENTS[1:]:
+        edits[kind] = timed(pages, RedundancyOptions(likeness=replace(X_CEX, content=kind)))
+        print(f"  {kind:28} {edits[kind]:8.3f} s")
+    vector = timed(pages, RedundancyOptions.content_extractor())
+    print(f"  {'Content Extractor':28} {vector:8.3f} s")
+    ratio, seconds = against_naive(pages)
+    growth = {str(count): growing(every, count) for count in (10, 20, 40, 80)}
+    print("growth: " + ", ".join(f"{k} pages {b} blocks {s:.3f} s" for k, (b, s) in growth.items()))
+    figures = {
+        "speedup_vs_naive": round(ratio, 1),
+        "seconds_cosine": round(max(*cosines.values(), vector), 4),
+        "seconds_levenshtein": round(edits["levenshtein"], 4),
+        "seconds_naive": round(seconds, 2),
+        "seconds": {kind: round(found, 4) for kind, found in (cosines | edits).items()},
+        "growth": {count: [blocks, round(found, 4)] for count, (blocks, found) in growth.items()},
+    }
+    print(json.dumps(figures))
+
+
+def profiles(snapshot: miolo.Snapshot) -> Sequence[Profile]:
+    return list(block_profiles(snapshot, Cut().blocks(snapshot)).values())
+
+
+def mean_chars(pages: Sequence[Sequence[Profile]]) -> float:
+    lengths = [len(block.text) for blocks in pages for block in blocks]
+    return sum(lengths) / len(lengths)
+
+
+def labels(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[list[bool]]:
+    """Whether each block of each page is content."""
+    found, index = [], {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
+    for blocks, said in zip(pages, ours(pages, options), strict=True):
+        content = dict(zip(said.blocks.tolist(), said.content.tolist(), strict=True))
+        found.append([content[index[block]] for block in blocks])
+    return found
+
+
+def ours(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[Verdicts]:
+    """From the blocks' profiles to verdicts, the grouping of equal blocks included."""
+    index = {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
+    numbers = [[index[block] for block in blocks] for blocks in pages]
+    return classify(Collection.of(numbers, list(index)), range(len(pages)), options)
+
+
+def timed(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> float:
+    return min(seconds(lambda: ours(pages, options)) for _ in range(BEST_OF))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def growing(pages: Sequence[Sequence[Profile]], count: int) -> tuple[int, float]:
+    some = pages[:count]
+    return sum(map(len, some)), timed(some, RedundancyOptions())
+
+
+def against_naive(pages: Sequence[Sequence[Profile]]) -> tuple[float, float]:
+    """How many times faster than the printed loop, whose answers are the same; its seconds."""
+    options = RedundancyOptions(likeness=THESIS)
+    similarity = weighted(options, cosine)
+    start = time.perf_counter()
+    expected = verdicts(pages, similarity, options)
+    naive = time.perf_counter() - start
+    quick = timed(pages, options)
+    assert labels(pages, options) == [[content for *_, content in said] for said in expected]
+    print(f"the printed loop {naive:.2f} s, ours with the same options {quick:.4f} s")
+    return naive / quick, naive
+
+
+if __name__ == "__main__":
+    main()

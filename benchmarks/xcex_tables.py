@@ -1,0 +1,241 @@
+"""The tables of the X-CEX thesis, chapter 5, on the real sites.
+
+A block is relevant if half of its words or more lie in the element that the site's
+`body_selector` matches. Precision r / t: relevant among the blocks taken. Recall r / (r + m):
+m counts the relevant blocks that were not taken, and the paragraphs of the body (as rendered)
+that no block holds, for what is lost before anything is compared is missed too. Accuracy
+(r + p) / blocks, p the other blocks that were left out: its denominator has only blocks that
+there are, which is how the thesis has accuracies above what its recalls allow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import mean
+
+import miolo
+import numpy as np
+from corpus import rendered_posts, site_table
+from miolo.features.block_sets import TAG_LISTS, BlockSet, Cut, rendered_blocks
+from miolo.features.readable import readable_texts
+from miolo.features.words import count_words
+from miolo.models.blocks.likeness import CONTENT_EXTRACTOR, Likeness
+from miolo.models.blocks.profiles import block_profiles
+from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
+from numpy.typing import NDArray
+from template_pages import body_node
+
+PAGES = 40
+
+# Where the truth is Markdown, the element that its renderer puts it in.
+MARKDOWN_BODY = "article.markdown-section"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to run the system."""
+
+    about: str
+    options: RedundancyOptions
+    cut: Cut
+
+
+def xcex(about: str, likeness: Likeness | None = None, cut: Cut | None = None, **rules) -> Variant:
+    """X-CEX as in the thesis, structures compared as its package did, but for what is said."""
+    thesis = likeness or Likeness(structure="difflib", wrap=True)
+    return Variant(about, RedundancyOptions(likeness=thesis, **rules), cut or Cut())
+
+
+def importance(percent: int) -> Likeness:
+    return Likeness(structure="difflib", wrap=True, importance=percent / 100)
+
+
+def extractor(about: str, cut: Cut, **likeness) -> Variant:
+    """Content Extractor."""
+    rules = RedundancyOptions.content_extractor()
+    return Variant(about, replace(rules, likeness=replace(CONTENT_EXTRACTOR, **likeness)), cut)
+
+
+OLD_TAGS = Cut(TAG_LISTS["content-extractor"])
+SECTION = Cut(TAG_LISTS["x-cex-section"])
+AS_RENDERED = Cut(())
+
+TABLES = {
+    "5.1": xcex("X-CEX"),
+    "5.2": extractor("Content Extractor", OLD_TAGS),
+    "5.3": xcex("list 1: with section", cut=SECTION),
+    "5.4": xcex("list 2: Content Extractor's", cut=OLD_TAGS),
+    "5.5": xcex("without IBDF = -1", identical=False),
+    "5.6": xcex("15 % of the pages", share=0.15),
+    "5.7": xcex("25 % of the pages", share=0.25),
+    "5.7b": xcex("30 % of the pages", share=0.30),
+    "5.7c": xcex("35 % of the pages", share=0.35),
+    "5.8": xcex("importance of content 50 %", importance(50)),
+    "5.9": xcex("importance of content 55 %", importance(55)),
+    "5.10": xcex("importance of content 60 %", importance(60)),
+    "5.11": xcex("importance of content 75 %", importance(75)),
+    "5.12": xcex("importance of content 80 %", importance(80)),
+    "5.13": xcex("structure by cosine", Likeness(structure="cosine")),
+    "5.14": xcex("structure by Griazev", Likeness(structure="griazev")),
+    "5.15": xcex("Levenshtein", Likeness("parts", "levenshtein", "difflib", True)),
+    "5.16": xcex("Damerau-Levenshtein", Likeness("parts", "damerau-levenshtein", "difflib", True)),
+    "5.17": xcex("Hamming", Likeness("parts", "hamming", "difflib", True)),
+    "jaro-winkler": xcex("Jaro-Winkler", Likeness("parts", "jaro-winkler", "difflib", True)),
+    "other-pages": xcex("without the block's own page", own_page=False),
+    "drop": xcex("list 1, blocks without the tag dropped", cut=replace(SECTION, missing="drop")),
+    "all": xcex("nested blocks all taken", cut=Cut(nested="all")),
+    "lcs": xcex("structure by LCS, no wrapping: the method x-cex", Likeness()),
+    "rendered": xcex("blocks as rendered: the method x-cex-rendered", Likeness(), AS_RENDERED),
+    "extractor-words": extractor("Content Extractor, words counted", OLD_TAGS, count_words=True),
+    "extractor-rendered": extractor("Content Extractor, blocks as rendered", AS_RENDERED),
+}
+"""The thesis's tables by their number, and variants that it has not."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Blocks of a site, as the measures count them."""
+
+    blocks: int
+    taken: int
+    right: int
+    missed: int
+    rightly_left: int
+    seconds: float
+
+    @property
+    def measures(self) -> tuple[float, float, float, float]:
+        """Precision, recall, F and accuracy."""
+        precision = self.right / self.taken if self.taken else 0.0
+        meant = self.right + self.missed
+        recall = self.right / meant if meant else 0.0
+        total = precision + recall
+        f1 = 2 * precision * recall / total if total else 0.0
+        return precision, recall, f1, (self.right + self.rightly_left) / max(1, self.blocks)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A page with the words of its texts, those of them in the body, and its paragraphs."""
+
+    snapshot: miolo.Snapshot
+    words: NDArray[np.int64]
+    in_body: NDArray[np.bool_]
+    paragraphs: BlockSet
+
+
+def site_snapshots(data: Path, cache: Path, name: str, count: int) -> list[miolo.Snapshot]:
+    posts = site_table(data)[name]["posts"][:count]
+    files = asyncio.run(rendered_posts(data, cache, name, posts))
+    return [miolo.Snapshot.load(file) for file in files if file]
+
+
+def tables(data: Path, cache: Path, names: Sequence[str], asked: str) -> None:
+    """Print one table of the thesis, or the means of all; the figures as JSON at the end."""
+    wanted = list(TABLES) if asked == "all" else [asked]
+    figures: dict[str, dict[str, list[float]]] = {name: {} for name in wanted}
+    for site in names:
+        pages = site_pages(data, cache, site)
+        for name in wanted:
+            counts = measure(pages, TABLES[name])
+            rounded = [round(value, 4) for value in counts.measures]
+            figures[name][site] = [counts.blocks, *rounded, round(counts.seconds, 3)]
+        print(f"{site}: {len(pages)} pages", file=sys.stderr)
+    languages = {name: facts["language"] for name, facts in site_table(data).items()}
+    for name in wanted:
+        if len(wanted) == 1:
+            print_sites(figures[name], languages)
+        print_row(f"{name:18} {TABLES[name].about}", means(figures[name]))
+    said = figures if len(wanted) == 1 else {name: means(figures[name]) for name in wanted}
+    print(json.dumps(said))
+
+
+def site_pages(data: Path, cache: Path, site: str) -> list[Page]:
+    selector = site_table(data)[site]["body_selector"] or MARKDOWN_BODY
+    found = [page(s, selector) for s in site_snapshots(data, cache, site, PAGES)]
+    return [each for each in found if each is not None]
+
+
+def page(snapshot: miolo.Snapshot, selector: str) -> Page | None:
+    node = body_node(snapshot, selector)
+    if node is None:
+        return None
+    readable = readable_texts(snapshot)
+    words = np.array([count_words(text) for text in snapshot.text]) * readable
+    in_body = np.zeros(len(snapshot), bool)
+    in_body[node : snapshot.end[node]] = True
+    return Page(snapshot, words, in_body & readable, rendered_blocks(snapshot))
+
+
+def measure(pages: Sequence[Page], variant: Variant) -> Counts:
+    """Run a variant over the pages of a site; the seconds are those of comparing blocks."""
+    cuts = [variant.cut.blocks(each.snapshot) for each in pages]
+    by_text = not variant.cut.tags
+    profiles = [
+        block_profiles(each.snapshot, cut, by_text=by_text)
+        for each, cut in zip(pages, cuts, strict=True)
+    ]
+    start = time.perf_counter()
+    index = {b: i for i, b in enumerate(dict.fromkeys(b for p in profiles for b in p.values()))}
+    numbers = [[index[block] for block in found.values()] for found in profiles]
+    said = classify(Collection.of(numbers, list(index)), range(len(pages)), variant.options)
+    seconds = time.perf_counter() - start
+    totals = np.zeros(5, np.int64)
+    for each, cut, found, own, verdicts in zip(pages, cuts, profiles, numbers, said, strict=True):
+        place = np.searchsorted(verdicts.blocks, own)
+        totals += counted(each, cut, np.array(list(found), int), verdicts.content[place])
+    blocks, taken, right, missed, rightly_left = totals.tolist()
+    return Counts(blocks, taken, right, missed, rightly_left, seconds)
+
+
+def counted(
+    each: Page, cut: BlockSet, blocks: NDArray[np.int64], content: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Blocks, taken, right, missed, rightly left out."""
+    relevant = body_share(each, cut)[blocks] >= 0.5
+    lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered(each, cut)
+    right = int((relevant & content).sum())
+    missed = int((relevant & ~content).sum() + lost.sum())
+    rightly_left = int((~relevant & ~content).sum())
+    return np.array([len(blocks), content.sum(), right, missed, rightly_left])
+
+
+def body_share(each: Page, blocks: BlockSet) -> NDArray[np.float64]:
+    """Share of each block's words in the body."""
+    inside = blocks.of >= 0
+    total, body = (
+        np.bincount(blocks.of[inside], weights=counted_words[inside], minlength=len(blocks))
+        for counted_words in (each.words, each.words * each.in_body)
+    )
+    return np.divide(body, total, out=np.zeros(len(blocks)), where=total > 0)
+
+
+def covered(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
+    """bool: paragraphs any text of which is in a block."""
+    both = (cut.of >= 0) & (each.paragraphs.of >= 0) & each.snapshot.is_text
+    found = np.zeros(len(each.paragraphs), bool)
+    found[each.paragraphs.of[both]] = True
+    return found
+
+
+def means(sites: dict[str, list[float]]) -> list[float]:
+    rows = list(zip(*sites.values(), strict=True))
+    return [sum(rows[0]), *(round(mean(row), 4) for row in rows[1:-1]), round(sum(rows[-1]), 3)]
+
+
+def print_sites(sites: dict[str, list[float]], languages: dict[str, str]) -> None:
+    for name, row in sites.items():
+        print_row(f"{name:14} {languages[name]:6}", row)
+
+
+def print_row(about: str, row: Sequence[float]) -> None:
+    blocks, *measures, seconds = row
+    print(
+        f"{about:66} {blocks:6} " + " ".join(f"{m:6.3f}" for m in measures) + f" {seconds:8.3f} s"
+    )

@@ -1,0 +1,76 @@
+"""The `semantic` method: blocks of like link density that say what the main block says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...features.segmenters import SEGMENTED, Segmenter, segmenter, text_language
+from ...features.terms import terms
+from ...models.blocks.density_blocks import density_ranges, range_densities
+from ...models.blocks.density_tree import range_blocks, text_tree
+from ...models.blocks.semantic import Pruning, SemanticOptions, prune
+from ...renderer.snapshot import Snapshot, Warn
+from .reading import Reading, read, select
+from .selection import Reasons, Selection
+
+__all__ = ["semantic"]
+
+
+def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
+    """Keep the main block and the blocks that are like it, by their words.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    options
+        By default `SemanticOptions()`.
+    """
+    options = (options or SemanticOptions()).settled()
+    reading = read(snapshot)
+    reasons = Reasons(len(snapshot), "nothing to read")
+    tree = text_tree(snapshot, reading.texts, options.leaves)
+    if not tree.texts:
+        nothing = np.zeros(len(snapshot))
+        return select(reading, nothing > 0, nothing, reasons)
+    ranges = density_ranges(tree, options.tau, options.smoothing)
+    blocks = range_blocks(snapshot, tree, ranges)
+    language = _language(reading)
+    cut = segmenter(language) if options.dictionary else None
+    texts = blocks.texts(snapshot, reading.texts)
+    words = [terms(text, language, segment=cut) for text in texts]
+    found = prune(words, range_densities(tree, ranges), options)
+    reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "holds several blocks")
+    said = [_why(found, block, options) for block in range(len(blocks))]
+    for node in np.flatnonzero(blocks.of >= 0).tolist():
+        reasons.give(node, said[blocks.of[node]])
+    return select(
+        reading,
+        np.append(found.kept, False)[blocks.of],
+        np.append(found.similarity, 0.0)[blocks.of],
+        reasons,
+        warnings=_warnings(language, cut, options),
+    )
+
+
+def _language(reading: Reading) -> str:
+    texts = np.flatnonzero(reading.texts).tolist()
+    snapshot = reading.snapshot
+    return text_language((snapshot.text[node] for node in texts), snapshot.page.language)
+
+
+def _why(found: Pruning, block: int, options: SemanticOptions) -> str:
+    if block == found.main:
+        kind = "distinct feature words" if options.distinct else "feature words"
+        return f"main block: {found.words[block]} {kind}"
+    sign = "≥" if found.kept[block] else "<"
+    score = f"similarity {found.similarity[block]:.3f} to the main block"
+    return f"{score} {sign} {options.threshold:g}"
+
+
+def _warnings(language: str, cut: Segmenter | None, options: SemanticOptions) -> tuple[Warn, ...]:
+    name = SEGMENTED.get(language.strip().lower()[:2])
+    if cut is not None or name is None or not options.dictionary:
+        return ()
+    told = f"without the extra miolo[cjk] each character of {name} counts as a word"
+    return (Warn("no-segmenter", told),)

@@ -1,0 +1,82 @@
+"""The `content-extractor` and `x-cex` methods: what no other page of the site is like."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import SiteNeeded
+from ...models.blocks.block_index import BlockIndex, JudgedBlocks
+from ...models.blocks.redundancy import RedundancyOptions, Verdicts
+from ...renderer.snapshot import Snapshot, Warn
+from .reading import read, select
+from .selection import Reasons, Selection
+
+__all__ = ["by_redundancy"]
+
+# The share of pages that makes a block redundant is then less than two pages.
+FEW_PAGES = 10
+
+
+def by_redundancy(
+    snapshot: Snapshot, index: BlockIndex, options: RedundancyOptions | None = None
+) -> Selection:
+    """Keep the blocks that few of the site's pages have a similar one to.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    index
+        Blocks of the site's pages; it says how pages are cut.
+    options
+        By default X-CEX.
+
+    Raises
+    ------
+    SiteNeeded
+        No pages of the site are known.
+    """
+    if not len(index):
+        raise SiteNeeded("blocks are compared with those of the site's pages: learn some")
+    judged = index.judge(snapshot, options)
+    verdicts = judged.verdicts
+    others = max(1, verdicts.pages - 1)
+    scores = np.where(verdicts.identical, 0, 1 - np.minimum(1, verdicts.similar / others))
+    return select(
+        read(snapshot),
+        _spread(judged, verdicts.content) > 0,
+        _spread(judged, scores),
+        _reasons(snapshot, judged),
+        warnings=_warnings(verdicts.pages),
+    )
+
+
+def _spread(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
+    """Values of the verdicts as values of the nodes; 0 outside of blocks."""
+    whole = np.append(values.astype(np.float64), 0.0)
+    return np.append(whole[judged.verdict], 0.0)[judged.blocks.of]
+
+
+def _reasons(snapshot: Snapshot, judged: JudgedBlocks) -> Reasons:
+    reasons = Reasons(len(snapshot), "outside of every block")
+    said = [_why(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
+    for block, nodes in enumerate(judged.blocks.nodes()):
+        verdict = judged.verdict[block]
+        reasons.give(nodes, said[verdict] if verdict >= 0 else "in a block without words")
+    return reasons
+
+
+def _why(verdicts: Verdicts, place: int) -> str:
+    if verdicts.identical[place]:
+        return "in a block that another page has too"
+    count, limit = int(verdicts.similar[place]), verdicts.limit
+    sign = "<" if count < limit else "≥"
+    return f"in a block with similar ones on {count} of {verdicts.pages} pages {sign} {limit}"
+
+
+def _warnings(pages: int) -> tuple[Warn, ...]:
+    if pages >= FEW_PAGES:
+        return ()
+    told = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
+    return (Warn("few-pages", told),)

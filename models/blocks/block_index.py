@@ -1,0 +1,156 @@
+"""`BlockIndex`: the blocks of a site's pages, to which those of a page are compared."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.block_sets import BlockSet, Cut
+from ...renderer.snapshot import Snapshot
+from ..page_names import page_names
+from .profiles import Profile, Structure, block_profiles
+from .redundancy import Collection, RedundancyOptions, Verdicts, classify
+
+__all__ = ["BlockIndex", "JudgedBlocks"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedBlocks:
+    """The blocks of a page and what the site says of them.
+
+    Attributes
+    ----------
+    blocks
+        The blocks.
+    verdict
+        int64, shape (blocks,): the place of each in `verdicts`, -1 for one without words.
+    verdicts
+        What is said.
+    """
+
+    blocks: BlockSet
+    verdict: NDArray[np.int64]
+    verdicts: Verdicts
+
+
+class BlockIndex:
+    """The distinct blocks of a site's pages.
+
+    Parameters
+    ----------
+    cut
+        How pages are cut into blocks. Blocks as rendered are identical if their texts are.
+    ascii_only
+        Terms as the thesis has them.
+    max_pages
+        Pages kept, at most; the thesis's 40. Later ones are not learned from.
+    """
+
+    # `pages` holds, for each page, its names and the numbers of its blocks in `profiles`.
+
+    def __init__(
+        self, cut: Cut | None = None, *, ascii_only: bool = False, max_pages: int = 40
+    ) -> None:
+        self.cut = cut or Cut()
+        self.ascii_only = ascii_only
+        self.max_pages = max_pages
+        self.profiles: dict[Profile, int] = {}
+        self.pages: list[tuple[frozenset[int], list[int]]] = []
+
+    def __len__(self) -> int:
+        """Pages learned from."""
+        return len(self.pages)
+
+    def __repr__(self) -> str:
+        return f"<BlockIndex of {len(self)} pages, {len(self.profiles)} blocks>"
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Learn from one more page."""
+        if len(self) < self.max_pages:
+            profiles = self._profiles(snapshot, self.cut.blocks(snapshot))
+            numbers = [
+                self.profiles.setdefault(profile, len(self.profiles))
+                for profile in profiles.values()
+            ]
+            self.pages.append((page_names(snapshot), numbers))
+
+    def collection(self) -> Collection:
+        """All pages, for `classify`."""
+        return Collection.of([blocks for _, blocks in self.pages], list(self.profiles))
+
+    def judge(self, snapshot: Snapshot, options: RedundancyOptions | None = None) -> JudgedBlocks:
+        """Say which blocks of a page are content, whether it was learned from or not."""
+        blocks = self.cut.blocks(snapshot)
+        profiles = self._profiles(snapshot, blocks)
+        known = dict(self.profiles)
+        numbers = [known.setdefault(profile, len(known)) for profile in profiles.values()]
+        names = page_names(snapshot)
+        others = [learned for named, learned in self.pages if not named & names]
+        collection = Collection.of([*others, numbers], list(known))
+        (verdicts,) = classify(collection, [len(others)], options)
+        verdict = np.full(len(blocks), -1, np.int64)
+        verdict[list(profiles)] = np.searchsorted(verdicts.blocks, numbers)
+        return JudgedBlocks(blocks, verdict, verdicts)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was learned, as values that JSON knows."""
+        structures: dict[Structure, int] = {}
+        rows = [
+            [
+                profile.text,
+                profile.language,
+                structures.setdefault(profile.structure, len(structures)),
+                f"{profile.identity:016x}",
+            ]
+            for profile in self.profiles
+        ]
+        return {
+            "cut": asdict(self.cut),
+            "ascii_only": self.ascii_only,
+            "max_pages": self.max_pages,
+            "structures": [
+                [" ".join(s.tags), " ".join(map(str, s.levels)), " ".join(s.classes)]
+                for s in structures
+            ],
+            "blocks": rows,
+            "pages": [
+                {"names": [f"{name:016x}" for name in sorted(names)], "blocks": blocks}
+                for names, blocks in self.pages
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> BlockIndex:
+        """Read what `to_json` has told.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, AttributeError
+            It is something else.
+        """
+        cut = Cut(**{**told["cut"], "tags": tuple(told["cut"]["tags"])})
+        index = cls(cut, ascii_only=bool(told["ascii_only"]), max_pages=int(told["max_pages"]))
+        structures = [_structure(*row) for row in told["structures"]]
+        for text, language, structure, identity in told["blocks"]:
+            profile = Profile.of(
+                text, language, structures[structure], int(identity, 16), index.ascii_only
+            )
+            index.profiles.setdefault(profile, len(index.profiles))
+        for page in told["pages"]:
+            blocks = [int(block) for block in page["blocks"]]
+            if not all(0 <= block < len(index.profiles) for block in blocks):
+                raise ValueError("a page of blocks that are not there")
+            index.pages.append((frozenset(int(name, 16) for name in page["names"]), blocks))
+        return index
+
+    def _profiles(self, snapshot: Snapshot, blocks: BlockSet) -> dict[int, Profile]:
+        return block_profiles(
+            snapshot, blocks, by_text=not self.cut.tags, ascii_only=self.ascii_only
+        )
+
+
+def _structure(tags: str, levels: str, classes: str) -> Structure:
+    return Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))

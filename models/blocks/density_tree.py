@@ -1,0 +1,161 @@
+"""The tree of what holds the text of a page, and ranges of its leaves as blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.block_sets import BlockSet
+from ...features.blocks import block_owners, text_blocks
+from ...features.links import link_mask
+from ...features.words import count_chars
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_mask, tree_shape
+
+__all__ = ["LeafKind", "TextTree", "range_blocks", "text_tree"]
+
+LeafKind = Literal["blocks", "texts"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TextTree:
+    """What holds the texts of a page: m nodes in document order, all of them with text.
+
+    Attributes
+    ----------
+    parent
+        int32, shape (m,); -1 for the root.
+    end
+        int32, shape (m,): one past the last descendant.
+    node
+        int64, shape (m,): the node of the snapshot; the first text of a leaf.
+    is_leaf
+        bool, shape (m,).
+    texts
+        Text nodes of the snapshot of each leaf, in document order.
+    chars, link_chars
+        int64, shape (m,): characters of the leaves, and those in links; 0 elsewhere.
+    """
+
+    parent: NDArray[np.int32]
+    end: NDArray[np.int32]
+    node: IntArray
+    is_leaf: NDArray[np.bool_]
+    texts: tuple[tuple[int, ...], ...]
+    chars: IntArray
+    link_chars: IntArray
+
+
+def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "blocks") -> TextTree:
+    """Build the tree of what holds text.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    texts
+        bool, shape (n,): text nodes that count. Those of white space never do.
+    kind
+        What the leaves are. ``"blocks"``: what a reader sees as one paragraph, heading or
+        cell, below block-level elements. ``"texts"``: single text nodes, below elements, as
+        a DOM has them; a link in a sentence is a leaf of density 1 there, beside neighbours
+        of 0.
+    """
+    if kind == "blocks":
+        owners = block_owners(snapshot)
+        # One block above another: inline elements are skipped, since one that holds blocks
+        # may have text before and after them that belongs to the element around it.
+        above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
+        said = [block.nodes for block in text_blocks(snapshot, texts)]
+    else:
+        above = snapshot.parent
+        chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
+        said = [(node,) for node in chosen if snapshot.text[node].strip()]
+    return _numbered(snapshot, above.astype(np.int32), tuple(said))
+
+
+def _numbered(
+    snapshot: Snapshot, above: NDArray[np.int32], said: tuple[tuple[int, ...], ...]
+) -> TextTree:
+    """Number the leaves and what is above them anew, and count the text of the leaves."""
+    first = [texts[0] for texts in said]
+    held = _with_ancestors(above, first)
+    node = np.flatnonzero(held)
+    # The root has no node above it, and every other's is held as well.
+    place = np.append(np.cumsum(held) - 1, -1)
+    parent = place[above[node]].astype(np.int32)
+    is_leaf = snapshot.is_text[node]
+    chars, link_chars = (np.zeros(len(node), np.int64) for _ in range(2))
+    counts = np.array(_counts(snapshot, said), np.int64).reshape(-1, 2)
+    chars[is_leaf], link_chars[is_leaf] = counts.T
+    end = np.array(tree_shape(parent.tolist())[0], np.int32)
+    return TextTree(parent, end, node, is_leaf, said, chars, link_chars)
+
+
+def _with_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
+    above = parent.tolist()
+    held = np.zeros(len(parent), bool)
+    for start in nodes:
+        node = start
+        while node >= 0 and not held[node]:
+            held[node] = True
+            node = above[node]
+    return held
+
+
+def _counts(snapshot: Snapshot, said: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
+    """Characters of each leaf, and those in links."""
+    linked = subtree_mask(link_mask(snapshot), snapshot.end).tolist()
+    found = []
+    for texts in said:
+        counts = [(count_chars(snapshot.text[node]), linked[node]) for node in texts]
+        found.append((sum(c for c, _ in counts), sum(c for c, link in counts if link)))
+    return found
+
+
+def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
+    """Ranges of leaves as blocks; an element belongs to one if all of its text does.
+
+    Parameters
+    ----------
+    snapshot, tree
+        The page.
+    ranges
+        int64, shape (leaves,): the range of each leaf, from 0 in document order; each of
+        neighbours below one node.
+    """
+    sizes = [len(nodes) for nodes in tree.texts]
+    texts = np.fromiter((node for nodes in tree.texts for node in nodes), np.int64, sum(sizes))
+    of = _whole_ranges(texts, np.repeat(ranges, sizes), np.arange(len(snapshot)), snapshot.end)
+    return BlockSet(_roots(tree, ranges), of.astype(np.int32))
+
+
+def _whole_ranges(
+    places: IntArray, ranges: IntArray, start: NDArray[np.integer], stop: NDArray[np.integer]
+) -> IntArray:
+    """The one range of the places from start to stop, -1 for none or several."""
+    low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
+    found = np.full(len(start), -1, np.int64)
+    some = high > low
+    # Ranges are in document order, so equal ends mean one range throughout.
+    one, other = ranges[low[some]], ranges[high[some] - 1]
+    found[some] = np.where(one == other, one, -1)
+    return found
+
+
+def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:
+    """The node that is all of a range, or that holds its parts."""
+    leaves = np.flatnonzero(tree.is_leaf)
+    whole = _whole_ranges(leaves, ranges, np.arange(len(tree.node)), tree.end)
+    inside = np.flatnonzero(whole >= 0)
+    _, first = np.unique(whole[inside], return_index=True)
+    outermost = inside[first]
+    last = leaves[np.searchsorted(ranges, np.arange(len(outermost)), side="right") - 1]
+    alone = (last < tree.end[outermost]) & ~tree.is_leaf[outermost]
+    root = np.where(alone, outermost, tree.parent[outermost])
+    return tree.node[root].astype(np.int32)

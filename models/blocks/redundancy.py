@@ -1,0 +1,197 @@
+"""Content Extractor and X-CEX: a block that other pages have too is no content.
+
+Source: the X-CEX thesis, section 4.2.4, equations 4.3 to 4.5, after Debnath, Mitra, Pal and
+Giles (2005). The inverse block document frequency IBDF falls with the pages that have a
+similar block; what sources leave open or get wrong is settled in `docs/x-cex.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .likeness import CONTENT_EXTRACTOR, X_CEX, Likeness, similar_pairs
+from .profiles import Profile
+
+__all__ = ["Collection", "RedundancyOptions", "Verdicts", "classify"]
+
+IntMatrix = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RedundancyOptions:
+    """Which blocks are redundant. The defaults are X-CEX; each of its innovations is a switch.
+
+    Attributes
+    ----------
+    likeness
+        When two blocks are similar.
+    own_page
+        The block's own page counts too, if another block of it is similar.
+    identical
+        A block that another page has identically is no content (IBDF = -1).
+    share
+        A block with similar blocks on this share of the pages is redundant.
+    least
+        But never with fewer pages than this. With 0 to the letter: of fewer than ten pages
+        nothing is content.
+    """
+
+    likeness: Likeness = X_CEX
+    own_page: bool = True
+    identical: bool = True
+    share: float = 0.2
+    least: int = 2
+
+    @classmethod
+    def content_extractor(cls) -> RedundancyOptions:
+        """Content Extractor, of which the thesis keeps the share of pages."""
+        return cls(CONTENT_EXTRACTOR, own_page=False, identical=False)
+
+    def limit(self, pages: int) -> int:
+        """Pages with a similar block that make a block of so many pages redundant."""
+        # Rounded, or 35 % of 40 pages might be 13.
+        printed = math.floor(round(self.share * pages, 9))
+        # To the letter IBDF > 1 / 1 holds for no block.
+        return max(self.least, printed if printed > 1 else 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Distinct blocks of the pages of a site.
+
+    Attributes
+    ----------
+    profiles
+        The blocks.
+    on
+        int64, shape (b, p): how often each is on each page.
+    """
+
+    profiles: Sequence[Profile]
+    on: IntMatrix
+
+    @classmethod
+    def of(cls, pages: Sequence[Sequence[int]], profiles: Sequence[Profile]) -> Collection:
+        """Collection of pages that are given as lists of blocks' numbers."""
+        on = np.zeros((len(profiles), len(pages)), np.int64)
+        for page, blocks in enumerate(pages):
+            np.add.at(on[:, page], list(blocks), 1)
+        return cls(profiles, on)
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """What is said of the blocks of one page.
+
+    Attributes
+    ----------
+    blocks
+        int64, shape (k,): the blocks of the page, by their number in the collection.
+    similar
+        int64, shape (k,): |S|, pages with a similar block.
+    identical
+        bool, shape (k,): another page has the very block.
+    ibdf
+        float64, shape (k,): 1 / max(1, |S|), or -1.
+    content
+        bool, shape (k,).
+    limit, pages
+        |S| has to be below that limit; pages of the collection.
+    """
+
+    blocks: NDArray[np.int64]
+    similar: NDArray[np.int64]
+    identical: NDArray[np.bool_]
+    ibdf: NDArray[np.float64]
+    content: NDArray[np.bool_]
+    limit: int
+    pages: int
+
+
+def classify(
+    collection: Collection, asked: Sequence[int], options: RedundancyOptions | None = None
+) -> list[Verdicts]:
+    """Classify the blocks of some pages of a collection.
+
+    Parameters
+    ----------
+    collection
+        All pages.
+    asked
+        Pages whose blocks are wanted.
+    options
+        The rules.
+
+    Notes
+    -----
+    The thesis compares every block with every block. Here equal blocks are one, and all pairs
+    are a few matrix products; its early exit, at the first similar block of a page, changes
+    no answer and has nothing left to save.
+    """
+    options = options or RedundancyOptions()
+    here = np.flatnonzero(collection.on[:, list(asked)].any(axis=1))
+    found, itself = _reached(collection, here, options.likeness)
+    elsewhere = _identical(collection)[here]
+    times = collection.on[here]
+    return [
+        _verdicts(page, here, found, itself, elsewhere, times[:, page], options) for page in asked
+    ]
+
+
+def _verdicts(
+    page: int,
+    here: NDArray[np.intp],
+    found: IntMatrix,
+    itself: NDArray[np.bool_],
+    elsewhere: NDArray[np.bool_],
+    times: NDArray[np.int64],
+    options: RedundancyOptions,
+) -> Verdicts:
+    rows = np.flatnonzero(times)
+    pages = found.shape[1]
+    reached = found[rows] > 0
+    alike, twice = itself[rows], times[rows] > 1
+    reached[:, page] = (found[rows, page] > alike) | (alike & twice)
+    reached[:, page] &= options.own_page
+    similar = reached.sum(axis=1)
+    limit = options.limit(pages)
+    identical = elsewhere[rows] & options.identical
+    return Verdicts(
+        blocks=here[rows].astype(np.int64),
+        similar=similar,
+        identical=identical,
+        ibdf=np.where(identical, -1.0, 1 / np.maximum(1, similar)),
+        content=~identical & (similar < limit),
+        limit=limit,
+        pages=pages,
+    )
+
+
+def _reached(
+    collection: Collection, rows: NDArray[np.intp], likeness: Likeness
+) -> tuple[IntMatrix, NDArray[np.bool_]]:
+    """Distinct similar blocks on each page, int64 (rows, p); whether a block is like itself."""
+    # Counts are far below 2**24, up to which single precision is exact.
+    present = (collection.on > 0).astype(np.float32)
+    found = np.zeros((len(rows), present.shape[1]), np.int64)
+    itself = np.zeros(len(rows), bool)
+    profiles = [collection.profiles[row] for row in rows.tolist()]
+    for first, similar in similar_pairs(profiles, collection.profiles, likeness):
+        places = np.arange(len(similar))
+        found[first + places] = similar.astype(np.float32) @ present
+        itself[first + places] = similar[places, rows[first + places]]
+    return found, itself
+
+
+def _identical(collection: Collection) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that are identically on two pages or more."""
+    index: dict[int, int] = {}
+    names = [index.setdefault(b.identity, len(index)) for b in collection.profiles]
+    pages = np.zeros((len(index), collection.on.shape[1]), bool)
+    np.logical_or.at(pages, names, collection.on > 0)
+    return pages.sum(axis=1)[names] > 1

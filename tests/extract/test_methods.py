@@ -1,0 +1,87 @@
+"""What all methods promise, whatever they do."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo import METHODS, Snapshot
+from miolo.extract.methods.learned import Learned
+from newsroom import ARTICLES
+
+PAGES = 5
+
+HOSTILE = {
+    "empty": "",
+    "no text": "<body><div><img src=a.png></div><hr></body>",
+    "one word": "<p>word",
+    "white space": "<body>   <p> </p>\n</body>",
+    "punctuation": "<p>!</p><p>...</p><p>—</p>",
+    "frames of nothing": "<table><tr><td></td></tr></table><ul><li></ul>",
+    "deep": "<div>" * 3000 + "deep down" + "</div>" * 3000,
+    "wide": "<p>word <a href=/x>link</a></p>" * 1500,
+    "lone surrogates": "<p>\ud800 broken</p>",
+}
+
+
+@pytest.fixture(scope="module")
+def pages(stage):
+    return [stage.render(page.path) for page in next(iter(ARTICLES.values()))[: PAGES + 1]]
+
+
+@pytest.fixture(scope="module")
+def known(pages):
+    return miolo.learn_site(pages[:PAGES])
+
+
+@pytest.fixture(scope="module")
+def blank_site():
+    return miolo.learn_site(
+        Snapshot.from_html(f"<p>page {n}", url=f"https://ledger.example/{n}") for n in range(3)
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_node_has_a_score_and_a_reason(method, pages, known):
+    for page in (pages[0], pages[PAGES]):
+        selection = METHODS[method].select(page, Learned(known))
+        assert selection.kept.shape == selection.scores.shape == selection.reason.shape
+        assert selection.kept.shape == (len(page),)
+        assert selection.kept.dtype == bool
+        assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
+        assert ((selection.reason >= 0) & (selection.reason < len(selection.reasons))).all()
+        assert all(selection.reasons)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path):
+    page = pages[PAGES]
+    page.save(tmp_path / "page.miolo")
+    again = Snapshot.load(tmp_path / "page.miolo")
+    known.save(tmp_path / "site.json")
+    restored = miolo.Site.load(tmp_path / "site.json")
+    first = miolo.extract_snapshot(page, method, site=known)
+    second = miolo.extract_snapshot(page, method, site=known)
+    third = miolo.extract_snapshot(again, method, site=restored)
+    for other in (second, third):
+        assert other.text == first.text
+        assert np.array_equal(other.scores, first.scores)
+        assert other.reasons == first.reasons
+
+
+@pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])
+def test_site_methods_say_that_they_need_a_site(method, pages):
+    with pytest.raises(miolo.SiteNeeded):
+        miolo.extract_snapshot(pages[0], method)
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("method", METHODS)
+def test_odd_pages_get_an_answer(method, what, blank_site):
+    page = Snapshot.from_html(HOSTILE[what].encode("utf-8", "surrogatepass"))
+    try:
+        article = miolo.extract_snapshot(page, method, site=blank_site)
+    except miolo.PageNotAccepted:
+        return
+    assert len(article.scores) == len(page)
+    assert article.text or article.warnings or article.records is not None

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo import Snapshot
+from miolo.extract.article import compose
+from miolo.extract.methods import semantic as method
+from miolo.extract.methods.semantic import semantic
+from miolo.models.blocks.semantic import SemanticOptions
+
+STORY = (
+    "The ferry to the island sails again. Its captain says the harbour was dredged in spring, "
+    "and that the ferry carries forty passengers and their bicycles across the bay each hour."
+)
+CLOUD = " ".join(f"<a href=/t{i}>topic{i}</a>" for i in range(60))
+PAGE = f"""<html lang=en><title>Ferry sails again</title><body>
+  <ul id=menu><li><a href=/>Home</a><li><a href=/sport>Sport</a><li><a href=/food>Food</a></ul>
+  <h1>Ferry sails again</h1><div id=story><p>{STORY}</p><p>{STORY[:90]}</p></div>
+  <ul id=related><li><a href=/1>Ferry captain retires from the harbour</a>
+  <li><a href=/2>Island harbour dredged</a></ul>
+  <p>All rights reserved by nobody.</p>
+  <div id=cloud>{CLOUD}</div>
+  <p><a href=/imprint>Imprint</a> <a href=/help>Questions</a></p></body></html>"""
+
+
+def kept_texts(page: Snapshot, **options) -> list[str]:
+    selection = semantic(page, SemanticOptions(**options))
+    return [page.text[i] for i in np.flatnonzero(selection.kept & page.is_text)]
+
+
+def node(page: Snapshot, name: str) -> int:
+    return next(node for node, value in page.attributes.having("id") if value == name)
+
+
+def test_the_story_and_its_related_links_stay_and_the_rest_goes():
+    page = Snapshot.from_html(PAGE)
+    said = " ".join(kept_texts(page))
+    assert STORY in said
+    assert "Ferry captain retires" in said
+    assert not any(word in said for word in ("Sport", "topic1", "Imprint"))
+
+
+def test_reasons_name_the_rule_and_its_figures():
+    page = Snapshot.from_html(PAGE)
+    selection = semantic(page)
+    said = {name: selection.reasons[selection.reason[node(page, name)]] for name in
+            ("menu", "story", "related", "cloud")}  # fmt: skip
+    assert said["story"].startswith("main block: ")
+    assert said["story"].endswith(" feature words")
+    assert said["menu"] == "similarity 0.000 to the main block < 0.03"
+    assert said["related"].endswith("to the main block ≥ 0.03")
+    assert selection.scores[node(page, "story")] == 1
+    assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
+
+
+def test_literally_a_cloud_of_tags_is_the_main_block():
+    page = Snapshot.from_html(PAGE)
+    cloud = node(page, "cloud")
+    selection = semantic(page, SemanticOptions(literal=True))
+    assert selection.reasons[selection.reason[cloud]] == "main block: 62 feature words"
+    assert not semantic(page).kept[cloud]
+
+
+def test_the_body_has_a_title_apart():
+    page = Snapshot.from_html(PAGE)
+    article = compose(page, semantic(page), "semantic")
+    assert article.title == "Ferry sails again"
+    assert article.text.startswith("The ferry to the island")
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a.png>", "<p hidden>no</p>"])
+@pytest.mark.parametrize("literal", [False, True])
+def test_a_page_without_text_gives_a_warning(html, literal):
+    selection = semantic(Snapshot.from_html(html), SemanticOptions(literal=literal))
+    assert not selection.kept.any()
+    assert [warning.code for warning in selection.warnings] == ["no-content"]
+
+
+@pytest.mark.parametrize("literal", [False, True])
+@pytest.mark.parametrize("text", ["word", "***"])
+def test_a_page_of_one_text_is_its_main_block(text, literal):
+    page = Snapshot.from_html(text)
+    assert kept_texts(page, literal=literal) == [text]
+
+
+@pytest.mark.parametrize("literal", [False, True])
+def test_ten_thousand_levels_are_no_more_than_a_page(literal):
+    deep = "".join(f"<div>word{i % 7} " for i in range(10_000))
+    page = Snapshot.from_html(deep)
+    assert len(kept_texts(page, literal=literal)) > 1000
+
+
+CHINESE = "<p>网页净化算法的目的是除去影响搜索引擎获取网页主题的噪音。</p>"
+
+
+def test_without_a_segmenter_a_warning_says_so(monkeypatch):
+    monkeypatch.setattr(method, "segmenter", lambda language: None)
+    page = Snapshot.from_html(CHINESE)
+    assert [warning.code for warning in semantic(page).warnings] == ["no-segmenter"]
+    assert semantic(page, SemanticOptions(dictionary=False)).warnings == ()
+    assert semantic(Snapshot.from_html("<p lang=zh>plain words</p>")).warnings == ()
+
+
+def test_a_wrong_language_does_not_hide_the_right_one():
+    pytest.importorskip("rjieba")
+    page = Snapshot.from_html(f"<html lang=en>{CHINESE}")
+    selection = semantic(page)
+    assert selection.warnings == ()
+    # Words of several characters, and stop words of Chinese left out.
+    (said,) = (why for why in selection.reasons if why.startswith("main block"))
+    assert said == "main block: 11 feature words"
+
+
+def test_a_rendered_page_is_read_as_painted():
+    page = miolo.render_html(PAGE.replace("<h1>", "<p style='opacity:0'>ferry island</p><h1>"))
+    selection = semantic(page)
+    hidden = page.text.index("ferry island")
+    assert not selection.kept[hidden]
+    assert selection.reasons[selection.reason[hidden]] == "not painted"
+    assert STORY in " ".join(kept_texts(page))

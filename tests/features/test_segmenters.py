@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import importlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.segmenters import LONGEST, segment_words, segmenter, text_language
+from miolo.features.words import words
+
+CHINESE = "本文提出一种基于局部语义的网页净化算法。"
+JAPANESE = "昨日の東京は雨でしたが、明日は晴れるそうです。"
+
+
+@pytest.mark.parametrize(
+    ("texts", "declared", "expected"),
+    [
+        ([CHINESE], "", "zh"),
+        ([CHINESE], "en", "zh"),
+        ([CHINESE], "zh-CN,en,default", "zh-CN,en,default"),
+        ([CHINESE], "ja", "zh"),
+        ([JAPANESE], "", "ja"),
+        ([JAPANESE], "ja-JP", "ja-JP"),
+        ([JAPANESE], "zh", "ja"),
+        ([CHINESE * 3, "动漫の世界"], "", "zh"),
+        (["The page in other languages", "of which there are a few", "中文"], "en", "en"),
+        (["한국어 문장입니다"], "ko", "ko"),
+        (["nothing but this"], "zh", "zh"),
+        ([], "fr", "fr"),
+    ],
+)
+def test_the_script_tells_the_language(texts, declared, expected):
+    assert text_language(texts, declared) == expected
+
+
+def test_chinese_is_cut_by_dictionary():
+    pytest.importorskip("rjieba")
+    cut = segmenter("zh-TW")
+    assert segment_words("网页净化 of HTML 4.0", cut) == ["网页", "净化", "of", "HTML", "4", "0"]
+
+
+def test_japanese_is_cut_by_dictionary():
+    pytest.importorskip("sudachipy")
+    pytest.importorskip("sudachidict_small")
+    cut = segmenter("ja")
+    assert segment_words("東京は雨、Tokyo", cut) == ["東京", "は", "雨", "Tokyo"]
+
+
+@pytest.mark.parametrize("language", ["", "en", "ko", "z", "tlh"])
+def test_other_languages_need_no_segmenter(language):
+    assert segmenter(language) is None
+
+
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_without_the_extra_there_is_none(language, monkeypatch):
+    def missing(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    assert segmenter(language) is None
+
+
+@given(st.text("ab 1é漢字かなカナー。\U00020000", max_size=40))
+def test_cutting_loses_nothing_and_touches_no_word_with_spaces(text):
+    pairs = segment_words(text, lambda run: [run[i : i + 2] for i in range(0, len(run), 2)])
+    assert "".join(pairs) == "".join(words(text))
+    assert segment_words(text, None) == words(text)
+    assert segment_words(text, list) == words(text)
+
+
+def test_a_segmenter_gets_no_more_than_it_can_take():
+    taken = []
+
+    def cut(run: str) -> list[str]:
+        taken.append(len(run))
+        return [run]
+
+    assert "".join(segment_words("漢" * (2 * LONGEST + 3), cut)) == "漢" * (2 * LONGEST + 3)
+    assert taken == [LONGEST, LONGEST, 3]
+
+
+@pytest.mark.parametrize(("language", "package"), [("zh", "rjieba"), ("ja", "sudachipy")])
+@given(
+    text=st.text(st.sampled_from("漢字網页の は・カー゛々〆\u3099\U00020000\uff9e"), max_size=30)
+)
+def test_dictionaries_lose_nothing_either(language, package, text):
+    pytest.importorskip(package)
+    cut = segmenter(language)
+    if cut is None:
+        pytest.skip("its dictionary is not installed")
+    assert "".join(segment_words(text, cut)) == "".join(words(text))
+    assert segment_words(text, cut) == segment_words(text, cut)
+
+
+def test_a_text_without_an_end_is_cut_too():
+    pytest.importorskip("sudachidict_small")
+    text = "東京は雨" * 20_000
+    assert "".join(segment_words(text, segmenter("ja"))) == text

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.blocks.content import CONTENTS, content_similarities
+from miolo.models.blocks.likeness import (
+    CONTENT_EXTRACTOR,
+    X_CEX,
+    Likeness,
+    similar_pairs,
+    similarities,
+)
+from miolo.models.blocks.profiles import Profile, Structure
+from miolo.models.blocks.structure import REPLACED, STRUCTURES, structure_similarities
+from xcex_naive import cosine, difflib_ratio, jaccard, vector_cosine
+
+TEXTS = st.text("abc é字", max_size=12)
+
+
+@st.composite
+def profiles(draw) -> Profile:
+    shape = draw(
+        st.lists(st.tuples(st.sampled_from(["p", "a", "b"]), st.integers(0, 2)), max_size=6)
+    )
+    classes = draw(st.sets(st.sampled_from(["lead", "note", "ad"]), max_size=3))
+    structure = Structure(
+        tuple(tag for tag, _ in shape), tuple(level for _, level in shape), tuple(sorted(classes))
+    )
+    text = draw(TEXTS)
+    return Profile.of(text, "", structure, draw(st.integers(0, 3)), ascii_only=False)
+
+
+LISTS = st.lists(profiles(), max_size=5)
+
+
+def levenshtein(one: str, other: str, *, transpose: bool = False) -> int:
+    """By the definition, cell after cell; with transpositions by Lowrance and Wagner (1975)."""
+    far = len(one) + len(other)
+    cells = {(-1, k): far for k in range(-1, len(other) + 1)}
+    cells |= {(i, -1): far for i in range(-1, len(one) + 1)}
+    cells |= {(i, 0): i for i in range(len(one) + 1)} | {(0, k): k for k in range(len(other) + 1)}
+    last: dict[str, int] = {}
+    for i in range(1, len(one) + 1):
+        column = 0
+        for k in range(1, len(other) + 1):
+            row, before = last.get(other[k - 1], 0), column
+            same = one[i - 1] == other[k - 1]
+            column = k if same else column
+            cells[i, k] = min(
+                cells[i - 1, k - 1] + (not same), cells[i, k - 1] + 1, cells[i - 1, k] + 1
+            )
+            if transpose:
+                swapped = cells[row - 1, before - 1] + (i - row - 1) + 1 + (k - before - 1)
+                cells[i, k] = min(cells[i, k], swapped)
+        last[one[i - 1]] = i
+    return cells[len(one), len(other)]
+
+
+def hamming(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=False)) + abs(len(one) - len(other))
+
+
+def jaro_winkler(one: str, other: str) -> float:
+    window = max(0, max(len(one), len(other)) // 2 - 1)
+    partners: dict[int, int] = {}
+    for i, letter in enumerate(one):
+        for k in range(max(0, i - window), min(len(other), i + window + 1)):
+            if k not in partners.values() and other[k] == letter:
+                partners[i] = k
+                break
+    found = len(partners)
+    if not one and not other:
+        return 1.0
+    if not found:
+        return 0.0
+    matched = [other[k] for k in sorted(partners.values())]
+    moved = sum(one[i] != b for i, b in zip(sorted(partners), matched, strict=True)) // 2
+    jaro = (found / len(one) + found / len(other) + (found - moved) / found) / 3
+    prefix = 0
+    while prefix < min(4, len(one), len(other)) and one[prefix] == other[prefix]:
+        prefix += 1
+    return jaro + 0.1 * prefix * (1 - jaro) if jaro > 0.7 else jaro
+
+
+def slow_content(one: Profile, other: Profile, kind: str) -> float:
+    if kind == "cosine":
+        return cosine(one, other)
+    if kind == "jaro-winkler":
+        return jaro_winkler(one.text, other.text)
+    longest = max(len(one.text), len(other.text))
+    distance = {
+        "hamming": hamming,
+        "levenshtein": levenshtein,
+        "damerau-levenshtein": lambda a, b: levenshtein(a, b, transpose=True),
+    }[kind](one.text, other.text)
+    return 1 - distance / longest if longest else 1.0
+
+
+def common_subsequence(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    row = [0] * (len(other) + 1)
+    for tag in one:
+        above = row
+        row = [0]
+        for k, partner in enumerate(other):
+            row.append(above[k] + 1 if tag == partner else max(above[k + 1], row[k]))
+    return row[-1]
+
+
+def slow_structure(one: Structure, other: Structure, kind: str) -> float:
+    most = max(len(one.tags), len(other.tags))
+    if kind == "cosine":
+        counts = Counter(one.tags), Counter(other.tags)
+        norms = [sqrt(sum(n * n for n in count.values())) for count in counts]
+        if not all(norms):
+            return float(not any(norms))
+        return min(
+            1.0, sum(n * counts[1][tag] for tag, n in counts[0].items()) / (norms[0] * norms[1])
+        )
+    if kind == "griazev":
+        score = 0.0
+        for level in range(3):
+            rows = [
+                [tag for tag, at in zip(s.tags, s.levels, strict=True) if at == level]
+                for s in (one, other)
+            ]
+            for tag, partner in zip(*rows, strict=False):
+                score += 1 if tag == partner else REPLACED
+        return score / most if most else 1.0
+    if kind == "difflib":
+        return (difflib_ratio(one.tags, other.tags) + jaccard(one, other)) / 2
+    total = len(one.tags) + len(other.tags)
+    ratio = 2 * common_subsequence(one.tags, other.tags) / total if total else 1.0
+    return (ratio + jaccard(one, other)) / 2
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+@given(rows=LISTS, columns=LISTS)
+def test_contents_are_what_the_definitions_give(kind, rows, columns):
+    found = content_similarities(rows, columns, kind)
+    assert found.shape == (len(rows), len(columns))
+    for i, one in enumerate(rows):
+        for k, other in enumerate(columns):
+            assert found[i, k] == pytest.approx(slow_content(one, other, kind))
+
+
+@pytest.mark.parametrize("kind", STRUCTURES)
+@given(rows=LISTS, columns=LISTS)
+def test_structures_are_what_the_definitions_give(kind, rows, columns):
+    one, other = [b.structure for b in rows], [b.structure for b in columns]
+    pairs = np.nonzero(np.ones((len(one), len(other))))
+    found = structure_similarities(one, other, pairs, kind)
+    for i, k, value in zip(*pairs, found, strict=True):
+        assert value == pytest.approx(slow_structure(one[i], other[k], kind))
+
+
+LIKENESSES = st.builds(
+    Likeness,
+    by=st.sampled_from(["parts", "parts", "vector"]),
+    content=st.sampled_from(CONTENTS),
+    structure=st.sampled_from(STRUCTURES),
+    wrap=st.booleans(),
+    count_words=st.booleans(),
+    importance=st.sampled_from([0.0, 0.5, 0.7, 1.0]),
+    threshold=st.sampled_from([0.0, 0.31, 0.53, 0.9]),
+)
+
+
+@given(LISTS, LIKENESSES)
+def test_similarities_are_shares_symmetric_and_1_with_oneself(blocks, likeness):
+    found = similarities(blocks, blocks, likeness)
+    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
+    assert np.allclose(found, found.T)
+    assert np.allclose(np.diag(found), 1)
+
+
+@given(LISTS, LISTS, LIKENESSES)
+def test_short_cuts_change_no_answer(rows, columns, likeness):
+    expected = similarities(rows, columns, likeness)
+    for first, found in similar_pairs(rows, columns, likeness):
+        for i, row in enumerate(found):
+            # Where a similarity is the threshold up to rounding, either answer is one.
+            clear = np.abs(expected[first + i] - likeness.threshold) > 1e-12
+            assert (row == (expected[first + i] > likeness.threshold))[clear].all()
+
+
+@given(LISTS, LISTS)
+def test_content_extractors_vector(rows, columns):
+    found = similarities(rows, columns, CONTENT_EXTRACTOR)
+    for i, one in enumerate(rows):
+        for k, other in enumerate(columns):
+            assert found[i, k] == pytest.approx(vector_cosine(one, other))
+
+
+@given(TEXTS, TEXTS)
+def test_distances_are_ordered(one, other):
+    assert hamming(one, other) >= levenshtein(one, other)
+    assert levenshtein(one, other) >= levenshtein(one, other, transpose=True)
+
+
+def plain(text: str, tags: tuple[str, ...] = ("p",)) -> Profile:
+    return Profile.of(text, "en", Structure(tags, (0,) * len(tags), ()), 0, ascii_only=False)
+
+
+def test_one_shared_word_is_enough_at_equal_importance():
+    """The collapse of recall in the thesis's table 5.8."""
+    one, other = plain("harbour ferry timetable winter"), plain("harbour museum paintings sea")
+    fifty = Likeness(importance=0.5)
+    assert similarities([one], [other], fifty)[0, 0] > 0.5
+    assert similarities([one], [other], X_CEX)[0, 0] < 0.5
+
+
+def test_wrapping_makes_unlike_tags_alike():
+    rows, columns = [plain("harbour")], [plain("museum", ("div",))]
+    apart = similarities(rows, columns, Likeness(importance=0))[0, 0]
+    wrapped = similarities(rows, columns, Likeness(importance=0, wrap=True))[0, 0]
+    assert (apart, wrapped) == (0.5, pytest.approx((2 / 3 + 1) / 2))
+
+
+def test_the_number_of_words_makes_all_paragraphs_alike():
+    one = plain(" ".join(f"alpha{n}" for n in range(40)))
+    other = plain(" ".join(f"beta{n}" for n in range(30)))
+    counted = Likeness(by="vector", count_words=True)
+    assert similarities([one], [other], counted)[0, 0] > 0.9
+    assert similarities([one], [other], CONTENT_EXTRACTOR)[0, 0] < 0.1
+
+
+def test_wrong_options_are_refused():
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        Likeness(importance=1.5)
+    with pytest.raises(ValueError, match="unknown"):
+        Likeness(content="soundex")  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo import Snapshot
+from miolo.features.block_sets import Cut
+from miolo.models.blocks.block_index import BlockIndex
+from miolo.models.blocks.likeness import Likeness
+from miolo.models.blocks.profiles import Profile, Structure
+from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
+from xcex_naive import cosine, vector_cosine, verdicts, weighted
+
+DIFFLIB = RedundancyOptions(likeness=Likeness(structure="difflib", threshold=0.53))
+WORDS = ("ferry", "harbour", "storm", "mayor", "museum", "tide")
+
+
+def block(words: tuple[str, ...], tags: tuple[str, ...], markup: int) -> Profile:
+    structure = Structure(tags, (0,) * len(tags), ())
+    identity = hash((words, tags, markup)) & (1 << 64) - 1
+    return Profile.of(" ".join(words), "", structure, identity, ascii_only=False)
+
+
+BLOCKS = st.builds(
+    block,
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(tuple),
+    st.sampled_from([("p",), ("p", "a"), ("div", "b")]),
+    st.integers(0, 1),
+)
+PAGES = st.lists(st.lists(BLOCKS, max_size=5), min_size=1, max_size=7)
+SWITCHES = st.builds(
+    RedundancyOptions,
+    likeness=st.sampled_from([DIFFLIB.likeness, replace(DIFFLIB.likeness, importance=0.5)]),
+    own_page=st.booleans(),
+    identical=st.booleans(),
+    share=st.sampled_from([0.15, 0.2, 0.35, 1.0]),
+    least=st.sampled_from([0, 2]),
+)
+
+
+def collection(pages: list[list[Profile]]) -> Collection:
+    index: dict[Profile, int] = {}
+    numbers = [[index.setdefault(b, len(index)) for b in blocks] for blocks in pages]
+    return Collection.of(numbers, list(index))
+
+
+def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tuple]]:
+    known = collection(pages)
+    index = {b: number for number, b in enumerate(known.profiles)}
+    found = []
+    for blocks, said in zip(pages, classify(known, range(len(pages)), options), strict=True):
+        of = dict(zip(said.blocks.tolist(), range(len(said.blocks)), strict=True))
+        places = [of[index[b]] for b in blocks]
+        found.append(
+            [(int(said.similar[p]), bool(said.identical[p]), bool(said.content[p])) for p in places]
+        )
+    return found
+
+
+@given(PAGES, SWITCHES, st.booleans())
+def test_verdicts_are_those_of_the_printed_loop(pages, options, early_exit):
+    similarity = weighted(options, cosine)
+    assert ours(pages, options) == verdicts(pages, similarity, options, early_exit=early_exit)
+
+
+@given(PAGES)
+def test_content_extractors_verdicts_are_those_of_the_printed_loop(pages):
+    options = RedundancyOptions.content_extractor()
+    # At the threshold up to rounding, either answer is one.
+    options = replace(options, likeness=replace(options.likeness, threshold=0.8931))
+    assert ours(pages, options) == verdicts(pages, vector_cosine, options)
+
+
+@given(PAGES, st.randoms())
+def test_the_order_of_pages_does_not_matter(pages, random):
+    order = list(range(len(pages)))
+    random.shuffle(order)
+    found = ours(pages, DIFFLIB)
+    assert ours([pages[p] for p in order], DIFFLIB) == [found[p] for p in order]
+
+
+@given(PAGES)
+def test_fewer_pages_are_reached_at_a_higher_threshold(pages):
+    low, high = (replace(DIFFLIB, likeness=Likeness(threshold=t)) for t in (0.33, 0.71))
+    for one, other in zip(ours(pages, low), ours(pages, high), strict=True):
+        assert all(a[0] >= b[0] for a, b in zip(one, other, strict=True))
+
+
+@given(PAGES)
+def test_content_grows_with_the_share_of_pages(pages):
+    few, many = (replace(DIFFLIB, share=share) for share in (0.2, 0.6))
+    for one, other in zip(ours(pages, few), ours(pages, many), strict=True):
+        assert all(b[2] for a, b in zip(one, other, strict=True) if a[2])
+
+
+def test_a_block_on_two_pages_is_no_content_and_one_like_no_other_is():
+    shared = block(("harbour", "tide"), ("p",), 0)
+    pages = [[shared, block((f"word{n}", f"other{n}"), (f"tag{n}",), 0)] for n in range(12)]
+    for said in ours(pages, RedundancyOptions()):
+        assert [content for *_, content in said] == [False, True]
+
+
+def test_of_equal_pages_nothing_is_content():
+    page = [block(("harbour", "tide"), ("p",), 0), block(("storm",), ("p",), 1)]
+    assert not any(content for said in ours([page] * 5, DIFFLIB) for *_, content in said)
+
+
+def test_limits_are_the_printed_ones():
+    options = RedundancyOptions()
+    assert [options.limit(n) for n in (3, 9, 10, 40, 100)] == [2, 2, 2, 8, 20]
+    assert replace(options, share=0.35).limit(40) == 14
+    literal = replace(options, least=0)
+    assert [literal.limit(n) for n in (3, 9, 10, 40)] == [0, 0, 2, 8]
+
+
+def page(number: int, story: str) -> Snapshot:
+    html = f"<body><div><p>The Ledger of the harbour</p></div><div><p>{story}</p></div></body>"
+    return Snapshot.from_html(html, url=f"https://ledger.example/{number}")
+
+
+STORIES = ("Ferries sail late", "Mayor opens museum", "Storm closes pier", "Tide breaks record")
+
+
+def index(cut: Cut | None = None, **options: int) -> BlockIndex:
+    learned = BlockIndex(cut, **options)
+    for number, story in enumerate(STORIES):
+        learned.add(page(number, story))
+    return learned
+
+
+@pytest.mark.parametrize("cut", [Cut(), Cut(())])
+def test_a_page_is_judged_alike_whether_it_was_learned_from_or_not(cut):
+    known, unknown = index(cut), BlockIndex(cut)
+    for number, story in enumerate(STORIES[1:], 1):
+        unknown.add(page(number, story))
+    for learned in (known, unknown):
+        judged = learned.judge(page(0, STORIES[0]))
+        assert judged.verdicts.pages == 4
+        assert judged.verdicts.content[judged.verdict].tolist() == [False, True]
+
+
+def test_judging_learns_nothing():
+    learned = index()
+    before = json.dumps(learned.to_json())
+    learned.judge(page(9, "Something else"))
+    assert json.dumps(learned.to_json()) == before
+
+
+def test_no_more_pages_are_kept_than_asked_for():
+    assert len(index(max_pages=2)) == 2
+
+
+@pytest.mark.parametrize("cut", [Cut(), Cut(()), Cut(("main", "p"), "drop", "innermost")])
+def test_an_index_comes_back_from_its_json(cut):
+    learned = index(cut)
+    again = BlockIndex.from_json(json.loads(json.dumps(learned.to_json())))
+    assert again.to_json() == learned.to_json()
+    asked = page(7, "Ferries sail late again")
+    one, other = learned.judge(asked).verdicts, again.judge(asked).verdicts
+    assert one.similar.tolist() == other.similar.tolist()
+
+
+def test_foreign_json_is_refused():
+    told = index().to_json()
+    told["pages"][0]["blocks"] = [99]
+    with pytest.raises(ValueError, match="not there"):
+        BlockIndex.from_json(told)

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo import Snapshot
+from miolo.features.readable import readable_texts
+from miolo.models.blocks.density_blocks import density_ranges, range_densities, similar
+from miolo.models.blocks.density_tree import TextTree, range_blocks, text_tree
+from miolo.models.blocks.semantic import SemanticOptions, prune, term_weights
+from miolo.renderer.tree import tree_shape
+from strategies import parents
+
+TAUS = st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0, 1.5])
+SMOOTHINGS = st.sampled_from([0.0, 0.05, 1.0])
+
+
+@st.composite
+def text_trees(draw) -> TextTree:
+    parent = np.array(draw(parents(most=18)), np.int32)
+    end = np.array(tree_shape(parent.tolist())[0], np.int32)
+    leaf = end == np.arange(len(parent)) + 1
+    chars = np.array([draw(st.integers(1, 9)) if is_leaf else 0 for is_leaf in leaf])
+    linked = np.array([draw(st.integers(0, int(count))) for count in chars])
+    place = np.arange(len(parent))
+    texts = tuple((int(node),) for node in np.flatnonzero(leaf))
+    return TextTree(parent, end, place, leaf, texts, chars, linked)
+
+
+def by_recursion(tree: TextTree, tau: float, smoothing: float) -> list[list[int]]:
+    """Ranges as lists of leaves, from the prose of the paper."""
+
+    def children(node):
+        return [c for c in range(len(tree.parent)) if tree.parent[c] == node]
+
+    def density(node):
+        inside = slice(node, int(tree.end[node]))
+        return tree.link_chars[inside].sum() / tree.chars[inside].sum()
+
+    def alike(a, b):
+        low, high = sorted((density(a) + smoothing, density(b) + smoothing))
+        return (low / high if high else 1.0) >= tau
+
+    def cut(node) -> tuple[bool, list[list[int]]]:
+        below = children(node)
+        if not below:
+            return True, [[node]]
+        parts = [cut(child) for child in below]
+        if all(one for one, _ in parts) and all(alike(a, b) for a in below for b in below):
+            return True, [[leaf for _, ranges in parts for leaf in ranges[0]]]
+        found: list[list[int]] = []
+        for place, (one, ranges) in enumerate(parts):
+            if place and one and parts[place - 1][0] and alike(below[place - 1], below[place]):
+                found[-1] = found[-1] + ranges[0]
+            else:
+                found += ranges
+        return False, found
+
+    return cut(0)[1]
+
+
+def as_lists(tree: TextTree, ranges) -> list[list[int]]:
+    leaves = np.flatnonzero(tree.is_leaf)
+    return [leaves[ranges == number].tolist() for number in range(ranges[-1] + 1)]
+
+
+@given(text_trees(), TAUS, SMOOTHINGS)
+def test_ranges_are_those_of_the_prose(tree, tau, smoothing):
+    ranges = density_ranges(tree, tau, smoothing)
+    assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
+
+
+@given(text_trees(), TAUS, SMOOTHINGS)
+def test_ranges_partition_the_leaves_in_document_order(tree, tau, smoothing):
+    ranges = density_ranges(tree, tau, smoothing)
+    assert ranges[0] == 0
+    assert set(np.diff(ranges)) <= {0, 1}
+    assert len(ranges) == tree.is_leaf.sum()
+
+
+@given(text_trees(), SMOOTHINGS)
+def test_tau_0_gives_one_block_and_more_than_1_the_leaves(tree, smoothing):
+    assert density_ranges(tree, 0.0, smoothing).max() == 0
+    assert density_ranges(tree, 1.01, smoothing).tolist() == list(range(tree.is_leaf.sum()))
+
+
+@given(text_trees(), TAUS)
+def test_densities_of_ranges_are_those_of_their_leaves(tree, tau):
+    ranges = density_ranges(tree, tau)
+    expected = [
+        tree.link_chars[leaves].sum() / tree.chars[leaves].sum()
+        for leaves in as_lists(tree, ranges)
+    ]
+    np.testing.assert_allclose(range_densities(tree, ranges), expected)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), SMOOTHINGS)
+def test_similarity_is_symmetric_and_1_for_the_same(a, b, smoothing):
+    one, other = np.array([a]), np.array([b])
+    assert similar(one, other, smoothing) == similar(other, one, smoothing)
+    assert similar(one, one, smoothing) == 1
+    assert 0 <= similar(one, other, smoothing)[0] <= 1
+
+
+def test_ten_thousand_levels_are_cut_as_others():
+    levels = 10_000
+    # Each node holds the next one and then a leaf; every third leaf is a link.
+    parent = np.concatenate([np.arange(-1, levels - 1), np.arange(levels - 1, -1, -1)])
+    parent = parent.astype(np.int32)
+    end = np.array(tree_shape(parent.tolist())[0], np.int32)
+    leaf = np.arange(len(parent)) >= levels
+    linked = leaf * (np.arange(len(parent)) % 3 == 0)
+    texts = tuple((int(node),) for node in np.flatnonzero(leaf))
+    place = np.arange(len(parent))
+    tree = TextTree(parent, end, place, leaf, texts, leaf.astype(int), linked.astype(int))
+    assert density_ranges(tree, 0.8).max() > levels // 2
+    assert density_ranges(tree, 0.0).max() == 0
+
+
+PAGE = """<body><ul id=menu><li><a href=/a>Home</a><li><a href=/b>News</a></ul>
+  <div id=story><p>One <a href=/x>link</a> in a long paragraph of text.</p>
+  <p>Another paragraph of text.</p></div>
+  <p id=foot>Imprint</p></body>"""
+
+
+def blocks_of(html: str, kind, tau: float, smoothing: float):
+    page = Snapshot.from_html(html)
+    texts = readable_texts(page)
+    tree = text_tree(page, texts, kind)
+    blocks = range_blocks(page, tree, density_ranges(tree, tau, smoothing))
+    return page, blocks, blocks.texts(page, texts)
+
+
+def test_a_paragraph_with_a_link_is_one_leaf_of_what_a_reader_sees():
+    page, blocks, texts = blocks_of(PAGE, "blocks", 0.8, 1.0)
+    story = "One link in a long paragraph of text. Another paragraph of text."
+    assert texts == ["Home News", f"{story} Imprint"]
+    assert [page.tag_name(root) for root in blocks.roots] == ["ul", "body"]
+    ids = {name: node for node, name in page.attributes.having("id")}
+    assert [blocks.of[ids[name]] for name in ("menu", "story", "foot")] == [0, 1, 1]
+    assert blocks.of[0] == -1
+
+
+def test_texts_as_leaves_cut_a_paragraph_at_its_links():
+    _, _, texts = blocks_of(PAGE, "texts", 0.8, 0.0)
+    assert texts[:4] == ["Home News", "One", "link", "in a long paragraph of text."]
+
+
+def test_text_around_blocks_in_an_inline_element_keeps_its_place():
+    html = "<body>a<span>b<div>c</div>d<div>e</div></span>f</body>"
+    _, _, texts = blocks_of(html, "blocks", 1.5, 0.0)
+    assert texts == ["a b", "c", "d", "e", "f"]
+
+
+WORDS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=6)
+OPTIONS = st.builds(
+    SemanticOptions,
+    threshold=st.sampled_from([0.0, 0.03, 0.3, 1.0]),
+    distinct=st.booleans(),
+    unlinked=st.booleans(),
+    literal=st.booleans(),
+)
+
+
+def slow_cosines(blocks, main: int, *, literal: bool) -> list[float]:
+    names = sorted({word for block in blocks for word in block})
+    having = [sum(name in block for block in blocks) for name in names]
+    worth = [
+        abs(math.log(n / len(blocks))) if literal else math.log(1 + len(blocks) / n) for n in having
+    ]
+    rows = [
+        np.array([block.count(name) * w for name, w in zip(names, worth, strict=True)])
+        for block in blocks
+    ]
+    norms = [float(np.linalg.norm(row)) for row in rows]
+    return [
+        float(row @ rows[main]) / (norm * norms[main]) if norm * norms[main] else 0.0
+        for row, norm in zip(rows, norms, strict=True)
+    ]
+
+
+@given(WORDS, OPTIONS)
+def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
+    found = prune(blocks, np.zeros(len(blocks)), options)
+    slow = slow_cosines(blocks, found.main, literal=options.literal)
+    same = [sorted(block) == sorted(blocks[found.main]) for block in blocks]
+    expected = np.where(same, 1.0, slow)
+    np.testing.assert_allclose(found.similarity, expected, atol=1e-9)
+    assert found.similarity.min() >= 0
+    assert found.similarity.max() <= 1
+
+
+@given(WORDS, OPTIONS)
+def test_the_main_block_and_its_like_always_stay(blocks, options):
+    found = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
+    said = [sorted(block) for block in [*blocks, blocks[0]]]
+    assert all(found.kept[i] for i in range(len(said)) if said[i] == said[found.main])
+    assert found.words[found.main] == found.words.max()
+
+
+@given(WORDS, st.floats(0, 1), st.floats(0, 1), st.booleans())
+def test_the_higher_the_threshold_the_less_is_kept(blocks, one, other, literal):
+    low, high = sorted((one, other))
+    density = np.zeros(len(blocks))
+    more = prune(blocks, density, SemanticOptions(threshold=low, literal=literal)).kept
+    less = prune(blocks, density, SemanticOptions(threshold=high, literal=literal)).kept
+    assert not (less & ~more).any()
+
+
+def test_the_main_block_by_occurrences_distinct_words_and_words_outside_of_links():
+    blocks = [list("aaaaa"), list("abc"), list("defghi")]
+    density = np.array([0.0, 0.0, 0.9])
+
+    def main(**options: bool) -> int:
+        return prune(blocks, density, SemanticOptions(**options)).main
+
+    assert main() == 0
+    assert main(distinct=True) == 1
+    assert main(unlinked=False) == 2
+    assert main(literal=True) == 2
+
+
+def test_weights_by_hand():
+    blocks = [["a", "a", "b"], ["b"]]
+    log = math.log
+    assert term_weights(blocks) == [
+        {"a": pytest.approx(2 * log(3)), "b": pytest.approx(log(2))},
+        {"b": pytest.approx(log(2))},
+    ]
+    assert term_weights(blocks, literal=True) == [
+        {"a": pytest.approx(2 * log(2)), "b": 0},
+        {"b": 0},
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"tau": -1.0}, {"smoothing": -0.1}, {"threshold": 1.1}])
+def test_options_out_of_range_are_refused(wrong):
+    with pytest.raises(ValueError, match="threshold"):
+        SemanticOptions(**wrong)
