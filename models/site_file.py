@@ -66,7 +66,7 @@ def load_site(path: Path) -> Site:
         return _from_json(json.loads(content))
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ArchiveError(f"{path} is no learned site ({error})") from error
 
 

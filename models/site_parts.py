@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from ..features.block_sets import TAG_LISTS, Cut
 from ..renderer.snapshot import Snapshot
 from .blocks.block_index import BlockIndex
+from .templates.entropy_pages import TermPages
+from .templates.pagelets import PageletPages
+from .templates.style_importance import StylePages
 
 __all__ = ["PARTS", "SitePart", "new_parts", "read_parts"]
 
@@ -39,6 +42,9 @@ PARTS: dict[str, Kind] = {
     ),
     "x-cex": Kind(BlockIndex, BlockIndex.from_json),
     "x-cex-rendered": Kind(lambda: BlockIndex(Cut(())), BlockIndex.from_json),
+    "infodiscoverer": Kind(TermPages, TermPages.from_json),
+    "style-tree": Kind(StylePages, StylePages.from_json),
+    "pagelets": Kind(PageletPages, PageletPages.from_json),
 }
 """All parts, by the name of the method that reads them."""
 

@@ -172,6 +172,16 @@ def compare(
 
 
 @app.command()
+def methods() -> None:
+    """List the extraction methods, the default one first."""
+    from ..methods.table import METHODS
+
+    for name, method in METHODS.items():
+        needs = " (needs --site)" if method.needs_site else ""
+        typer.echo(f"{name:<20} {method.about}{needs}")
+
+
+@app.command()
 def install() -> None:
     """Get a Chromium: Playwright's own, or the system's."""
     from ...renderer.chromium import install_chromium

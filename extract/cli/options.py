@@ -51,7 +51,7 @@ Source = Annotated[
 ]
 MethodName = Annotated[
     str,
-    typer.Option("--method", "-m", help="nce, nce-literal, template, records, rtdm or sitelevel."),
+    typer.Option("--method", "-m", help="How to extract; `miolo methods` lists what there is."),
 ]
 SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
 ModelFile = Annotated[

@@ -9,15 +9,21 @@ from ...errors import UnknownMethod
 from ...models.blocks.block_index import BlockIndex
 from ...models.blocks.redundancy import RedundancyOptions
 from ...models.blocks.semantic import SemanticOptions
+from ...models.templates.entropy_pages import TermPages
+from ...models.templates.pagelets import PageletPages
+from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
+from .infodiscoverer import infodiscoverer
 from .learned import Learned
 from .nce import nce
 from .nce_options import NCEOptions
+from .pagelets import pagelets
 from .records import records
 from .rtdm import rtdm
 from .selection import Selection
 from .semantic import semantic
 from .sitelevel import sitelevel
+from .style_tree import style_tree
 from .template import template
 from .xcex import by_redundancy
 
@@ -85,6 +91,21 @@ METHODS: dict[str, Method] = {
     "x-cex-rendered": Method(
         lambda page, learned: by_redundancy(page, learned.part("x-cex-rendered", BlockIndex)),
         "the same on the blocks that a reader sees, whatever their tags",
+        needs_site=True,
+    ),
+    "infodiscoverer": Method(
+        lambda page, learned: infodiscoverer(page, learned.part("infodiscoverer", TermPages)),
+        "blocks whose words are not spread over the site",
+        needs_site=True,
+    ),
+    "style-tree": Method(
+        lambda page, learned: style_tree(page, learned.part("style-tree", StylePages)),
+        "what the site's pages do not all present alike",
+        needs_site=True,
+    ),
+    "pagelets": Method(
+        lambda page, learned: pagelets(page, learned.part("pagelets", PageletPages)),
+        "regions that no other page of the site has",
         needs_site=True,
     ),
     "sitelevel": Method(

@@ -103,6 +103,13 @@ def test_help_and_version(run):
         assert run(command, "--help").returncode == 0
 
 
+def test_methods_are_listed(run):
+    done = run("methods")
+    names = [line.split()[0] for line in done.stdout.decode().splitlines()]
+    assert names == list(miolo.METHODS)
+    assert names[0] == "nce"
+
+
 def test_ctrl_c_leaves_nothing_behind(site):
     owner = subprocess.Popen(
         [sys.executable, "-m", "miolo", "extract", site.url(ROUTES["hangs"])],

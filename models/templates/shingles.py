@@ -1,0 +1,118 @@
+"""Shingles: texts told apart, or found to be nearly the same, by a few hashes of each.
+
+Source: Broder, Glassman, Manasse and Zweig, *Syntactic clustering of the Web*, WWW 1997,
+as Bar-Yossef and Rajagopalan (WWW 2002, section 3) use it. A text is the set of its runs of
+w words; under a random order of all runs, two texts have the same first run with a
+probability that is the Jaccard similarity J of their sets. Runs are hashed, and the order is
+that of another hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.hashes import text_hash
+
+__all__ = ["banded", "keep_smallest", "sketches"]
+
+Key = TypeVar("Key", bound=Hashable)
+
+UInt64Array = NDArray[np.uint64]
+
+
+def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) -> UInt64Array:
+    """Min-hashes of the runs of words of each text.
+
+    Parameters
+    ----------
+    texts
+        The words of each text, one at least.
+    width
+        Words in a run, w. A shorter text is one run.
+    hashes
+        Orders of the runs, each of which gives one number.
+
+    Returns
+    -------
+    uint64, shape (texts, hashes): equal in each place with probability J.
+    """
+    lengths = np.array([len(words) for words in texts], np.int64)
+    if not len(lengths):
+        return np.zeros((0, hashes), np.uint64)
+    if not lengths.all():
+        raise ValueError("a text without words has no shingle")
+    once = cache(text_hash)
+    tokens = np.array([once(word) for words in texts for word in words], np.uint64)
+    runs, first = _runs(tokens, lengths, width)
+    factors, offsets = _odd(hashes, 1), _odd(hashes, 2)
+    with np.errstate(over="ignore"):
+        # One order at a time, or a long page would need its size times the hashes.
+        columns = [
+            np.minimum.reduceat(runs * factor + offset, first)
+            for factor, offset in zip(factors, offsets, strict=True)
+        ]
+    return np.stack(columns, axis=1)
+
+
+def _runs(
+    tokens: UInt64Array, lengths: NDArray[np.int64], width: int
+) -> tuple[UInt64Array, NDArray[np.int64]]:
+    """Hashes of all runs, text by text, and where the runs of each text begin."""
+    stop = np.cumsum(lengths)
+    start = stop - lengths
+    places = np.arange(len(tokens))
+    ends = np.repeat(stop, lengths)
+    begins = (places + width <= ends) | (places == np.repeat(start, lengths))
+    total = np.zeros(len(tokens), np.uint64)
+    with np.errstate(over="ignore"):
+        for ahead, factor in enumerate(_odd(width, 3)):
+            inside = places + ahead < ends
+            total[inside] += tokens[places[inside] + ahead] * factor
+    counts = np.maximum(lengths - width + 1, 1)
+    return total[begins], np.cumsum(counts) - counts
+
+
+def banded(sketched: UInt64Array, rows: int) -> UInt64Array:
+    """Numbers that two texts share where a whole band of their min-hashes is equal.
+
+    Parameters
+    ----------
+    sketched
+        uint64, shape (texts, hashes), of `sketches`.
+    rows
+        Min-hashes in a band. With b bands of r rows, texts of similarity J share one with
+        probability ``1 - (1 - J**r)**b``.
+
+    Returns
+    -------
+    uint64, shape (texts, hashes // rows); bands never share numbers by their place.
+    """
+    texts, hashes = sketched.shape
+    bands = hashes // rows
+    factors = _odd(bands * rows, 4).reshape(bands, rows)
+    with np.errstate(over="ignore"):
+        parts = sketched[:, : bands * rows].reshape(texts, bands, rows) * factors
+        return parts.sum(axis=2, dtype=np.uint64) + _odd(bands, 5)
+
+
+def _odd(count: int, seed: int) -> UInt64Array:
+    """Fixed odd numbers, the same everywhere."""
+    drawn = [text_hash(f"{seed} {place}") | 1 for place in range(count)]
+    return np.array(drawn, np.uint64)
+
+
+def keep_smallest(table: dict[Key, Any], most: int, rank: Callable[[Key], int]) -> None:
+    """Bound a table to the entries with the smallest hashes: a bottom-k sample.
+
+    Called after every change, it keeps the same entries, and all that was counted of each,
+    whatever the order in which they came: who is among the k smallest of all has always
+    been.
+    """
+    if len(table) > most:
+        for key in sorted(table, key=rank)[most:]:
+            del table[key]

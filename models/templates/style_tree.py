@@ -1,0 +1,231 @@
+"""The site style tree: the trees of a site's pages laid over each other.
+
+Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
+2003, section 4. An element node stands for one place, reached in the same way on m pages.
+Each sequence of children that it has there is a style node, with the number of pages that
+have it; the children are element nodes again. What is important is reckoned from it in
+`miolo.models.templates.style_importance`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.hashes import text_hash
+from ...features.links import absolute_url
+from ...features.page_tree import Labels, is_text_label, page_tree, text_of_label
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import tree_shape
+
+__all__ = ["PageStyles", "StyleTree", "merge", "page_styles"]
+
+TEXT = "#text"
+PAGE = "#page"
+
+IntArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class PageStyles:
+    """What of a page goes into the tree: k nodes in document order.
+
+    Attributes
+    ----------
+    nodes
+        int32, shape (k,): their numbers in the snapshot; not kept of a learned page.
+    depth
+        k whole numbers; 0 for the root.
+    labels
+        k labels, ``#text`` for a text.
+    features
+        For each node the hash of its content, a text or the address of a picture; 0 for
+        none.
+    """
+
+    nodes: IntArray
+    depth: tuple[int, ...]
+    labels: tuple[str, ...]
+    features: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    def children(self) -> list[list[int]]:
+        """Children of each node, in document order."""
+        below: list[list[int]] = [[] for _ in self.depth]
+        open_nodes: list[int] = []
+        for node, depth in enumerate(self.depth):
+            del open_nodes[depth:]
+            if open_nodes:
+                below[open_nodes[-1]].append(node)
+            open_nodes.append(node)
+        return below
+
+
+@dataclass(frozen=True, eq=False)
+class StyleTree:
+    """Element nodes E and style nodes S, parents before children in both.
+
+    Element 0 is the page itself; its styles are the root elements that pages have.
+
+    Attributes
+    ----------
+    labels
+        Labels of the element nodes.
+    above
+        int32, shape (E,): the style node that each is in; -1 for the first.
+    pages
+        int32, shape (E,): m, pages that have the element node.
+    owner
+        int32, shape (S,): the element node whose children these are.
+    style_pages
+        int32, shape (S,): pages that have the style node.
+    first, count
+        int32, shape (S,): its children are the element nodes from `first` on, `count` of
+        them. A style node without children is that of an empty element.
+    feature_element, feature_pages
+        int32, shape (f,): an element node and, for one feature that some page has there,
+        the pages that have it there.
+    styles
+        The style node of an element node and the labels of its children.
+    """
+
+    labels: tuple[str, ...]
+    above: IntArray
+    pages: IntArray
+    owner: IntArray
+    style_pages: IntArray
+    first: IntArray
+    count: IntArray
+    feature_element: IntArray
+    feature_pages: IntArray
+    styles: dict[tuple[int, tuple[str, ...]], int]
+
+    def __len__(self) -> int:
+        """Element nodes."""
+        return len(self.labels)
+
+    def place(self, page: PageStyles) -> IntArray:
+        """The element node that each node of a page is, int32, shape (k,).
+
+        -1 for a node below one whose children no learned page has had there.
+        """
+        below = page.children()
+        element = [-1] * len(page)
+        start = self.styles.get((0, page.labels[:1]))
+        element[0] = -1 if start is None else int(self.first[start])
+        for node, children in enumerate(below):
+            if element[node] < 0 or not children:
+                continue
+            labels = tuple(page.labels[child] for child in children)
+            style = self.styles.get((element[node], labels))
+            if style is not None:
+                for child, place in enumerate(children):
+                    element[place] = int(self.first[style]) + child
+        return np.array(element, np.int32)
+
+
+def page_styles(snapshot: Snapshot, labels: Labels = "tags", most_nodes: int = 3000) -> PageStyles:
+    """What of a page goes into a style tree.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    labels
+        What tells elements apart; see `miolo.features.page_tree.page_tree`. The source has
+        the tag and the attributes that say how it looks.
+    most_nodes
+        Of a larger page the nodes closest to the root.
+    """
+    tree = page_tree(snapshot, labels)
+    _, depth = tree_shape(tree.parent.tolist())
+    nearest = np.sort(np.argsort(depth, kind="stable")[:most_nodes])
+    sources = dict(snapshot.attributes.having("src"))
+    nodes = tree.nodes[nearest]
+    features: list[int] = []
+    for place, node in zip(nearest.tolist(), nodes.tolist(), strict=True):
+        label = tree.labels[place]
+        said = text_of_label(label)
+        if node in sources:
+            said = absolute_url(snapshot, node, sources[node]) or sources[node]
+        features.append(text_hash(said) if said else 0)
+    chosen = (tree.labels[place] for place in nearest.tolist())
+    return PageStyles(
+        nodes,
+        tuple(depth[place] for place in nearest.tolist()),
+        tuple(TEXT if is_text_label(label) else label for label in chosen),
+        tuple(features),
+    )
+
+
+def merge(pages: Iterable[PageStyles]) -> StyleTree:
+    """Lay pages over each other.
+
+    The tree is the same for pages in any order, up to the numbers of its nodes.
+    """
+    grown = _Growth()
+    for page in pages:
+        grown.add(page)
+    return grown.tree()
+
+
+class _Growth:
+    """A style tree while pages are laid over it."""
+
+    def __init__(self) -> None:
+        self.labels, self.above, self.pages = [PAGE], [-1], [0]
+        self.styles: dict[tuple[int, tuple[str, ...]], int] = {}
+        self.owner: list[int] = []
+        self.style_pages: list[int] = []
+        self.first: list[int] = []
+        self.features: Counter[tuple[int, int]] = Counter()
+
+    def add(self, page: PageStyles) -> None:
+        element = [0] * len(page)
+        self.pages[0] += 1
+        element[0] = self._style(0, page.labels[:1])
+        for node, children in enumerate(page.children()):
+            self.pages[element[node]] += 1
+            if page.features[node]:
+                self.features[element[node], page.features[node]] += 1
+            first = self._style(element[node], tuple(page.labels[child] for child in children))
+            for place, child in enumerate(children):
+                element[child] = first + place
+
+    def _style(self, element: int, labels: tuple[str, ...]) -> int:
+        """Count a page for a style, which may be new; the first of its children."""
+        style = self.styles.setdefault((element, labels), len(self.owner))
+        if style == len(self.owner):
+            self.owner.append(element)
+            self.style_pages.append(0)
+            self.first.append(len(self.labels))
+            self.labels += labels
+            self.above += [style] * len(labels)
+            self.pages += [0] * len(labels)
+        self.style_pages[style] += 1
+        return self.first[style]
+
+    def tree(self) -> StyleTree:
+        counts = [len(labels) for _, labels in self.styles]
+        return StyleTree(
+            tuple(self.labels),
+            _whole(self.above),
+            _whole(self.pages),
+            _whole(self.owner),
+            _whole(self.style_pages),
+            _whole(self.first),
+            _whole(counts),
+            _whole([element for element, _ in self.features]),
+            _whole(list(self.features.values())),
+            self.styles,
+        )
+
+
+def _whole(values: Sequence[int]) -> IntArray:
+    return np.array(values, np.int32)

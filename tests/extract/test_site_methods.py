@@ -1,0 +1,146 @@
+"""The methods style-tree, infodiscoverer and pagelets on whole pages."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from miolo.extract.article import compose
+from miolo.extract.methods.infodiscoverer import InfoDiscovererOptions, infodiscoverer
+from miolo.extract.methods.pagelets import pagelets
+from miolo.extract.methods.style_tree import style_tree
+from miolo.extract.reports.style_tree import inspect_style_tree
+from miolo.models.templates.entropy_pages import TermPages
+from miolo.models.templates.pagelets import PageletPages
+from miolo.models.templates.style_importance import StylePages
+
+MENU = "<nav>" + "".join(f"<a href=/{w}>{w}</a>" for w in "home news sport".split()) + "</nav>"
+FOOT = "<footer><p>Written by the people of the town and printed daily</p></footer>"
+
+METHODS = {
+    "style-tree": (StylePages, style_tree),
+    "infodiscoverer": (TermPages, infodiscoverer),
+    "pagelets": (PageletPages, pagelets),
+}
+each_method = pytest.mark.parametrize(("part", "method"), METHODS.values(), ids=list(METHODS))
+
+
+def page(body, number=0):
+    html = f"<html lang=en><body data-page={number}>{MENU}<main>{body}</main>{FOOT}"
+    return miolo.Snapshot.from_html(html, url=f"https://example.org/{number}")
+
+
+def story(number):
+    said = [" ".join(f"word{number}x{part}x{i}" for i in range(12)) for part in range(3)]
+    return "".join(f"<p>{each}</p>" for each in said)
+
+
+def learned(part, pages):
+    known = part()
+    for each in pages:
+        known.add(each)
+    return known
+
+
+def kept_text(snapshot, selection):
+    return " ".join(t for t, kept in zip(snapshot.text, selection.kept, strict=True) if kept and t)
+
+
+@each_method
+def test_the_story_is_kept_and_the_template_is_not(part, method):
+    pages = [page(story(n), n) for n in range(6)]
+    known = learned(part, pages[:5])
+    for snapshot in (pages[0], pages[5]):
+        number = pages.index(snapshot)
+        chosen = method(snapshot, known)
+        said = kept_text(snapshot, chosen)
+        assert all(f"word{number}x{part}x11" in said for part in range(3))
+        assert "printed" not in said
+        assert "sport" not in said
+        assert ((chosen.scores >= 0) & (chosen.scores <= 1)).all()
+        assert all(chosen.reasons[code] for code in chosen.reason.tolist())
+
+
+@each_method
+def test_identical_pages_are_template(part, method):
+    pages = [page(story(1), n) for n in range(3)]
+    chosen = method(pages[0], learned(part, pages))
+    assert not chosen.kept.any()
+    assert [warn.code for warn in chosen.warnings] == ["no-content"]
+
+
+@each_method
+def test_pages_with_nothing_in_common_are_kept(part, method):
+    pages = [
+        miolo.Snapshot.from_html(
+            f"<div><p>only{n} this{n} page{n}</p></div>", url=f"https://e.org/{n}"
+        )
+        for n in range(3)
+    ]
+    for snapshot in pages:
+        assert "page" in kept_text(snapshot, method(snapshot, learned(part, pages)))
+
+
+@each_method
+def test_two_pages_are_needed(part, method):
+    for known in (learned(part, []), learned(part, [page(story(1))])):
+        with pytest.raises(miolo.SiteNeeded, match="two pages"):
+            method(page(story(2)), known)
+
+
+@each_method
+def test_odd_pages(part, method):
+    known = learned(part, [page(story(n), n) for n in range(3)])
+    odd = ("", "<img src=/x>", "<p> </p>", "text", "<div>" * 10_000 + "deep words")
+    for body in odd:
+        snapshot = miolo.Snapshot.from_html(body)
+        learned(part, [snapshot, page(story(1))])
+        chosen = method(snapshot, known)
+        assert chosen.kept.shape == chosen.scores.shape == (len(snapshot),)
+        assert np.isfinite(chosen.scores).all()
+
+
+def test_infodiscoverer_may_look_for_the_boundary():
+    pages = [page(story(n), n) for n in range(4)]
+    known = learned(TermPages, pages)
+    chosen = infodiscoverer(pages[0], known, InfoDiscovererOptions(threshold=None))
+    assert "word0x2x11" in kept_text(pages[0], chosen)
+    assert "printed" not in kept_text(pages[0], chosen)
+    assert not infodiscoverer(pages[0], known, InfoDiscovererOptions(threshold=-1)).kept.any()
+
+
+def test_global_pagelets_need_links_between_the_pages():
+    apart = [page(story(n), n) for n in range(3)]
+    joined = [page(story(n) + f"<a href=/{(n + 1) % 3}>next</a>", n) for n in range(3)]
+    for pages, template in ((apart, False), (joined, True)):
+        chosen = pagelets(pages[0], learned(PageletPages, pages), "global")
+        assert ("printed" in kept_text(pages[0], chosen)) != template
+    with pytest.raises(ValueError, match="local or global"):
+        pagelets(apart[0], learned(PageletPages, apart), "both")  # pyright: ignore
+
+
+@each_method
+def test_rendered_pages_of_a_site(stage, part, method):
+    from newsroom import ARTICLES
+
+    articles = next(iter(ARTICLES.values()))[:5]
+    pages = [stage.render(article.path) for article in articles]
+    known = learned(part, pages)
+    article = compose(pages[0], method(pages[0], known), "it")
+    assert article.title == articles[0].title
+    assert len(article.text) > 500
+
+
+def test_the_style_tree_is_shown(open_report):
+    evil = "</script><script>window.owned=1</script>"
+    pages = [page(story(n) + f"<p>{evil.replace('<', '&lt;')} {n}</p>", n) for n in range(4)]
+    known = learned(StylePages, pages)
+    opened = open_report(inspect_style_tree(known, pages[0], title=f"Ledger {evil}"))
+    assert opened.locator("h1").text_content() == f"Ledger {evil}"
+    assert opened.evaluate("window.owned") is None
+    menu = opened.locator("details.noise", has_text="nav").last
+    assert menu.get_attribute("open") is None
+    assert opened.get_by_text("word0x0x0").is_visible()
+    assert not opened.get_by_text("sport").is_visible()
+    deep = [miolo.Snapshot.from_html("<div>" * 10_000 + f"{n}") for n in range(2)]
+    assert "element node" in inspect_style_tree(learned(StylePages, deep))

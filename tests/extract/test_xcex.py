@@ -1,0 +1,81 @@
+"""Content Extractor and X-CEX on the local news site: unseen pages of one template."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from miolo.extract.methods.xcex import by_redundancy
+from miolo.extract.scoring import token_score
+from miolo.features.block_sets import Cut
+from miolo.models.blocks.block_index import BlockIndex
+from miolo.models.blocks.redundancy import RedundancyOptions
+from newsroom import ARTICLES
+
+LEARNED = 10
+
+
+@pytest.fixture(scope="module", params=ARTICLES)
+def template(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def pages(stage, template):
+    return [stage.render(page.path) for page in ARTICLES[template]]
+
+
+@pytest.fixture(scope="module")
+def known(pages):
+    return miolo.learn_site(pages[:LEARNED])
+
+
+def scores(template, pages, known, method):
+    return [
+        token_score(
+            " ".join(article.paragraphs), miolo.extract_snapshot(page, method, site=known).text
+        )
+        for article, page in zip(ARTICLES[template], pages, strict=True)
+    ]
+
+
+def test_blocks_as_rendered_are_read(template, pages, known):
+    found = scores(template, pages, known, "x-cex-rendered")
+    by_tags = scores(template, pages, known, "x-cex")
+    recall = sum(score.recall for score in found) / len(found)
+    # Text outside of the listed tags is lost, which is all of it where these are missing.
+    assert recall > max(0.75, sum(score.recall for score in by_tags) / len(found))
+    assert sum(score.f1 for score in found) / len(found) > 0.7
+
+
+def test_reasons_name_the_pages(pages, known):
+    read = miolo.extract_snapshot(pages[-1], "x-cex-rendered", site=known)
+    kept = {block.reason for block in read.blocks if block.kept}
+    assert kept
+    assert all("similar ones on" in reason and "< 2" in reason for reason in kept)
+    assert any("another page has too" in block.reason for block in read.blocks)
+
+
+def test_few_pages_warn_and_answer(pages):
+    few = miolo.learn_site(pages[:3])
+    read = miolo.extract_snapshot(pages[4], "x-cex-rendered", site=few)
+    assert read.text
+    assert "few-pages" in [warning.code for warning in read.warnings]
+    enough = miolo.extract_snapshot(pages[-1], "x-cex", site=miolo.learn_site(pages[:10]))
+    assert "few-pages" not in [warning.code for warning in enough.warnings]
+
+
+def test_other_rules_are_a_call(pages):
+    index = BlockIndex(Cut(()))
+    for page in pages[:LEARNED]:
+        index.add(page)
+    loose = by_redundancy(pages[-1], index, RedundancyOptions(share=0.5, identical=False))
+    strict = by_redundancy(pages[-1], index)
+    assert loose.kept.sum() > strict.kept.sum()
+
+
+def test_a_site_learned_without_the_part_is_told(pages):
+    bare = miolo.learn_site(pages[:3], parts=("x-cex",))
+    with pytest.raises(miolo.SiteNeeded, match="learned without"):
+        miolo.extract_snapshot(pages[0], "content-extractor", site=bare)
+    with pytest.raises(ValueError, match="no part"):
+        miolo.learn_site(pages[:3], parts=("telepathy",))

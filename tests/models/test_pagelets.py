@@ -1,0 +1,173 @@
+"""Pagelets: the source's queue, shingles against sets, and what pages share."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.words import words
+from miolo.models.templates.pagelets import PageletOptions, PageletPages, pagelet_roots
+from miolo.models.templates.shingles import banded, keep_smallest, sketches
+
+LINK = "<a href=/a>a</a>"
+parts = st.recursive(
+    st.sampled_from([LINK, "<p>one two three</p>", "text", f"<b>{LINK}</b>"]),
+    lambda inner: st.lists(inner, min_size=1, max_size=4).map(
+        lambda found: f"<div>{''.join(found)}</div>"
+    ),
+    max_leaves=12,
+)
+
+
+def page(body, number=0):
+    return miolo.Snapshot.from_html(
+        f"<body data-page={number}>{body}", url=f"https://example.org/{number}"
+    )
+
+
+def learned(pages, options=None, **bounds):
+    known = PageletPages(options, **bounds)
+    for each in pages:
+        known.add(each)
+    return known
+
+
+def links_of(snapshot, node):
+    return sum(snapshot.tag_name(i) == "a" for i in range(node, int(snapshot.end[node])))
+
+
+def queued(snapshot, least):
+    """The queue as the source has it."""
+    found, queue = [], deque([0])
+    while queue:
+        node = queue.popleft()
+        children = snapshot.children(node)
+        if any(links_of(snapshot, child) >= least for child in children):
+            queue.extend(children)
+        else:
+            found.append(node)
+    return sorted(found)
+
+
+@given(parts, st.integers(1, 4))
+def test_pagelets_are_those_of_the_queue(body, least):
+    snapshot = page(body)
+    roots = pagelet_roots(snapshot, least).tolist()
+    assert roots == queued(snapshot, least)
+    covered = [node for root in roots for node in range(root, int(snapshot.end[root]))]
+    assert len(covered) == len(set(covered))
+    # Every link and every text is in a pagelet.
+    assert {n for n in range(len(snapshot)) if not snapshot.children(n)} <= set(covered)
+    of = learned([]).judge(snapshot).of
+    if least == 3:
+        assert np.flatnonzero(of >= 0).tolist() == covered
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=7), max_size=5))
+def test_sketches_are_minima_over_sets_of_runs(texts):
+    sketched = sketches(texts, width=3, hashes=4)
+    assert sketched.shape == (len(texts), 4)
+    runs = [{tuple(t[i : i + 3]) for i in range(max(1, len(t) - 2))} for t in texts]
+    alone = {run: sketches([run], 3, 4)[0] for found in runs for run in found}
+    for row, found in zip(sketched, runs, strict=True):
+        assert (row == np.min([alone[run] for run in found], axis=0)).all()
+
+
+def test_similar_texts_share_about_as_many_min_hashes_as_runs():
+    first = [f"w{n}" for n in range(400)]
+    second = first[:300] + [f"v{n}" for n in range(100)]
+    one, two = sketches([first, second], width=1, hashes=1000)
+    assert np.mean(one == two) == pytest.approx(300 / 500, abs=0.06)
+
+
+def test_bands():
+    rows = np.array([[1, 2, 3, 4], [1, 2, 3, 5], [1, 9, 9, 9]], np.uint64)
+    found = banded(rows, 2)
+    assert found.shape == (3, 2)
+    assert (found[0] == found[1]).tolist() == [True, False]
+    assert not (found[0] == found[2]).any()
+    with pytest.raises(ValueError, match="without words"):
+        sketches([["a"], []])
+
+
+def test_a_bounded_table_keeps_the_smallest():
+    table = dict.fromkeys((5, 1, 4, 2), 0)
+    keep_smallest(table, 2, int)
+    assert sorted(table) == [1, 2]
+
+
+sites = st.lists(parts, min_size=2, max_size=5)
+
+
+def texts_of(snapshot, root):
+    said = " ".join(snapshot.text[root : snapshot.end[root]])
+    return tuple(words(said.casefold()))
+
+
+@settings(deadline=None)
+@given(sites, st.randoms(use_true_random=False))
+def test_pages_that_share_a_pagelet_are_counted(bodies, chance):
+    pages = [page(body, number) for number, body in enumerate(bodies)]
+    known = learned(pages)
+    shuffled = learned(chance.sample(pages, len(pages)))
+    assert known.to_json() == shuffled.to_json()
+    for snapshot in pages:
+        labels = known.judge(snapshot)
+        assert (labels.pages == shuffled.judge(snapshot).pages).all()
+        for place, root in enumerate(labels.roots.tolist()):
+            said = texts_of(snapshot, root)
+            assert labels.compared[place] == bool(said)
+            same = sum(
+                any(texts_of(p, r) == said for r in pagelet_roots(p).tolist())
+                for p in pages
+                if p is not snapshot and said
+            )
+            # Equal texts share all shingles; similar ones may share some.
+            assert same <= labels.pages[place] <= len(pages) - 1
+        assert (labels.linked <= labels.pages).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
+def test_global_templates_are_components_of_more_than_one_page(edges):
+    def body(number):
+        found = "".join(f"<a href=/{to}>x</a>" for start, to in edges if start == number)
+        return f"<p>all of them have this</p><div>own{number} {found}</div><nav>{LINK * 3}</nav>"
+
+    pages = [page(body(number), number) for number in range(6)]
+    linked = {frozenset(edge) for edge in edges if len(set(edge)) == 2}
+    known = learned(pages)
+    for number, snapshot in enumerate(pages):
+        labels = known.judge(snapshot)
+        shared = labels.linked[labels.pages == 5]
+        component, grown = {number}, True
+        while grown:
+            more = {n for n in range(6) if any(frozenset((n, c)) in linked for c in component)}
+            grown = not more <= component
+            component |= more
+        assert (len(component) > 1) == bool(shared.any())
+
+
+def test_identical_pages_share_everything_and_others_nothing():
+    same = [page("<p>one two three four five</p>" + LINK * 3, n) for n in range(3)]
+    labels = learned(same).judge(same[0])
+    assert labels.pages[labels.compared].tolist() == [2] * labels.compared.sum()
+    apart = [page(" ".join(f"w{n}v{i}" for i in range(20)), n) for n in range(3)]
+    assert not learned(apart).judge(apart[0]).pages.any()
+
+
+def test_shingles_are_bounded_and_told_as_json():
+    pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
+    assert len(learned(pages, most_shingles=3).holders) == 3
+    known = learned(pages, PageletOptions(min_links=2, rows=8))
+    told = json.dumps(known.to_json())
+    again = PageletPages.from_json(json.loads(told))
+    assert json.dumps(again.to_json()) == told
+    assert (again.judge(pages[0]).pages == known.judge(pages[0]).pages).all()
+    for foreign in ({}, {**json.loads(told), "shingles_by_pages": {"ff": ["1"]}}, {"options": 3}):
+        with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+            PageletPages.from_json(foreign)
