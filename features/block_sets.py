@@ -19,7 +19,16 @@ from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["TAG_LISTS", "BlockSet", "Cut", "Missing", "Nested", "block_set", "rendered_blocks"]
+__all__ = [
+    "TAG_LISTS",
+    "BlockSet",
+    "Cut",
+    "Missing",
+    "Nested",
+    "block_set",
+    "owned_blocks",
+    "rendered_blocks",
+]
 
 Missing = Literal["keep", "drop"]
 Nested = Literal["outermost", "innermost", "all"]
@@ -125,7 +134,7 @@ def block_set(
     blocks[0] = True
     for tag in tags:
         blocks = _split(snapshot, blocks, tag, missing, nested)
-    return _owned(snapshot, np.flatnonzero(blocks))
+    return owned_blocks(snapshot, np.flatnonzero(blocks))
 
 
 def rendered_blocks(snapshot: Snapshot) -> BlockSet:
@@ -159,8 +168,8 @@ def _split(
     return found if missing == "drop" and found.any() else found | (blocks & ~split)
 
 
-def _owned(snapshot: Snapshot, roots: NDArray[np.intp]) -> BlockSet:
-    """Blocks of given roots; a node is its nearest root's."""
+def owned_blocks(snapshot: Snapshot, roots: NDArray[np.intp]) -> BlockSet:
+    """Blocks of given roots, intp, shape (b,), ascending; a node is its nearest root's."""
     marked = np.zeros(len(snapshot), bool)
     marked[roots] = True
     nearest = np.where(marked, np.arange(len(snapshot)), nearest_marked(snapshot.parent, marked))

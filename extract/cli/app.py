@@ -149,7 +149,7 @@ def inspect(
     if other is not None:
         _finish(inspect_pair_sources(source, other, options, output))
     elif is_site_file(source):
-        inspect_learned(Path(source), output)
+        inspect_learned(Path(source), output, method)
     else:
         _finish(inspect_source(source, options, chosen_method(method, site, model), output))
 
@@ -169,6 +169,24 @@ def compare(
     from .comparing import compare_sources
 
     _finish(compare_sources(before, after, options, form.value, output))
+
+
+@app.command()
+@with_page_options
+def blocks(
+    source: Source,
+    options: RenderOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG to write.")] = Path(
+        "blocks.png"
+    ),
+    coherence: Annotated[
+        int, typer.Option(min=1, max=10, help="Permitted degree; a higher one divides more.")
+    ] = 8,
+) -> None:
+    """Draw the page's tree of visual blocks, and what separates them, over its screenshot."""
+    from .commands import draw_source
+
+    _finish(draw_source(source, options, coherence, output))
 
 
 @app.command()

@@ -10,6 +10,7 @@ from pathlib import Path
 from ...errors import MioloError, ScreenshotNeeded
 from ...models.site import Site
 from ...models.templates.model import TemplateModel
+from ...models.visual.vips import VIPSOptions, vips
 from ...renderer.chromium import runs_as_root
 from ...renderer.options import RenderOptions
 from ...renderer.snapshot import Snapshot
@@ -17,12 +18,13 @@ from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..formats import write
 from ..methods.table import method_named
+from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
 from ..reports.picture import annotate
 from .app import complain
 from .sources import Outcome, snapshots
 
-__all__ = ["chosen_method", "extract_sources", "inspect_source", "render_source"]
+__all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
 
 
 Extract = Callable[[Snapshot], Extraction]
@@ -102,6 +104,15 @@ async def inspect_source(
     _tell_warnings(extraction, source)
     output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
     complain(f"report of {snapshot.page.url} written to {output}")
+    return 0
+
+
+async def draw_source(source: str, options: RenderOptions, coherence: int, output: Path) -> int:
+    """Draw the visual blocks of a source."""
+    snapshot = await _one(source, replace(options, screenshot=True))
+    tree = vips(snapshot, VIPSOptions(pdoc=coherence))
+    output.write_bytes(draw_blocks(snapshot, tree))
+    complain(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
     return 0
 
 

@@ -13,10 +13,13 @@ import typer
 from ...features.hashes import Hashing
 from ...models.site import Site, learn_site
 from ...models.templates.sitelevel import SiteLevel
+from ...models.templates.style_importance import StylePages
 from ...models.templates.training import SETTINGS
 from ...models.wrappers.wrappers import WrapperOptions
 from ..label import folder_snapshots, label_folder
+from ..methods.learned import Learned
 from ..reports.inspect_site import inspect_site
+from ..reports.style_tree import inspect_style_tree
 from ..train import TrainingReport, train_files
 from .app import complain
 
@@ -88,9 +91,15 @@ def is_site_file(source: str) -> bool:
         return file.read(len(SITE_START)) == SITE_START
 
 
-def inspect_learned(path: Path, output: Path) -> None:
-    """Write the report of a learned site."""
-    output.write_text(inspect_site(Site.load(path), path.stem), encoding="utf-8")
+def inspect_learned(path: Path, output: Path, method: str) -> None:
+    """Write the report of a learned site, or of its style tree."""
+    site = Site.load(path)
+    if method == "style-tree":
+        pages = Learned(site).part(method, StylePages)
+        report = inspect_style_tree(pages, title=path.stem)
+    else:
+        report = inspect_site(site, path.stem)
+    output.write_text(report, encoding="utf-8")
     complain(f"report of {path} written to {output}")
 
 

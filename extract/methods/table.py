@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 from ...errors import UnknownMethod
 from ...models.blocks.block_index import BlockIndex
+from ...models.blocks.feature_extractor import FeatureOptions
 from ...models.blocks.redundancy import RedundancyOptions
 from ...models.blocks.semantic import SemanticOptions
 from ...models.templates.entropy_pages import TermPages
 from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
+from .bte import BTEOptions, bte
+from .density import density
+from .feature_extractor import feature_extractor
+from .gupta import GuptaOptions, gupta
 from .infodiscoverer import infodiscoverer
 from .learned import Learned
 from .nce import nce
@@ -25,6 +30,8 @@ from .semantic import semantic
 from .sitelevel import sitelevel
 from .style_tree import style_tree
 from .template import template
+from .vide import vide
+from .vips import vips
 from .xcex import by_redundancy
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
@@ -58,12 +65,38 @@ METHODS: dict[str, Method] = {
         lambda page, learned: template(page, learned.model),
         "page-level template detection by a learned model",
     ),
+    "vips": Method(
+        lambda page, _: vips(page), "the visual block that is worth the most as an article"
+    ),
+    "vide": Method(
+        lambda page, _: vide(page), "the large region in the middle, without noise at its ends"
+    ),
     "semantic": Method(
         lambda page, _: semantic(page),
         "blocks that say what the main block says, cut by link density",
     ),
     "semantic-literal": Method(
         lambda page, _: semantic(page, SemanticOptions(literal=True)), "the same, as printed"
+    ),
+    "bte": Method(lambda page, _: bte(page), "the stretch with the most words and the fewest tags"),
+    "bte-literal": Method(lambda page, _: bte(page, BTEOptions.literal()), "the same, as printed"),
+    "gupta": Method(
+        lambda page, _: gupta(page), "what filters of links, forms and advertisements leave"
+    ),
+    "gupta-literal": Method(
+        lambda page, _: gupta(page, GuptaOptions.literal()),
+        "the same, on table cells and lists",
+    ),
+    "density": Method(
+        lambda page, _: density(page),
+        "blocks by words and link density, theirs and their neighbours'",
+    ),
+    "feature-extractor": Method(
+        lambda page, _: feature_extractor(page), "the block that is mostly text"
+    ),
+    "k-feature-extractor": Method(
+        lambda page, _: feature_extractor(page, FeatureOptions(clusters=2)),
+        "that block and those like it",
     ),
     "records": Method(
         lambda page, _: records(page),

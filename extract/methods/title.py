@@ -80,6 +80,8 @@ def _candidates(
     rule: HeadlineRule,
 ) -> Iterator[tuple[int, list[str], int]]:
     fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
+    # What holds the body does not stand before it.
+    fits &= page.end <= start
     for node in np.flatnonzero(fits[:start]).tolist():
         yield node, words(counted_text(page, counted, node)), int(counts.chars[node])
 

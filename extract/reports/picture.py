@@ -12,15 +12,14 @@ from urllib.parse import quote
 
 from PIL import Image, ImageDraw, ImageFont
 
-from ...errors import ScreenshotNeeded
 from ...features.overlays import overlay_roots
 from ...renderer.snapshot import Snapshot
 from ..extraction import Extraction
+from .canvas import Area, is_empty, open_screenshot, tag_places
 
 __all__ = ["KINDS", "ROLE_KINDS", "Kind", "Outline", "annotate", "outlines"]
 
 Color = tuple[int, int, int]
-Area = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
     ScreenshotNeeded
         The snapshot has no screenshot, or none that can be read.
     """
-    page = _open(snapshot)
+    page = open_screenshot(snapshot)
     drawn = [
         (outline, area)
         for outline in outlines(snapshot, extraction)
@@ -150,21 +149,6 @@ def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
     buffer = io.BytesIO()
     _under_legend(page, extraction, counts).save(buffer, "PNG", compress_level=3)
     return buffer.getvalue()
-
-
-def _open(snapshot: Snapshot) -> Image.Image:
-    if snapshot.screenshot is None:
-        raise ScreenshotNeeded(
-            "this snapshot has no screenshot to draw on: render the page with "
-            "RenderOptions(screenshot=True)"
-        )
-    try:
-        with Image.open(io.BytesIO(snapshot.screenshot), formats=["PNG"]) as picture:
-            return picture.convert("RGB")
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise ScreenshotNeeded(
-            f"the snapshot's screenshot cannot be read ({error}): render the page again"
-        ) from error
 
 
 def _clip(outline: Outline, size: tuple[int, int]) -> Area | None:
@@ -219,28 +203,11 @@ def _label_all(page: Image.Image, drawn: list[tuple[Outline, Area]]) -> None:
     for outline, area in drawn:
         text = _printable(outline.label)[:24]
         size = (math.ceil(font.getlength(text)) + 8, 15)
-        place = next((p for p in _places(area, size) if _is_empty(page, p)), None)
+        place = next((p for p in tag_places(area, size) if is_empty(page, p)), None)
         if place is not None:
             color = KINDS[outline.kind].color
             pen.rectangle((place[0], place[1], place[2] - 1, place[3] - 1), fill=color)
             pen.text((place[0] + 4, place[1] + 1), text, font=font, fill=_ink_on(color))
-
-
-def _places(area: Area, size: tuple[int, int]) -> list[Area]:
-    """Where a tag may go: above, beside, then in the right corners of the box."""
-    left, top, right, bottom = area
-    width, height = size
-    corners = [(left, top - height), (right - width, top - height), (left - width, top)]
-    if right - left > width + 8 and bottom - top > height + 8:
-        corners += [(right - width - 4, top + 4), (right - width - 4, bottom - height - 4)]
-    return [(x, y, x + width, y + height) for x, y in corners]
-
-
-def _is_empty(page: Image.Image, area: Area) -> bool:
-    left, top, right, bottom = area
-    if left < 0 or top < 0 or right > page.width or bottom > page.height:
-        return False
-    return page.crop(area).getcolors(1) is not None
 
 
 def _ink_on(color: Color) -> Color:

@@ -110,6 +110,28 @@ def test_methods_are_listed(run):
     assert names[0] == "nce"
 
 
+def test_visual_blocks_are_drawn(run, site, tmp_path):
+    output = tmp_path / "blocks.png"
+    done = run("blocks", site.url(PAGES["related-rails"]), "-o", str(output), "--coherence", "5")
+    assert done.returncode == 0, done.stderr
+    assert output.read_bytes().startswith(b"\x89PNG")
+    assert b"blocks of" in done.stderr
+
+
+def test_a_learned_site_has_a_report_of_its_style_tree(run, tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(3):
+        html = f"<body><nav>Menu</nav><main><p>Story {number} of the harbour</p></main></body>"
+        page = miolo.Snapshot.from_html(html, url=f"https://ledger.example/{number}")
+        page.save(folder / f"{number}.miolo")
+    assert run("learn", str(folder), "-o", str(tmp_path / "site.json")).returncode == 0
+    report = tmp_path / "tree.html"
+    done = run("inspect", str(tmp_path / "site.json"), "-m", "style-tree", "-o", str(report))
+    assert done.returncode == 0, done.stderr
+    assert "composite importance" in report.read_text("utf-8").lower()
+
+
 def test_ctrl_c_leaves_nothing_behind(site):
     owner = subprocess.Popen(
         [sys.executable, "-m", "miolo", "extract", site.url(ROUTES["hangs"])],

@@ -1,0 +1,196 @@
+"""Feature Extractor, K-FeatureExtractor and L-Extractor: blocks by the features in them.
+
+Source: Debnath, Mitra, Pal and Giles, *Automatic identification of informative sections of
+Web pages* (IEEE TKDE 17(9), 2005), by the X-CEX thesis, section 3.5.3, figure 3.8. What is not
+printed there is as recalled. Departures are told where they are made, and in
+`docs/baselines.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .feature_blocks import FeatureBlocks
+from .features import HTML_FEATURES
+
+__all__ = ["FeatureOptions", "FeatureVerdicts", "LExtractor", "judge_features", "train_l_extractor"]
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """What a block has to hold to be content.
+
+    Attributes
+    ----------
+    blocks
+        How pages are cut; see `miolo.models.blocks.feature_blocks`.
+    desired
+        The desired feature, a column of `HTML_FEATURES`.
+    linked
+        Words in links are words. By default they are a feature of their own.
+    threshold
+        Blocks are kept if the share of the desired feature is above it.
+    by_amount
+        The winner has the most of the desired feature, times its share. To the letter it has
+        the greatest share, which a lone word without a tag has too.
+    inside
+        A chosen block brings the kept blocks inside of it.
+    clusters
+        K of K-means; 0 for the winner alone.
+    """
+
+    blocks: FeatureBlocks = "containers"
+    desired: str = "words"
+    linked: bool = False
+    threshold: float = 0.5
+    by_amount: bool = True
+    inside: bool = True
+    clusters: int = 0
+
+    def __post_init__(self) -> None:
+        if self.desired not in HTML_FEATURES:
+            raise ValueError(f"desired is one of {', '.join(HTML_FEATURES)}")
+        if not 0 <= self.threshold <= 1 or self.clusters < 0:
+            raise ValueError("threshold lies between 0 and 1, clusters not below 0")
+
+    @classmethod
+    def literal(cls, clusters: int = 0) -> FeatureOptions:
+        """To the letter: the paper's tags, the winner by share alone."""
+        return cls("tags", linked=True, by_amount=False, inside=False, clusters=clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureVerdicts:
+    """What is said of b blocks.
+
+    Attributes
+    ----------
+    share
+        float64, shape (b,), in [0, 1]: share of the desired feature among all of the block.
+    kept
+        bool, shape (b,): the share is above the threshold.
+    winner
+        The first block, -1 where none is kept.
+    chosen
+        bool, shape (b,): the winner, and the kept blocks of its cluster if there are some.
+    """
+
+    share: FloatArray
+    kept: BoolArray
+    winner: int
+    chosen: BoolArray
+
+
+def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> FeatureVerdicts:
+    """Find the winner of the blocks, and those that are like it.
+
+    Parameters
+    ----------
+    table
+        float64, shape (b, features): what the blocks hold, from `html_features`.
+    options
+        By default `FeatureOptions()`.
+    """
+    options = options or FeatureOptions()
+    features = _apart(table, options.linked)
+    amount, whole = features[:, HTML_FEATURES.index(options.desired)], features.sum(axis=1)
+    share = np.divide(amount, whole, out=np.zeros(len(table)), where=whole > 0)
+    kept = share > options.threshold
+    chosen = np.zeros(len(table), bool)
+    if not kept.any():
+        return FeatureVerdicts(share, kept, -1, chosen)
+    winner = int(np.argmax(np.where(kept, share * amount if options.by_amount else share, -1)))
+    chosen[winner] = True
+    if options.clusters:
+        chosen[kept] = _like(features[kept], int(kept[:winner].sum()), options.clusters)
+    return FeatureVerdicts(share, kept, winner, chosen)
+
+
+def _apart(table: FloatArray, linked: bool) -> FloatArray:
+    """Features that do not hold each other: words in links are words, or they are not."""
+    words, in_links = HTML_FEATURES.index("words"), HTML_FEATURES.index("linked words")
+    features = table.copy()
+    if linked:
+        features[:, in_links] = 0
+    else:
+        features[:, words] -= features[:, in_links]
+    return features
+
+
+def _like(features: FloatArray, winner: int, clusters: int) -> BoolArray:
+    """The winner's cluster by K-means, each feature by its greatest value on the page."""
+    from sklearn.cluster import KMeans
+
+    scaled = features / np.maximum(features.max(axis=0), 1)
+    clusters = min(clusters, len(np.unique(scaled, axis=0)))
+    means = KMeans(clusters, random_state=0).set_params(n_init=10)
+    labels = means.fit_predict(scaled)
+    return labels == labels[winner]
+
+
+@dataclass(frozen=True, eq=False)
+class LExtractor:
+    """A linear classifier of blocks.
+
+    Attributes
+    ----------
+    center, scale
+        float64, shape (features,): means and deviations of the logarithms of the counts.
+    weights
+        float64, shape (features,): what each then adds.
+    bias
+        What the sum begins with; above 0 in the end it is content.
+    """
+
+    center: FloatArray
+    scale: FloatArray
+    weights: FloatArray
+    bias: float
+
+    def decide(self, table: FloatArray) -> FloatArray:
+        """float64, shape (b,): how far blocks are on the side of content."""
+        return (np.log1p(table) - self.center) / self.scale @ self.weights + self.bias
+
+    def predict(self, table: FloatArray) -> BoolArray:
+        """bool, shape (b,): which blocks are content."""
+        return self.decide(table) > 0
+
+
+def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
+    """Learn from labelled blocks what content looks like, by a support vector machine.
+
+    Parameters
+    ----------
+    table
+        float64, shape (b, features): what the blocks hold, from `html_features`.
+    content
+        bool, shape (b,): which of them are content.
+
+    Raises
+    ------
+    ValueError
+        The blocks are all content, or none is.
+
+    Notes
+    -----
+    Both classes weigh the same. Logarithms of the counts: the paper does not say how a long
+    text is kept from outweighing all else.
+    """
+    from sklearn.svm import LinearSVC
+
+    if len(np.unique(content)) < 2:
+        raise ValueError("blocks of content and others are needed to tell them apart")
+    logs = np.log1p(table)
+    center, scale = logs.mean(axis=0), logs.std(axis=0)
+    scale[scale == 0] = 1
+    machine = LinearSVC(random_state=0).set_params(dual=False, class_weight="balanced")
+    machine.fit((logs - center) / scale, content)
+    return LExtractor(
+        center, scale, np.ravel(machine.coef_), float(np.ravel(machine.intercept_)[0])
+    )

@@ -1,0 +1,139 @@
+"""`BlockTree`: the content structure of a page as VIPS sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BlockTree", "Separators"]
+
+
+@dataclass(frozen=True, eq=False)
+class Separators:
+    """The s separators between blocks, block by block.
+
+    Attributes
+    ----------
+    block
+        int32, shape (s,): the block whose children each stands between.
+    box
+        float32, shape (s, 4): x, y, width, height in CSS px; one side may be 0.
+    across
+        bool, shape (s,): horizontal ones.
+    weight
+        int16, shape (s,): the heavier, the more visible.
+    """
+
+    block: NDArray[np.int32]
+    box: NDArray[np.float32]
+    across: NDArray[np.bool_]
+    weight: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockTree:
+    """The b blocks of a page with n nodes in preorder; block 0 is the page.
+
+    Children stand in order of place where separators set them apart, else in document
+    order. A page where nothing is seen has its root alone.
+
+    Attributes
+    ----------
+    parent
+        int32, shape (b,); ``parent[0] == -1``.
+    end
+        int32, shape (b,): one past the last block of each subtree.
+    depth
+        int32, shape (b,).
+    box
+        float32, shape (b, 4): x, y, width, height of what is seen, CSS px.
+    coherence
+        int8, shape (b,): degree of coherence, 1 to 10.
+    spans
+        For each block the nodes that it is made of: (start, stop) pairs of disjoint runs of
+        subtrees, in document order.
+    layer
+        bool, shape (b,): the block is in a layer over the page.
+    separators
+        What stands between the blocks.
+    of
+        int32, shape (n,): the leaf that each node is in; -1 for none.
+    """
+
+    parent: NDArray[np.int32]
+    end: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    box: NDArray[np.float32]
+    coherence: NDArray[np.int8]
+    spans: tuple[tuple[tuple[int, int], ...], ...]
+    layer: NDArray[np.bool_]
+    separators: Separators
+    of: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def leaves(self) -> NDArray[np.intp]:
+        """int, shape (l,): blocks that are not divided, in order."""
+        return np.flatnonzero(self.end == np.arange(len(self)) + 1)
+
+    def children(self, block: int) -> list[int]:
+        """Children of a block, in order."""
+        found, child, stop = [], block + 1, int(self.end[block])
+        while child < stop:
+            found.append(child)
+            child = int(self.end[child])
+        return found
+
+    def nodes(self, block: int) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes of a block's leaves."""
+        return (self.of >= block) & (self.of < self.end[block])
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The blocks' places in the tree: ``"1"`` is the page, ``"1.2"`` its second child."""
+        said, count = ["1"], [0] * len(self)
+        for above in self.parent[1:].tolist():
+            count[above] += 1
+            said.append(f"{said[above]}.{count[above]}")
+        return tuple(said)
+
+    def cut(self, pdoc: int) -> BlockTree:
+        """The tree down to the blocks whose coherence is at least `pdoc`.
+
+        A block is divided while it is less coherent than that, so a higher degree refines
+        the answer of a lower one.
+        """
+        inner = self.coherence < pdoc
+        kept = np.ones(len(self), bool)
+        # Coherence never falls from a block to its children: the parent alone decides.
+        kept[1:] = inner[self.parent[1:]]
+        place = np.cumsum(kept) - 1
+        # In preorder a dropped block comes after the kept one that it is in.
+        old = np.flatnonzero(kept)
+        of = np.where(self.of >= 0, place[np.maximum(self.of, 0)], -1)
+        cuts = self.separators
+        stay = kept[cuts.block] & inner[cuts.block]
+        return BlockTree(
+            parent=np.where(self.parent[old] < 0, -1, place[self.parent[old]]).astype(np.int32),
+            end=np.append(place, kept.sum() - 1)[self.end[old] - 1].astype(np.int32) + 1,
+            depth=self.depth[old],
+            box=self.box[old],
+            coherence=self.coherence[old],
+            spans=tuple(self.spans[block] for block in old.tolist()),
+            layer=self.layer[old],
+            separators=Separators(
+                place[cuts.block[stay]].astype(np.int32),
+                cuts.box[stay],
+                cuts.across[stay],
+                cuts.weight[stay],
+            ),
+            of=of.astype(np.int32),
+        )

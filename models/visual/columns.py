@@ -1,0 +1,69 @@
+"""Columns of a block tree, and how far each lies in the middle of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .block_tree import BlockTree
+
+__all__ = ["area_shares", "central_shares", "in_columns"]
+
+# Vertical separators in smaller blocks, as shares of the page's area, part no columns of the
+# page: between an icon and its text there is one too.
+COLUMN_SHARE = 0.25
+
+# Cells of a grid are all of one width; a main column is wider than a side column.
+UNEQUAL = 1.25
+
+
+def area_shares(tree: BlockTree) -> NDArray[np.float64]:
+    """Area of each block as a share of the page's; float64, shape (b,), in [0, 1]."""
+    area = tree.box[:, 2].astype(np.float64) * tree.box[:, 3]
+    return area / max(area[0], 1)
+
+
+def in_columns(tree: BlockTree, min_share: float = COLUMN_SHARE) -> NDArray[np.bool_]:
+    """Blocks whose children are columns of the page, of unequal widths.
+
+    Parameters
+    ----------
+    tree
+        The blocks.
+    min_share
+        Least area of such a block, as a share of the page's.
+
+    Returns
+    -------
+    bool, shape (b,).
+    """
+    split = np.zeros(len(tree), bool)
+    split[tree.separators.block[~tree.separators.across]] = True
+    split &= area_shares(tree) >= min_share
+    for block in np.flatnonzero(split).tolist():
+        widths = tree.box[tree.children(block), 2]
+        split[block] = widths.max() >= UNEQUAL * widths.min()
+    return split
+
+
+def central_shares(tree: BlockTree) -> NDArray[np.float64]:
+    """How much of the page's middle half the column of each block spans, in [0, 1].
+
+    The column of a block is the innermost that it is in; without any, it is the page. Both
+    data-region features of ViDE (in the middle, and large) are in this figure.
+
+    Returns
+    -------
+    float64, shape (b,).
+    """
+    left, width = tree.box[:, 0].astype(np.float64), tree.box[:, 2].astype(np.float64)
+    low, high = left[0] + width[0] / 4, left[0] + 3 * width[0] / 4
+    inside = np.minimum(left + width, high) - np.maximum(left, low)
+    spans = np.clip(inside / max(high - low, 1), 0, 1)
+    columns = in_columns(tree)
+    for block, above in enumerate(tree.parent.tolist()):
+        if above < 0:
+            spans[block] = 1
+        elif not columns[above]:
+            spans[block] = spans[above]
+    return spans

@@ -1,0 +1,256 @@
+"""VIPS, vision-based page segmentation: the content structure of a page.
+
+Source: Cai, Yu, Wen and Ma, *VIPS: a vision-based page segmentation algorithm*
+(MSR-TR-2003-79), section 4; reviewed in the X-CEX thesis, 3.3.1. Each round takes a block,
+finds its pieces (`miolo.models.visual.cues`) and the separators between them
+(`miolo.models.visual.separators`), and merges the pieces along the weaker ones; what the
+strongest leave apart are the blocks of the next level, each of them a sub-page for a round
+of its own.
+
+Departures. The source merges from the weakest separator upwards within a round and so gets
+several levels at once; merging all that the strongest separators do not part, and repeating
+that in each part, gives the same levels from the top. A block is no more coherent than what
+is in it, so that a permitted degree is met by all blocks below one that meets it; the source
+leaves that open. The tree is therefore built to its end and cut at the permitted degree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from .block_tree import BlockTree, Separators
+from .cues import Divider, Piece, size_coherence
+from .look import Look, look_at
+from .separators import Gaps, PoolLook, Weighing, find_gaps, weigh_gaps
+
+__all__ = ["VIPSOptions", "vips"]
+
+# A piece that cannot be told into parts by any separator: its parts lie over each other.
+ENTANGLED = 4
+
+
+@dataclass(frozen=True)
+class VIPSOptions:
+    """Parameters of `vips`.
+
+    Attributes
+    ----------
+    pdoc
+        Permitted degree of coherence, 1 to 11: blocks below it are divided; 11 divides all
+        that can be divided.
+    overlap
+        Blocks that overlap by no more than this still have a separator between them, CSS px.
+    max_depth
+        Blocks at this depth are not divided further; pages nested without end exist.
+    weighing
+        What makes a separator strong.
+    """
+
+    pdoc: int = 8
+    overlap: float = 4
+    max_depth: int = 100
+    weighing: Weighing = field(default_factory=Weighing)
+
+
+def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
+    """Segment a page into a tree of visual blocks.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page. Without geometry its texts are taken for one column of lines, where
+        no separator tells one degree from another: all is divided that can be.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The blocks down to the permitted degree of coherence. Every readable text is in exactly
+    one leaf.
+    """
+    options = options or VIPSOptions()
+    tree = _Builder(snapshot, look_at(snapshot), options).build()
+    return tree.cut(options.pdoc) if snapshot.page.has_geometry else tree
+
+
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """What one round makes of a block: groups of pieces, and the separators between them."""
+
+    groups: list[list[Piece]]
+    boxes: NDArray[np.float64]
+    across: bool
+    weight: int
+
+
+class _Builder:
+    """Rounds over blocks that wait on a stack, into growing columns."""
+
+    def __init__(self, snapshot: Snapshot, look: Look, options: VIPSOptions) -> None:
+        self._look, self._options = look, options
+        self._divider = Divider(snapshot, look)
+        self._size = len(snapshot)
+        self._tabular = _tabular(snapshot)
+        self._pieces: list[list[Piece]] = []
+        self._parent: list[int] = []
+        self._depth: list[int] = []
+        self._own: list[int] = []
+        self._layer: list[bool] = []
+        self._cuts: list[tuple[int, tuple[float, ...], bool, int]] = []
+
+    def build(self) -> BlockTree:
+        page = [self._divider.piece(0)] if self._look.seen[0] else []
+        stack: list[tuple[list[Piece], int, bool]] = [(page, -1, False)]
+        while stack:
+            pieces, parent, layer = stack.pop()
+            block = len(self._parent)
+            self._parent.append(parent)
+            self._depth.append(0 if parent < 0 else self._depth[parent] + 1)
+            self._pieces.append(pieces)
+            self._layer.append(layer)
+            layers = [] if block else [self._divider.piece(node) for node in self._look.layers]
+            groups = self._divide(block)
+            # The page as a whole is a block beside its layers.
+            if layers:
+                self._own[0], groups = 1, [page] if page else []
+                self._cuts.clear()
+            below = [(group, block, layer) for group in groups]
+            below += [([piece], block, True) for piece in layers]
+            stack.extend(reversed(below))
+        return self._tree()
+
+    def _divide(self, block: int) -> list[list[Piece]]:
+        """Groups of the next level; notes the block's own coherence and its separators."""
+        pieces = self._pieces[block]
+        pool = pieces if len(pieces) > 1 else self._divider.divide(pieces[0]) if pieces else []
+        if len(pool) < 2 or self._depth[block] >= self._options.max_depth:
+            self._own.append(_whole_coherence(pieces))
+            return []
+        found = _strongest(pool, self._look.rules, self._options)
+        self._own.append(min(max(10 - found.weight, 1), 9))
+        for box in found.boxes.tolist():
+            self._cuts.append((block, tuple(box), found.across, found.weight))
+        return found.groups
+
+    def _tree(self) -> BlockTree:
+        parent = np.array(self._parent, np.int32)
+        end = list(range(1, len(parent) + 1))
+        of = np.full(self._size, -1, np.int32)
+        for block in range(len(parent) - 1, 0, -1):
+            end[self._parent[block]] = max(end[self._parent[block]], end[block])
+        box = np.array([_union(pieces) for pieces in self._pieces], np.float64)
+        if self._look.layers:
+            box[0] = _around(box[np.flatnonzero(parent == 0)])
+        for block in range(len(parent)):
+            if end[block] == block + 1:
+                for piece in self._pieces[block]:
+                    of[piece.start : piece.stop] = block
+        return BlockTree(
+            parent=parent,
+            end=np.array(end, np.int32),
+            depth=np.array(self._depth, np.int32),
+            box=np.concatenate([box[:, :2], box[:, 2:] - box[:, :2]], axis=1).astype(np.float32),
+            coherence=self._coherence(box),
+            spans=tuple(_spans(pieces) for pieces in self._pieces),
+            layer=np.array(self._layer, bool),
+            separators=self._separators(),
+            of=of,
+        )
+
+    def _coherence(self, box: NDArray[np.float64]) -> NDArray[np.int8]:
+        """No block more coherent than its parts, but for what its size makes of it."""
+        degree = list(self._own)
+        area = np.maximum((box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1]), 0)
+        share = (area / max(area[0], 1)).tolist()
+        for block in range(len(degree) - 1, -1, -1):
+            pieces = self._pieces[block]
+            if len(pieces) == 1:
+                table = self._tabular[pieces[0].node]
+                floor = size_coherence(share[block], tabular=table, painted=pieces[0].painted)
+            else:
+                floor = size_coherence(share[block], tabular=False, painted=False)
+            degree[block] = max(degree[block], floor)
+            if block:
+                above = self._parent[block]
+                degree[above] = min(degree[above], degree[block])
+        for block in range(1, len(degree)):
+            degree[block] = max(degree[block], degree[self._parent[block]])
+        return np.array(degree, np.int8)
+
+    def _separators(self) -> Separators:
+        return Separators(
+            block=np.array([cut[0] for cut in self._cuts], np.int32),
+            box=np.array([cut[1] for cut in self._cuts], np.float32).reshape(-1, 4),
+            across=np.array([cut[2] for cut in self._cuts], bool),
+            weight=np.array([cut[3] for cut in self._cuts], np.int16),
+        )
+
+
+def _strongest(pool: list[Piece], rules: NDArray[np.float64], options: VIPSOptions) -> _Round:
+    """Part a pool at its heaviest separators; those of both directions alike: the horizontal."""
+    look = PoolLook(
+        np.array([piece.box for piece in pool]),
+        np.array([piece.backdrop for piece in pool], np.uint32),
+        np.array([piece.size for piece in pool]),
+        np.array([piece.weight for piece in pool]),
+    )
+    best: tuple[int, bool, Gaps, NDArray[np.int64]] | None = None
+    for across in (True, False):
+        axis = int(across)
+        gaps = find_gaps(look.box[:, axis], look.box[:, axis + 2], options.overlap)
+        weights = weigh_gaps(gaps, look, across, rules, options.weighing)
+        if len(gaps) and (best is None or weights.max() > best[0]):
+            best = int(weights.max()), across, gaps, weights
+    if best is None:
+        return _Round([[piece] for piece in pool], np.zeros((0, 4)), True, ENTANGLED)
+    weight, across, gaps, weights = best
+    strong = weights == weight
+    number = np.append(0, np.cumsum(strong))[gaps.slab]
+    groups: list[list[Piece]] = [[] for _ in range(int(strong.sum()) + 1)]
+    for piece, group in zip(pool, number.tolist(), strict=True):
+        groups[group].append(piece)
+    return _Round(groups, _strips(gaps, strong, look.box, across), across, weight)
+
+
+def _strips(
+    gaps: Gaps, strong: NDArray[np.bool_], box: NDArray[np.float64], across: bool
+) -> NDArray[np.float64]:
+    """Boxes of separators: x, y, width, height."""
+    low, high = box[:, :2].min(axis=0), box[:, 2:].max(axis=0)
+    strips = np.tile(np.concatenate([low, high - low]), (int(strong.sum()), 1))
+    axis = int(across)
+    strips[:, axis] = gaps.start[strong]
+    strips[:, axis + 2] = (gaps.stop - gaps.start)[strong]
+    return strips
+
+
+def _whole_coherence(pieces: list[Piece]) -> int:
+    """R4: 10 with one font, 9 with several; 1 for what was too deep to be divided."""
+    if all(piece.whole for piece in pieces) and len(pieces) < 2:
+        return 10 if all(piece.even for piece in pieces) else 9
+    return 1
+
+
+def _union(pieces: list[Piece]) -> NDArray[np.float64]:
+    return _around(np.array([piece.box for piece in pieces]).reshape(-1, 4))
+
+
+def _around(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(boxes):
+        return np.zeros(4)
+    return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
+
+
+def _spans(pieces: Sequence[Piece]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted((piece.start, piece.stop) for piece in pieces))
+
+
+def _tabular(snapshot: Snapshot) -> list[bool]:
+    """Tables and their rows, by what the browser lays out."""
+    table = [name.startswith("table") and name != "table-cell" for name in snapshot.displays]
+    return np.array([*table, False])[snapshot.display].tolist()
