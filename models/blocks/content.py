@@ -65,13 +65,16 @@ def content_similarities(
     if kind == "cosine":
         names = [block.term_codes for block in rows], [block.term_codes for block in columns]
         return cosines(*incidence(*names))
+    texts = [block.text for block in rows]
     return process.cdist(
-        [block.text for block in rows],
-        [block.text for block in columns],
+        texts,
+        # Of one list with itself, half is computed.
+        texts if rows is columns else [block.text for block in columns],
         scorer=SCORERS[kind],
         scorer_kwargs={"pad": True} if kind == "hamming" else None,
         score_cutoff=max(least, 0.0) or None,
         dtype=np.float64,
+        workers=-1,
     )
 
 

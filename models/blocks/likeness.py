@@ -94,6 +94,9 @@ def similar_pairs(
     The first row, and bool, shape (some rows, columns).
     """
     step = max(1, CELLS // max(1, len(columns)))
+    if step >= len(rows):
+        yield 0, _similar(rows, columns, likeness)
+        return
     for first in range(0, len(rows), step):
         yield first, _similar(rows[first : first + step], columns, likeness)
 

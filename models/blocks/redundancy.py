@@ -180,8 +180,9 @@ def _reached(
     present = (collection.on > 0).astype(np.float32)
     found = np.zeros((len(rows), present.shape[1]), np.int64)
     itself = np.zeros(len(rows), bool)
-    profiles = [collection.profiles[row] for row in rows.tolist()]
-    for first, similar in similar_pairs(profiles, collection.profiles, likeness):
+    every = collection.profiles
+    profiles = every if len(rows) == len(every) else [every[row] for row in rows.tolist()]
+    for first, similar in similar_pairs(profiles, every, likeness):
         places = np.arange(len(similar))
         found[first + places] = similar.astype(np.float32) @ present
         itself[first + places] = similar[places, rows[first + places]]

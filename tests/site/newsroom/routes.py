@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import hostile, special
+from . import adverts, hostile, special
 from .hostile.responses import not_found
 from .layouts import LAYOUTS
 from .markup import esc, join
@@ -52,6 +52,7 @@ _HANDLERS: dict[str, Handler] = {
     "/favicon.ico": lambda request: Reply(png("icon", 32, 32), kind="image/png"),
     **special.HANDLERS,
     **hostile.HANDLERS,
+    **adverts.HANDLERS,
 }
 for _paper in PAPERS.values():
     _HANDLERS.update(_paper_handlers(_paper))
