@@ -31,8 +31,8 @@ from pages import OPTIONS, saved_page
 PEER = "trafilatura"
 LEARNED = 50
 SETS = ("news2023", "publishers")
-NO_ARTICLES = ("records",)
-"""Methods that take out something else."""
+NO_ARTICLES = ("records", "adeater")
+"""Methods that look for something else."""
 
 Reader = Callable[[miolo.Snapshot], str]
 

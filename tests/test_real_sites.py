@@ -78,6 +78,25 @@ def test_bodies_of_unseen_pages_are_read_with_wrappers(pages):
     assert mean(found) > 0.9
 
 
+@pytest.fixture(scope="module")
+def openehr(pages):
+    """A site learned from ten posts, and two posts that it has not seen."""
+    posts = pages("openehr", 12)
+    return miolo.learn_site(page for page, _ in posts[:10]), posts[10:]
+
+
+# Without the letter of old papers, what cuts by tags that the site has not, what is no article.
+OTHERS = ("records", "adeater", "x-cex", "content-extractor")
+FINDERS = [name for name in miolo.METHODS if not name.endswith("-literal") and name not in OTHERS]
+
+
+@pytest.mark.parametrize("method", FINDERS)
+def test_every_method_finds_most_of_an_unseen_article(openehr, method):
+    site, posts = openehr
+    found = [f1(truth, miolo.extract_snapshot(page, method, site=site)) for page, truth in posts]
+    assert mean(found) > 0.7
+
+
 @pytest.mark.parametrize("name", SITES)
 def test_a_pattern_takes_every_page_that_made_it(pages, name):
     known = {page.page.url: page for page, _ in pages(name, 4)}

@@ -14,6 +14,7 @@ from ...models.templates.entropy_pages import TermPages
 from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
+from .adeater import adeater
 from .bte import BTEOptions, bte
 from .density import density
 from .feature_extractor import feature_extractor
@@ -97,6 +98,9 @@ METHODS: dict[str, Method] = {
     "k-feature-extractor": Method(
         lambda page, _: feature_extractor(page, FeatureOptions(clusters=2)),
         "that block and those like it",
+    ),
+    "adeater": Method(
+        lambda page, _: adeater(page), "the page without linked images that are advertisements"
     ),
     "records": Method(
         lambda page, _: records(page),

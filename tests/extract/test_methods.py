@@ -30,6 +30,12 @@ def pages(stage):
 
 
 @pytest.fixture(scope="module")
+def pictured(stage):
+    page = next(iter(ARTICLES.values()))[PAGES]
+    return stage.render(page.path, screenshot=True)
+
+
+@pytest.fixture(scope="module")
 def known(pages):
     return miolo.learn_site(pages[:PAGES])
 
@@ -67,6 +73,14 @@ def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path)
         assert other.text == first.text
         assert np.array_equal(other.scores, first.scores)
         assert other.reasons == first.reasons
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_reports_tell_every_reason(method, pictured, known):
+    article = miolo.extract_snapshot(pictured, method, site=known)
+    report = miolo.inspect_snapshot(pictured, article)
+    assert method in report
+    assert miolo.annotate(pictured, article).startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])

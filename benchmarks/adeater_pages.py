@@ -1,0 +1,152 @@
+"""Labelled images for the study of advertisements: what real markup names, and the local site.
+
+Pages of `pages/` are read without a browser: they came without style sheets and images.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import miolo
+import numpy as np
+from corpus import OFFLINE, ROOT, unpack
+from miolo.features.images import page_images
+from miolo.features.links import site_of
+from miolo.models.images.training import LabelledImages
+
+SETS = ("blogs2012", "news2023", "publishers", "wcxb")
+
+NAMED = frozenset(
+    "ad ads adblock adbox adcontainer adserver adslot adspace adspot adunit advert adverts"
+    " advertise advertisement advertisements advertising adwrap adwrapper adzone"
+    " sponsor sponsors".split()
+)
+"""Words of a class or id that say: this is an advertisement."""
+
+UNSAID = frozenset(
+    "after before below blocked blocker body category close entry has header info is label layout"
+    " link manager menu moments nav no page post product sense skin tag with without".split()
+)
+"""Words that say otherwise beside them: a class of the page, an entry about advertising, and
+`AdSense`, whose advertisements are scripts and whose images are the edit marks."""
+
+NEAR = (f"{OFFLINE[0]}, EXCLUDE localhost",)
+"""The local site's advertisements come from its other host."""
+
+LEVELS = 5  # how far above an image its place may be named
+SMALLEST = 20  # px; smaller ones inside an advertisement are its marks and close buttons
+
+MOST = 40  # advertisements on a page; with more it is a directory of those who pay for it
+
+CANONICAL = re.compile(
+    rb'(?:rel=["\']canonical["\'][^>]*?href|property=["\']og:url["\'][^>]*?content)'
+    rb'\s*=\s*["\'](http[^"\']+)'
+)
+ABSOLUTE = re.compile(rb'href\s*=\s*["\'](https?://[^"\'/]+/?)')
+
+Sites = dict[str, list[LabelledImages]]
+
+
+def labelled_sites(data: Path, cache: Path) -> Sites:
+    """Linked images of pages that name an advertisement, by site, each image once a site."""
+    sites: Sites = defaultdict(list)
+    for name in SETS:
+        folder = unpack(data / "pages" / f"{name}.tar.xz", cache)
+        for file in sorted(folder.glob("*.html")):
+            source = file.read_bytes()
+            # Half of the work is reading pages that name none.
+            if not re.search(rb"\bad|sponsor|Ad[A-Z]|_ad", source):
+                continue
+            url = json.loads(file.with_suffix(".json").read_text("utf-8")).get("url")
+            snapshot = miolo.Snapshot.from_html(source, url=url or address_of(source))
+            page = labelled(snapshot)
+            if 0 < page.ad.sum() <= MOST:
+                site = site_of(snapshot.page.url) or file.stem
+                sites[site].append(replace(page, site=site))
+    return {name: without_repeats(pages) for name, pages in sorted(sites.items())}
+
+
+def address_of(source: bytes) -> str:
+    """Address of a page that came without one: the one it gives, or the host it links most."""
+    told = CANONICAL.search(source)
+    found = (
+        [told[1]] if told else [url for url, _ in Counter(ABSOLUTE.findall(source)).most_common(1)]
+    )
+    url = found[0].decode("ascii", "replace") if found else "about:blank"
+    return url if site_of(url) else "about:blank"
+
+
+def labelled(snapshot: miolo.Snapshot) -> LabelledImages:
+    """Linked images of a page by what its markup calls them."""
+    images = page_images(snapshot)
+    names = [ad_name(snapshot, node) for node in images.nodes.tolist()]
+    known = images.numbers[:, :2]
+    small = ((known >= 0) & (known < SMALLEST)).any(axis=1)
+    named = np.array(names, bool)
+    wanted = (images.links >= 0) & ~(named & small)
+    return LabelledImages(images.take(wanted), named[wanted])
+
+
+def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:
+    """Whether a class or id of an image, or near above it, names an advertisement."""
+    get = snapshot.attributes.get
+    for node in (image, *snapshot.ancestors(image)[:LEVELS]):
+        if snapshot.tag_name(node) in ("body", "html"):
+            return False
+        told = f"{get(node, 'class') or ''} {get(node, 'id') or ''}"
+        if any(map(says_ad, told.split())):
+            return True
+    return False
+
+
+def says_ad(name: str) -> bool:
+    """Whether a class name or id says advertisement.
+
+    Names with letters after digits are made by machines: `6ad62c5`, `hQ1Ad`.
+    """
+    if re.search(r"\d(?!x\d)[A-Za-z]", re.sub(r"\d+x\d+", "", name)):
+        return False
+    said = set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
+    return bool(said & NAMED) and not said & UNSAID
+
+
+def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
+    """Each image with its link once; a site's header is on all its pages."""
+    seen: set[frozenset[str]] = set()
+    kept = []
+    for page in pages:
+        new = []
+        for place, phrases in enumerate(page.images.phrases):
+            told = frozenset(p for p in phrases if not p.startswith("page:"))
+            if told not in seen:
+                seen.add(told)
+                new.append(place)
+        chosen = np.array(new, np.int64)
+        kept.append(replace(page, images=page.images.take(chosen), ad=page.ad[chosen]))
+    return kept
+
+
+def local_pages() -> list[LabelledImages]:
+    """The local site's pages with advertisements, rendered, labelled by its own attribute."""
+    sys.path.insert(0, str(ROOT / "tests" / "site"))
+    from newsroom import NewsSite, adverts
+
+    async def rendered(site: NewsSite) -> list[miolo.Snapshot]:
+        async with miolo.Renderer(switches=NEAR) as renderer:
+            return [await renderer.render(site.url(path)) for path in adverts.PATHS]
+
+    pages = []
+    with NewsSite() as site:
+        for snapshot in asyncio.run(rendered(site)):
+            images = page_images(snapshot)
+            images = images.take(images.links >= 0)
+            label = [snapshot.attributes.get(n, adverts.LABEL) for n in images.nodes.tolist()]
+            pages.append(LabelledImages(images, np.array([v == adverts.AD for v in label], bool)))
+    return pages

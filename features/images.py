@@ -1,0 +1,206 @@
+"""Images as AdEater sees them: size, where they lead, and the words around them.
+
+Source: Kushmerick, *Learning to remove Internet advertisements* (Agents 1999), section 3:
+an image is height, width, aspect, whether it is local, and phrases of its `alt`, its
+caption, and three addresses: its own, that of its link, and that of its page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import NOWHERE, Snapshot
+from ..renderer.tree import nearest_marked
+from .links import absolute_url, link_mask, site_of
+from .words import words
+
+__all__ = ["FIELDS", "NUMBERS", "UNKNOWN", "PageImages", "image_address", "page_images", "phrases"]
+
+NUMBERS = ("height", "width", "aspect", "link on site", "image on site")
+"""Columns of `PageImages.numbers`, in order."""
+
+FIELDS = ("alt", "caption", "image", "link", "page")
+"""What a phrase is of; it comes as ``field:phrase``."""
+
+UNKNOWN = -1.0
+"""A number that is not known: an image without a size, a link that leads nowhere."""
+
+# Lazily loaded images keep their address in an attribute of their own.
+ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")
+
+# What every address has tells nothing, and a whole page may stand inside one anchor.
+COMMON = frozenset(("http", "https", "www"))
+MAX_WORDS = 40
+MAX_CHARS = 600
+
+LENGTH = re.compile(r"\s*(\d{1,5}(?:\.\d{1,4})?)\s*(?:px)?\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class PageImages:
+    """The images of a page, in document order.
+
+    Attributes
+    ----------
+    nodes
+        int64, shape (k,): the ``img`` elements.
+    links
+        int64, shape (k,): the nearest link around each, or -1.
+    figures
+        int64, shape (k,): the nearest ``figure`` around each, or -1.
+    numbers
+        float32, shape (k, 5), columns as in `NUMBERS`: height and width in CSS px, width
+        over height, and 1 or 0 for an address on the page's site or off it. `UNKNOWN`
+        where there is nothing to tell from.
+    phrases
+        For each image the distinct phrases of its `FIELDS`.
+    """
+
+    nodes: NDArray[np.int64]
+    links: NDArray[np.int64]
+    figures: NDArray[np.int64]
+    numbers: NDArray[np.float32]
+    phrases: tuple[frozenset[str], ...]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def take(self, chosen: NDArray[np.integer] | NDArray[np.bool_]) -> PageImages:
+        """Some of the images."""
+        which = np.arange(len(self))[chosen]
+        said = tuple(self.phrases[i] for i in which.tolist())
+        return PageImages(
+            self.nodes[which], self.links[which], self.figures[which], self.numbers[which], said
+        )
+
+
+def page_images(snapshot: Snapshot) -> PageImages:
+    """All images of a page; linear in its nodes.
+
+    Notes
+    -----
+    The paper has one flag for "local", of the link; here the image's own address has one too.
+    A caption is the text inside the image's link, and that of the ``figcaption`` of its figure.
+    """
+    nodes = np.flatnonzero(snapshot.with_tag("img"))
+    links = nearest_marked(snapshot.parent, link_mask(snapshot))[nodes]
+    figures = nearest_marked(snapshot.parent, snapshot.with_tag("figure"))[nodes]
+    captions = _Captions(snapshot)
+    sizes, flags, said = [], [], []
+    for node, link, figure in zip(nodes.tolist(), links.tolist(), figures.tolist(), strict=True):
+        own = image_address(snapshot, node)
+        reference = snapshot.attributes.get(link, "href") if link >= 0 else None
+        target = absolute_url(snapshot, link, reference) if reference else None
+        sizes.append(_size(snapshot, node))
+        flags.append((_on_site(snapshot, target), _on_site(snapshot, own)))
+        texts = {
+            "alt": words((snapshot.attributes.get(node, "alt") or "")[:MAX_CHARS])[:MAX_WORDS],
+            "caption": captions.of(link) + captions.of(figure),
+            "image": _address_words(own),
+            "link": _address_words(target),
+            "page": _address_words(snapshot.frames[snapshot.frame[node]].url),
+        }
+        said.append(frozenset(f"{field}:{p}" for field in FIELDS for p in phrases(texts[field])))
+    return PageImages(nodes, links, figures, _numbers(sizes, flags), tuple(said))
+
+
+def phrases(found: Iterable[str]) -> list[str]:
+    """Words, and pairs of words that follow each other, case folded, repeated ones included.
+
+    >>> phrases(["Click", "here", "now"])
+    ['click', 'here', 'now', 'click here', 'here now']
+    """
+    folded = [word.casefold() for word in found]
+    return folded + [f"{first} {second}" for first, second in pairwise(folded)]
+
+
+def image_address(snapshot: Snapshot, node: int) -> str | None:
+    """Where a picture is, as an http(s) address; None where it is nowhere or in the page."""
+    for name in ADDRESSES:
+        reference = snapshot.attributes.get(node, name)
+        url = absolute_url(snapshot, node, reference) if reference else None
+        if url and urlsplit(url).scheme != "mailto":
+            return url
+    return None
+
+
+class _Captions:
+    """Words inside a link, and inside the captions of a figure, each asked for once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.page = snapshot
+        said = [node for node in np.flatnonzero(snapshot.is_text) if snapshot.text[node].strip()]
+        self.texts = np.array(said, np.int64)
+        self.legends = np.flatnonzero(snapshot.with_tag("figcaption"))
+        self.figures = snapshot.with_tag("figure")
+        self.known: dict[int, list[str]] = {-1: []}
+
+    def of(self, node: int) -> list[str]:
+        if node not in self.known:
+            inside = self._legend(node) if self.figures[node] else node
+            self.known[node] = [] if inside is None else self._words(inside)
+        return self.known[node]
+
+    def _legend(self, figure: int) -> int | None:
+        place = np.searchsorted(self.legends, figure)
+        legend = int(self.legends[place]) if place < len(self.legends) else len(self.page)
+        return legend if legend < self.page.end[figure] else None
+
+    def _words(self, node: int) -> list[str]:
+        """The first `MAX_WORDS` words: nested links would have theirs counted again and again."""
+        found: list[str] = []
+        place = int(np.searchsorted(self.texts, node))
+        for text in self.texts[place : place + MAX_WORDS].tolist():
+            if text >= self.page.end[node] or len(found) >= MAX_WORDS:
+                break
+            found += words(self.page.text[text][:MAX_CHARS])
+        return found[:MAX_WORDS]
+
+
+@lru_cache(maxsize=65536)
+def _address_words(url: str | None) -> tuple[str, ...]:
+    """Words of an address, without scheme and port, decoded."""
+    if not url or url == NOWHERE or site_of(url) is None:
+        return ()
+    parts = urlsplit(url)
+    readable = unquote(f"{parts.hostname} {parts.path} {parts.query}"[:MAX_CHARS])
+    return tuple(word for word in words(readable)[:MAX_WORDS] if word.lower() not in COMMON)
+
+
+def _on_site(snapshot: Snapshot, url: str | None) -> float:
+    """1 on the page's site, 0 off it."""
+    home, site = site_of(snapshot.page.url), site_of(url or "")
+    if home is None or site is None or snapshot.page.url == NOWHERE:
+        return UNKNOWN
+    return float(home == site)
+
+
+def _size(snapshot: Snapshot, node: int) -> tuple[float, float]:
+    """Height and width: as painted; as the markup says where nothing is."""
+    width, height = snapshot.box[node, 2:].tolist()
+    if snapshot.page.has_geometry and snapshot.visible[node] and min(width, height) > 1:
+        return height, width
+    return _told(snapshot, node, "height"), _told(snapshot, node, "width")
+
+
+def _told(snapshot: Snapshot, node: int, name: str) -> float:
+    match = LENGTH.fullmatch(snapshot.attributes.get(node, name) or "")
+    return float(match[1]) if match else UNKNOWN
+
+
+def _numbers(
+    sizes: list[tuple[float, float]], flags: list[tuple[float, float]]
+) -> NDArray[np.float32]:
+    size = np.array(sizes, np.float64).reshape(-1, 2)
+    known = (size > 0).all(axis=1)
+    aspect = np.full(len(size), UNKNOWN)
+    np.divide(size[:, 1], size[:, 0], out=aspect, where=known)
+    return np.column_stack([size, aspect, np.array(flags).reshape(-1, 2)]).astype(np.float32)

@@ -1,0 +1,202 @@
+"""`AdModel`: a trained decision tree for advertisements as plain numbers.
+
+Source: Kushmerick 1999, who learned the rules with C4.5. Judging needs NumPy and SciPy
+alone; scikit-learn is for training.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ...features.images import FIELDS, NUMBERS, PageImages
+from .columns import image_matrix
+from .rules import path_conditions, rule_text
+
+__all__ = ["AdModel", "AdVerdict", "shipped_ad_model"]
+
+FORMAT, VERSION = "miolo-adeater-model", 1
+
+
+@dataclass(frozen=True, eq=False)
+class AdVerdict:
+    """What a model says of k images; each array has shape (k,).
+
+    Attributes
+    ----------
+    leaf
+        int32: the node of the tree that decided.
+    share
+        float64, in [0, 1]: advertisements among the training images that came there.
+    ad
+        bool: the decision.
+    """
+
+    leaf: NDArray[np.int32]
+    share: NDArray[np.float64]
+    ad: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class AdModel:
+    """A binary decision tree of t nodes; node 0 is the root, children follow their parent.
+
+    Attributes
+    ----------
+    columns
+        What the tree asks of; see `miolo.models.images.columns`.
+    column
+        int32, shape (t,): index into `columns`; -1 for a leaf.
+    threshold
+        float64, shape (t,): an image goes left whose value is at most this; 0 for a leaf.
+    left, right
+        int32, shape (t,): children; -1 for a leaf.
+    ads, others
+        int64, shape (t,): training images that came to the node, by label.
+    provenance
+        Where the numbers come from: pages, images, date, command, scores.
+    """
+
+    columns: tuple[str, ...]
+    column: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    ads: NDArray[np.int64]
+    others: NDArray[np.int64]
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __repr__(self) -> str:
+        return f"<AdModel of {int((self.column < 0).sum())} rules>"
+
+    def judge(self, images: PageImages) -> AdVerdict:
+        """Decide for the images of a page, linked or not."""
+        return self.judge_rows(image_matrix([images], self.columns).toarray())
+
+    def judge_rows(self, rows: NDArray[np.float32]) -> AdVerdict:
+        """Decide for rows of numbers, float32, shape (k, columns)."""
+        leaf = np.zeros(len(rows), np.int32)
+        going = np.flatnonzero(self.column[leaf] >= 0)
+        while len(going):
+            node = leaf[going]
+            small = rows[going, self.column[node]] <= self.threshold[node]
+            leaf[going] = np.where(small, self.left[node], self.right[node])
+            going = going[self.column[leaf[going]] >= 0]
+        share = self.ads[leaf] / (self.ads[leaf] + self.others[leaf])
+        # scikit-learn breaks a tie in favour of the class that comes first.
+        return AdVerdict(leaf, share, share > 0.5)
+
+    def rule(self, leaf: int) -> str:
+        """The rule of a leaf in words, with how often it was right in training."""
+        conditions = rule_text(path_conditions(self._path(leaf)))
+        ads, others = int(self.ads[leaf]), int(self.others[leaf])
+        named = "an advertisement" if ads > others else "none"
+        right = max(ads, others)
+        return f"rule {leaf}: {conditions}: {named}, as were {right} of {ads + others} in training"
+
+    def rules(self) -> list[str]:
+        """All rules, those for advertisements first, the more often used the earlier."""
+        leaves = np.flatnonzero(self.column < 0).tolist()
+        leaves.sort(key=lambda n: (self.ads[n] <= self.others[n], -self.ads[n], -self.others[n]))
+        return [self.rule(leaf) for leaf in leaves]
+
+    def _path(self, leaf: int) -> list[tuple[str, float, bool]]:
+        above = np.full(len(self), -1)
+        inner = np.flatnonzero(self.column >= 0)
+        above[self.left[inner]] = above[self.right[inner]] = inner
+        path, node = [], leaf
+        while (parent := int(above[node])) >= 0:
+            asked = self.columns[self.column[parent]]
+            path.append((asked, float(self.threshold[parent]), int(self.right[parent]) == node))
+            node = parent
+        return path[::-1]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        told = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        for name, value in told.items():
+            if isinstance(value, np.ndarray):
+                told[name] = value.tolist()
+        lines = ",\n".join(f" {json.dumps(k)}: {_json(v)}" for k, v in told.items())
+        Path(path).write_text(f"{{\n{lines}\n}}\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> AdModel:
+        """Read a model.
+
+        Raises
+        ------
+        ArchiveError
+            The file is no model, of another version, or its numbers do not fit each other.
+        """
+        content = Path(path).read_bytes()
+        try:
+            return _from_json(json.loads(content))
+        except ArchiveError as error:
+            raise ArchiveError(f"{path}: {error}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ArchiveError(f"{path} is no model of advertisements ({error})") from error
+
+
+@cache
+def shipped_ad_model() -> AdModel:
+    """The model that comes with the package."""
+    return AdModel.load(Path(__file__).with_name("adeater.json"))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2 if isinstance(value, dict) else None)
+
+
+def _from_json(told: dict[str, Any]) -> AdModel:
+    if told["format"] != FORMAT or told["version"] != VERSION:
+        raise ArchiveError(f"not a model of advertisements of version {VERSION}")
+    columns = tuple(str(column) for column in told["columns"])
+    if any(c not in NUMBERS and c.partition(":")[0] not in FIELDS for c in columns):
+        raise ArchiveError("made for other columns than this version computes")
+    model = AdModel(
+        columns=columns,
+        column=_whole(told["column"], np.int32),
+        threshold=np.array(told["threshold"], np.float64),
+        left=_whole(told["left"], np.int32),
+        right=_whole(told["right"], np.int32),
+        ads=_whole(told["ads"], np.int64),
+        others=_whole(told["others"], np.int64),
+        provenance=dict(told["provenance"]),
+    )
+    _check(model)
+    return model
+
+
+def _whole(value: Any, kind: type[np.integer]) -> NDArray[Any]:
+    array = np.array(value, np.float64)
+    if array.ndim != 1 or not np.array_equal(array, np.rint(array)):
+        raise ArchiveError("numbers are missing or not whole")
+    return array.astype(kind)
+
+
+def _check(model: AdModel) -> None:
+    size = len(model)
+    arrays = (model.threshold, model.left, model.right, model.ads, model.others)
+    if not size or any(array.shape != (size,) for array in arrays):
+        raise ArchiveError("its arrays differ in length")
+    inner = np.flatnonzero(model.column >= 0)
+    children = np.concatenate([model.left[inner], model.right[inner]])
+    # Children that follow their parent, each of one parent: judging ends, and paths are paths.
+    after = (children > np.concatenate([inner, inner])) & (children < size)
+    if not after.all() or len(np.unique(children)) != len(children):
+        raise ArchiveError("its nodes are no tree")
+    if (model.column >= len(model.columns)).any() or not np.isfinite(model.threshold).all():
+        raise ArchiveError("a column or a threshold is out of range")
+    if (model.ads < 0).any() or (model.others < 0).any() or (model.ads + model.others < 1).any():
+        raise ArchiveError("a node without training images")

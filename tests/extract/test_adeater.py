@@ -1,0 +1,118 @@
+"""The adeater method: advertisements go with their links and captions, all else stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from miolo import Snapshot
+from miolo.extract.article import compose
+from miolo.extract.methods.adeater import AdOptions, adeater
+from miolo.features.images import PageImages, page_images
+from miolo.models.images.model import AdModel
+from miolo.models.images.training import AdSetting, LabelledImages, train_ads
+from newsroom import adverts
+
+HOME = "https://news.example.org/story"
+TEXT = "<p>A paragraph of the story, which is long enough to be read by everybody.</p>"
+ADVERT = '<a href="https://shop.example.com/click?z=1">{}<img src="/sale.gif" alt="Sale"></a>'
+PICTURE = '<a href="/boats"><img src="/boat.png" alt="A boat"></a>'
+
+
+@pytest.fixture(scope="module")
+def model() -> AdModel:
+    """One rule: advertisements are what says sale."""
+    nodes = np.arange(8)
+    said = (frozenset(["alt:sale"]),) * 4 + (frozenset(),) * 4
+    images = PageImages(nodes, nodes, nodes, np.zeros((8, 5), np.float32), said)
+    return train_ads([LabelledImages(images, nodes < 4)], AdSetting(min_count=1))
+
+
+def extracted(html, model, options=None):
+    page = Snapshot.from_html(html, url=HOME)
+    selection = adeater(page, options, model)
+    return page, selection, compose(page, selection, "adeater")
+
+
+def test_advertisements_go_and_everything_else_stays(model):
+    html = f"<h1>Boats</h1>{TEXT}{ADVERT.format('Buy now')}{PICTURE}<footer>Imprint</footer>"
+    page, selection, article = extracted(html, model)
+    for form in (article.html, article.markdown):
+        assert "boat.png" in form
+        assert "sale.gif" not in form
+        assert "click?z=1" not in form
+    assert "Buy now" not in article.text
+    assert "Imprint" in article.text
+    kept = selection.kept[page.with_tag("img")]
+    assert kept.tolist() == [False, True]
+
+
+def test_reasons_name_the_rule_and_its_figures(model):
+    html = f"{TEXT}{ADVERT.format('Buy now')}{PICTURE}<img src=c.png>"
+    page, selection, _ = extracted(html, model)
+    told = [selection.reasons[code] for code in selection.reason]
+    advert, picture, loose = page_images(page).nodes.tolist()
+    assert told[advert].endswith("an advertisement, as were 4 of 4 in training")
+    assert "“sale” in alt" in told[advert]
+    assert told[picture].endswith("none, as were 4 of 4 in training")
+    assert told[loose] == "an image that is no link is not judged"
+    assert told[page.text.index("Buy now")] == "link or caption of an advertisement"
+    assert selection.scores[[advert, picture, loose]].tolist() == [0, 1, 1]
+    assert selection.scores.dtype == np.float32
+    assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
+
+
+def test_a_figure_goes_only_with_all_its_images(model):
+    caption = "<figcaption>Seen at the fair</figcaption>"
+    alone = extracted(f"{TEXT}<figure>{ADVERT.format('')}{caption}</figure>", model)[2]
+    assert "Seen at the fair" not in alone.text
+    both = extracted(f"{TEXT}<figure>{ADVERT.format('')}{PICTURE}{caption}</figure>", model)[2]
+    assert "Seen at the fair" in both.text
+    assert "boat.png" in both.html
+    assert "sale.gif" not in both.html
+
+
+def test_a_link_goes_only_with_all_its_images(model):
+    link = ADVERT.format("<img src='/boat.png' alt='A boat'>Both")
+    article = extracted(TEXT + link, model)[2]
+    assert "Both" in article.text
+    assert "boat.png" in article.html
+    assert "sale.gif" not in article.html
+
+
+def test_options(model):
+    html = TEXT + ADVERT.format("Buy now")
+    assert "sale.gif" in extracted(html, model, AdOptions(threshold=1))[2].html
+    loose = f"{TEXT}<img src='/sale.gif' alt='Sale'>"
+    assert "sale.gif" in extracted(loose, model)[2].html
+    assert "sale.gif" not in extracted(loose, model, AdOptions(linked_only=False))[2].html
+
+
+def test_the_same_answer_every_time(model):
+    first, second = (extracted(TEXT + ADVERT.format("x"), model)[1] for _ in range(2))
+    assert first.scores.tolist() == second.scores.tolist()
+    assert first.reasons == second.reasons
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<img>", TEXT, "<b>" * 10_000 + ADVERT.format("x")])
+def test_pages_that_have_little_are_answered(html):
+    page = Snapshot.from_html(html, url=HOME)
+    selection = adeater(page)
+    assert len(selection.kept) == len(page)
+    codes = {warning.code for warning in selection.warnings}
+    assert ("no-images" in codes) == (not page.with_tag("img").any())
+    assert compose(page, selection, "adeater").html is not None
+
+
+def test_the_shipped_model_on_the_local_site(stage):
+    """It tells most of its advertisements from what is none: more than guessing would."""
+    hits = ads = alarms = others = 0
+    for path in adverts.PATHS[::4]:
+        page = stage.render(path)
+        selection = adeater(page)
+        for node, label in page.attributes.having(adverts.LABEL):
+            advert, removed = label == adverts.AD, not selection.kept[node]
+            hits, ads = hits + (advert and removed), ads + advert
+            alarms, others = alarms + (removed and not advert), others + (not advert)
+    assert ads >= 20
+    assert hits / ads > 0.6
+    assert alarms / others < 0.1
