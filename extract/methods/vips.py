@@ -68,7 +68,9 @@ def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Select
 
 
 def _worth(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
-    texts = [block.nodes for block in text_blocks(reading.snapshot, reading.texts)]
+    # White space that is laid out beside an icon, say, is in no block.
+    seen = reading.texts & (tree.of >= 0)
+    texts = [block.nodes for block in text_blocks(reading.snapshot, seen)]
     sums = [
         np.array([counts[list(nodes)].sum() for nodes in texts], np.int64)
         for counts in (reading.counts.chars, reading.counts.link_chars)

@@ -168,3 +168,18 @@ def test_without_a_screenshot_the_picture_says_how_to_get_one(section):
     page = replace(section, screenshot=None)
     with pytest.raises(miolo.ScreenshotNeeded, match="screenshot=True"):
         draw_blocks(page, segment(page, VIPSOptions(pdoc=3)))
+
+
+def test_a_text_in_no_block_does_no_harm(stage, monkeypatch):
+    """Some real pages lay white space out where no block is."""
+    words = "The ferry sails until midnight from the first Saturday in June. " * 8
+    page = stage.html(f"<main><p>Menu <b>Search</b></p><p>{words}</p><p>{words}</p></main>")
+
+    def without_the_first_text(snapshot, options):
+        tree = segment(snapshot, options)
+        of = tree.of.copy()
+        of[np.flatnonzero(snapshot.is_text)[0]] = -1
+        return replace(tree, of=of)
+
+    monkeypatch.setattr("miolo.extract.methods.vips.segment", without_the_first_text)
+    assert "midnight" in miolo.extract_snapshot(page, "vips").text
