@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArchiveError
 from ..features.page_tree import LABELS
 from ..renderer.container import whole_file
+from .json_file import read_json
 from .site_parts import read_parts
 from .templates.sitelevel import SiteLevel
 from .wrappers.clusters import LINKAGES
@@ -61,13 +62,7 @@ def load_site(path: Path) -> Site:
     ArchiveError
         The file is truncated, foreign, of an unknown version or inconsistent.
     """
-    content = path.read_bytes()
-    try:
-        return _from_json(json.loads(content))
-    except ArchiveError as error:
-        raise ArchiveError(f"{path}: {error}") from None
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise ArchiveError(f"{path} is no learned site ({error})") from error
+    return read_json(path, _from_json, "learned site")
 
 
 def _line(told: dict[str, Any]) -> str:

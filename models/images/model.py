@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import ArchiveError
 from ...features.images import FIELDS, NUMBERS, PageImages
+from ..json_file import read_json
 from .columns import image_matrix
 from .rules import path_conditions, rule_text
 
@@ -139,13 +140,7 @@ class AdModel:
         ArchiveError
             The file is no model, of another version, or its numbers do not fit each other.
         """
-        content = Path(path).read_bytes()
-        try:
-            return _from_json(json.loads(content))
-        except ArchiveError as error:
-            raise ArchiveError(f"{path}: {error}") from None
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ArchiveError(f"{path} is no model of advertisements ({error})") from error
+        return read_json(Path(path), _from_json, "model of advertisements")
 
 
 @cache

@@ -20,6 +20,7 @@ from ...features.layout import LAYOUT_FEATURES, layout_features
 from ...features.template import TEMPLATE_FEATURES, node_areas, template_features
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked
+from ..json_file import read_json
 from .bands import band_of
 from .region import best_region
 from .smoothing import smooth
@@ -192,13 +193,7 @@ class TemplateModel:
         ArchiveError
             The file is no model, of another version, or its numbers do not fit each other.
         """
-        content = Path(path).read_bytes()
-        try:
-            return _from_json(json.loads(content))
-        except ArchiveError as error:
-            raise ArchiveError(f"{path}: {error}") from None
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ArchiveError(f"{path} is no template model ({error})") from error
+        return read_json(Path(path), _from_json, "template model")
 
 
 @cache
