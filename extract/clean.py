@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import numpy as np
 from bs4 import BeautifulSoup, Tag
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock
+from ..features.images import image_address
 from ..features.links import absolute_url
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import subtree_sums
@@ -100,7 +99,9 @@ class _Builder:
         taken = np.zeros(len(snapshot), bool)
         taken[list(self.block_of)] = True
         self.taken = subtree_sums(taken, snapshot.end)
-        self.region = region & snapshot.visible if snapshot.page.has_geometry else region
+        # A line break is never painted itself.
+        seen = snapshot.visible | snapshot.with_tag("br")
+        self.region = region & seen if snapshot.page.has_geometry else region
         # Open elements as (end of the subtree, element); the document itself never closes.
         self.open: list[tuple[int, Tag]] = [(len(snapshot), self.soup)]
         self.paragraph: tuple[int, Tag] | None = None
@@ -209,17 +210,9 @@ class _Builder:
             element["href"] = url
         if tag == "img":
             element["alt"] = attributes.get("alt", "")
-            if url := self._picture(node, attributes):
+            if url := image_address(self.page, node):
                 element["src"] = url
         return element
-
-    def _picture(self, node: int, attributes: dict[str, str]) -> str | None:
-        """Address of a picture; lazily loaded ones keep it in an attribute of their own."""
-        for name in ("src", "data-src", "data-original", "data-lazy-src"):
-            url = self._url(node, attributes.get(name))
-            if url and urlsplit(url).scheme != "mailto":
-                return url
-        return None
 
     def _url(self, node: int, reference: str | None) -> str | None:
         return absolute_url(self.page, node, reference) if reference else None

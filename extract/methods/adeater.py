@@ -64,13 +64,13 @@ def adeater(
     chosen = select(
         reading, ~removed, (~removed).astype(np.float32), reasons, warnings=_warnings(images)
     )
-    # `select` keeps what has text; pictures have none.
+    # Pictures go by the rules, not by the text around them.
     shown = np.zeros(len(snapshot), bool)
     shown[images.nodes] = True
     shown &= ~removed & ~reading.overlays
     scores = chosen.scores
     scores[images.nodes] = np.where(shown[images.nodes], 1 - candidate * verdict.share, 0)
-    return replace(chosen, kept=chosen.kept | shown, scores=scores)
+    return replace(chosen, kept=(chosen.kept & ~removed) | shown, scores=scores)
 
 
 def _removed(snapshot: Snapshot, images: PageImages, ad: NDArray[np.bool_]) -> NDArray[np.bool_]:

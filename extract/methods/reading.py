@@ -12,6 +12,7 @@ from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...models.headline import HeadlineRule
 from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
 from .title import find_title
 
@@ -77,6 +78,7 @@ def select(
     """
     snapshot = reading.snapshot
     kept = content & ~reading.overlays & (reading.counts.chars > 0)
+    kept |= _among(reading, kept)
     reasons.give(snapshot.is_text & ~reading.painted, "not painted")
     reasons.give(reading.overlays, "part of a layer over the page")
     title = find_title(snapshot, reading.texts, reading.counts, kept, HeadlineRule())
@@ -94,3 +96,12 @@ def select(
         marks=marks or {},
         warnings=warnings,
     )
+
+
+def _among(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Pictures and breaks among kept text: half or more of the text around them is kept."""
+    snapshot, chars = reading.snapshot, reading.counts.chars
+    taken = subtree_sums(chars * (reading.texts & kept), snapshot.end)
+    around = nearest_marked(snapshot.parent, chars > 0)
+    mostly = (chars > 0) & (2 * taken >= chars)
+    return (chars == 0) & (around >= 0) & mostly[around] & ~reading.overlays & ~snapshot.is_text

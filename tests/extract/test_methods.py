@@ -89,6 +89,25 @@ def test_site_methods_say_that_they_need_a_site(method, pages):
         miolo.extract_snapshot(pages[0], method)
 
 
+STORY = "The ferry sails until midnight from the first Saturday in June, the harbour said. " * 4
+PICTURED = f"""<title>Ferry sails late</title><body>
+  <header><a href=/><img src=/logo.png></a> <a href=/a>Home</a> <a href=/b>Harbour</a></header>
+  <main><h1>Ferry sails late</h1><p>{STORY}<br>{STORY}</p><figure><img src=/ferry.jpg></figure>
+  <p>{STORY}</p></main>
+  <footer><a href=/c><img src=/partner.png></a> <a href=/d>Imprint</a></footer></body>"""
+
+
+@pytest.mark.parametrize(
+    "method", ["nce", "template", "vips", "density", "gupta", "bte", "feature-extractor"]
+)
+def test_pictures_and_breaks_among_the_text_are_in_the_markup(stage, method):
+    article = miolo.extract_snapshot(stage.html(PICTURED), method)
+    assert "ferry.jpg" in article.html
+    assert "<br/>" in article.html
+    assert "logo.png" not in article.html
+    assert "partner.png" not in article.html
+
+
 @pytest.mark.parametrize("what", HOSTILE)
 @pytest.mark.parametrize("method", METHODS)
 def test_odd_pages_get_an_answer(method, what, blank_site):
