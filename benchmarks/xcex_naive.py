@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from math import sqrt
 
-from miolo.models.blocks.profiles import Profile, Structure
+from miolo.models.blocks.profiles import Profile, Structure, name_codes
 from miolo.models.blocks.redundancy import RedundancyOptions
 
 Similarity = Callable[[Profile, Profile], float]
@@ -94,7 +94,7 @@ def vector_cosine(one: Profile, other: Profile) -> float:
 
 
 def difflib_ratio(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    one, other = sorted((one, other), key=lambda tags: (len(tags), tags))
+    one, other = sorted((one, other), key=lambda tags: (len(tags), name_codes(tags).tolist()))
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 

@@ -18,7 +18,7 @@ from ...features.terms import terms
 from ...features.words import count_words
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["Codes", "Profile", "Structure", "block_profiles"]
+__all__ = ["Codes", "Profile", "Structure", "block_profiles", "name_codes"]
 
 Codes = NDArray[np.uint64]
 
@@ -50,12 +50,12 @@ class Structure:
     @cached_property
     def tag_codes(self) -> Codes:
         """Tags as numbers, for counting them over many blocks at once."""
-        return _codes(self.tags)
+        return name_codes(self.tags)
 
     @cached_property
     def class_codes(self) -> Codes:
         """Classes as numbers."""
-        return _codes(self.classes)
+        return name_codes(self.classes)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Profile:
     @cached_property
     def term_codes(self) -> Codes:
         """Terms as numbers."""
-        return _codes(self.terms)
+        return name_codes(self.terms)
 
     @classmethod
     def of(
@@ -141,7 +141,8 @@ def _structure(snapshot: Snapshot, nodes: NDArray[np.intp], classes: dict[int, s
     )
 
 
-def _codes(names: Sequence[str]) -> Codes:
+def name_codes(names: Sequence[str]) -> Codes:
+    """Hashes of names, uint64."""
     return np.fromiter(map(_code, names), np.uint64, len(names))
 
 

@@ -6,7 +6,6 @@ Source: the X-CEX thesis, sections 4.2.3.A and 4.3.3.A, equations 4.6 and 4.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Literal
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from .content import cosines, incidence
-from .profiles import Structure
+from .profiles import Codes, Structure, name_codes
 
 __all__ = ["STRUCTURES", "StructureKind", "structure_similarities"]
 
@@ -26,7 +25,7 @@ STRUCTURES: tuple[StructureKind, ...] = ("lcs", "difflib", "cosine", "griazev")
 REPLACED = 0.5**2 * 0.9
 
 # What parsing a fragment as a document puts around it.
-WRAPPED = ("html", "body")
+WRAPPED = name_codes(("html", "body"))
 
 Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -50,9 +49,9 @@ def structure_similarities(
     kind
         ``"lcs"`` and ``"difflib"``: the mean of the similarity 2 M / T of the two lists of
         tags and of the Jaccard index of the two sets of classes (1 if both are empty). M is
-        the longest common subsequence, or what Python's `SequenceMatcher` matches, which is
-        what the thesis's package did; it is slower, and not symmetric, so the lesser list
-        comes first here. ``"cosine"``: of the counts of tags. ``"griazev"``: tags at equal
+        the longest common subsequence, or what Python's `difflib` matches, which is what the
+        thesis's package did; it is slower, and not symmetric, so the lesser list comes first
+        here. ``"cosine"``: of the counts of tags. ``"griazev"``: tags at equal
         places of equal levels, scored by equation 4.6, over the number of tags of the larger
         block; the thesis does not tell the cost of an operation, here .5 for a replaced tag
         and nothing for one without a partner.
@@ -71,21 +70,26 @@ def structure_similarities(
     found = zip(one.tolist(), other.tolist(), strict=True)
     if kind == "griazev":
         return np.array([_griazev(rows[i], columns[k]) for i, k in found], np.float64)
-    matched = _lcs if kind == "lcs" else _difflib
-    above = WRAPPED if wrap else ()
-    alike = [matched(above + rows[i].tags, above + columns[k].tags) for i, k in found]
+    measured = _lcs if kind == "lcs" else _difflib
+    tags = [_tags(blocks, wrap) for blocks in (rows, columns)]
+    alike = [measured(tags[0][i], tags[1][k]) for i, k in found]
     return (np.array(alike, np.float64) + _jaccard(rows, columns)[one, other]) / 2
 
 
-def _lcs(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    return Indel.normalized_similarity(one, other)
+def _tags(blocks: Sequence[Structure], wrap: bool) -> list[Codes]:
+    return [np.concatenate([WRAPPED if wrap else WRAPPED[:0], b.tag_codes]) for b in blocks]
 
 
-def _difflib(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    if one == other:
-        return 1.0
-    one, other = sorted((one, other), key=lambda tags: (len(tags), tags))
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _lcs(one: Codes, other: Codes) -> float:
+    return Indel.normalized_similarity(one.tolist(), other.tolist())
+
+
+def _difflib(one: Codes, other: Codes) -> float:
+    from .matched_kernel import matched
+
+    one, other = sorted((one, other), key=lambda tags: (len(tags), tags.tolist()))
+    total = len(one) + len(other)
+    return 2 * int(matched(one, other)) / total if total else 1.0
 
 
 def _jaccard(rows: Sequence[Structure], columns: Sequence[Structure]) -> NDArray[np.float64]:

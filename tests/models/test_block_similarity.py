@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.blocks.content import CONTENTS, content_similarities
 from miolo.models.blocks.likeness import (
@@ -149,6 +149,7 @@ def test_contents_are_what_the_definitions_give(kind, rows, columns):
 
 
 @pytest.mark.parametrize("kind", STRUCTURES)
+@settings(deadline=None)  # the first use compiles
 @given(rows=LISTS, columns=LISTS)
 def test_structures_are_what_the_definitions_give(kind, rows, columns):
     one, other = [b.structure for b in rows], [b.structure for b in columns]
@@ -170,6 +171,7 @@ LIKENESSES = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(LISTS, LIKENESSES)
 def test_similarities_are_shares_symmetric_and_1_with_oneself(blocks, likeness):
     found = similarities(blocks, blocks, likeness)
@@ -178,6 +180,7 @@ def test_similarities_are_shares_symmetric_and_1_with_oneself(blocks, likeness):
     assert np.allclose(np.diag(found), 1)
 
 
+@settings(deadline=None)
 @given(LISTS, LISTS, LIKENESSES)
 def test_short_cuts_change_no_answer(rows, columns, likeness):
     expected = similarities(rows, columns, likeness)

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.block_sets import Cut
@@ -60,6 +60,7 @@ def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tu
     return found
 
 
+@settings(deadline=None)  # the first use compiles
 @given(PAGES, SWITCHES, st.booleans())
 def test_verdicts_are_those_of_the_printed_loop(pages, options, early_exit):
     similarity = weighted(options, cosine)
@@ -74,6 +75,7 @@ def test_content_extractors_verdicts_are_those_of_the_printed_loop(pages):
     assert ours(pages, options) == verdicts(pages, vector_cosine, options)
 
 
+@settings(deadline=None)
 @given(PAGES, st.randoms())
 def test_the_order_of_pages_does_not_matter(pages, random):
     order = list(range(len(pages)))
@@ -82,6 +84,7 @@ def test_the_order_of_pages_does_not_matter(pages, random):
     assert ours([pages[p] for p in order], DIFFLIB) == [found[p] for p in order]
 
 
+@settings(deadline=None)
 @given(PAGES)
 def test_fewer_pages_are_reached_at_a_higher_threshold(pages):
     low, high = (replace(DIFFLIB, likeness=Likeness(threshold=t)) for t in (0.33, 0.71))
@@ -89,6 +92,7 @@ def test_fewer_pages_are_reached_at_a_higher_threshold(pages):
         assert all(a[0] >= b[0] for a, b in zip(one, other, strict=True))
 
 
+@settings(deadline=None)
 @given(PAGES)
 def test_content_grows_with_the_share_of_pages(pages):
     few, many = (replace(DIFFLIB, share=share) for share in (0.2, 0.6))
