@@ -1,7 +1,7 @@
 """X-CEX: seconds against the thesis's loop, and every table of the thesis on real sites.
 
     python benchmarks/xcex.py                    # speed
-    python benchmarks/xcex.py --table 5.8        # one table of the thesis, site by site
+    python benchmarks/xcex.py --table 5.1,5.8    # tables of the thesis, site by site
     python benchmarks/xcex.py --table all        # all of them, means over sites
 
 Speed: 40 posts of one site, all blocks classified; `naive` is the printed loop, every block with
@@ -27,20 +27,22 @@ from miolo.models.blocks.structure import STRUCTURES
 from xcex_naive import cosine, verdicts, weighted
 from xcex_tables import TABLES, site_snapshots, tables
 
-SITE, PAGES = "pythonclub", 40
+SITE, PAGES = "wsbc", 40
 THESIS = Likeness(structure="difflib", wrap=True)
 BEST_OF = 3
 
 
 def main() -> None:
     options = parser(__doc__ or "")
-    options.add_argument("--table", choices=[*TABLES, "all"])
+    options.add_argument("--table", help=f"all, or some of {', '.join(TABLES)}")
     options.add_argument("--sites", help="comma-separated; all without")
     options.add_argument("--site", default=SITE, help="for speed")
     chosen = options.parse_args()
     if chosen.table:
         names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
-        tables(chosen.data, chosen.cache, names, chosen.table)
+        whole = chosen.table == "all"
+        wanted = list(TABLES) if whole else chosen.table.split(",")
+        tables(chosen.data, chosen.cache, names, wanted, by_site=not whole)
     else:
         speed(site_snapshots(chosen.data, chosen.cache, chosen.site, 2 * PAGES))
 

@@ -141,9 +141,10 @@ def site_snapshots(data: Path, cache: Path, name: str, count: int) -> list[miolo
     return [miolo.Snapshot.load(file) for file in files if file]
 
 
-def tables(data: Path, cache: Path, names: Sequence[str], asked: str) -> None:
-    """Print one table of the thesis, or the means of all; the figures as JSON at the end."""
-    wanted = list(TABLES) if asked == "all" else [asked]
+def tables(
+    data: Path, cache: Path, names: Sequence[str], wanted: Sequence[str], *, by_site: bool
+) -> None:
+    """Print tables of the thesis, or their means alone; the figures as JSON at the end."""
     figures: dict[str, dict[str, list[float]]] = {name: {} for name in wanted}
     for site in names:
         pages = site_pages(data, cache, site)
@@ -157,10 +158,10 @@ def tables(data: Path, cache: Path, names: Sequence[str], asked: str) -> None:
         print(f"{site}: {len(pages)} pages", file=sys.stderr)
     languages = {name: facts["language"] for name, facts in site_table(data).items()}
     for name in wanted:
-        if len(wanted) == 1:
+        if by_site:
             print_sites(figures[name], languages)
         print_row(f"{name:18} {TABLES[name].about}", means(figures[name]))
-    said = figures if len(wanted) == 1 else {name: means(figures[name]) for name in wanted}
+    said = figures if by_site else {name: means(figures[name]) for name in wanted}
     print(json.dumps(said))
 
 
