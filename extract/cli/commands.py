@@ -22,7 +22,7 @@ from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
 from ..reports.picture import annotate
 from .app import complain
-from .sources import Outcome, snapshots
+from .sources import Outcome, is_saved, snapshots
 
 __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
 
@@ -55,7 +55,7 @@ async def extract_sources(
     screenshot: Path | None,
 ) -> int:
     """Extract every source; one that fails is told and does not stop the others."""
-    _warn_of_root()
+    _warn_of_root(sources)
     code = 0
     sink = output.open("w", encoding="utf-8") if output else sys.stdout
     try:
@@ -117,7 +117,7 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
 
 
 async def _one(source: str, options: RenderOptions) -> Snapshot:
-    _warn_of_root()
+    _warn_of_root([source])
     outcomes: list[Outcome] = [outcome async for _, outcome in snapshots([source], options)]
     if isinstance(outcomes[0], MioloError):
         raise outcomes[0]
@@ -140,6 +140,6 @@ def _tell_warnings(extraction: Extraction, source: str) -> None:
         complain(f"{source}: {warning.message} ({warning.code})")
 
 
-def _warn_of_root() -> None:
-    if runs_as_root():
+def _warn_of_root(sources: Sequence[str]) -> None:
+    if runs_as_root() and not all(map(is_saved, sources)):
         complain("running as root, so Chromium has no sandbox; trust no page, or use another user")

@@ -13,7 +13,7 @@ from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["Outcome", "snapshots"]
+__all__ = ["Outcome", "is_saved", "snapshots"]
 
 Outcome = Snapshot | MioloError
 
@@ -41,11 +41,16 @@ async def _snapshot(renderer: Renderer, source: str) -> Snapshot:
     if "://" in source or source.startswith(("data:", "about:")):
         return await renderer.render(source)
     path = Path(source)
+    if is_saved(source):
+        return Snapshot.load(path)
     if not path.is_file():
         raise NavigationError(
             f"{source!r} is neither a file nor an address that starts with http:// or https://",
             url=source,
         )
-    if zipfile.is_zipfile(path):
-        return Snapshot.load(path)
     return await renderer.render_file(path)
+
+
+def is_saved(source: str) -> bool:
+    """Whether a source is a saved snapshot, for which no browser is needed."""
+    return Path(source).is_file() and zipfile.is_zipfile(source)

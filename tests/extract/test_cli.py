@@ -212,3 +212,11 @@ def test_two_pages_are_compared(run, tmp_path):
     done = run("inspect", str(before), str(after), "-o", str(report))
     assert done.returncode == 0, done.stderr
     assert "It snowed all night." in report.read_text()
+
+
+def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
+    saved = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html("<p>The ferry sails late, the harbour board said.</p>").save(saved)
+    done = run("extract", str(saved), "-m", "density")
+    assert done.returncode == 0
+    assert b"sandbox" not in done.stderr
