@@ -10,7 +10,7 @@ demo: browser
 	@$(BIN)/python examples/demo.py
 
 test: browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 
 import miolo
@@ -60,3 +61,15 @@ def stage(site):
     ready = Stage(site)
     yield ready
     ready.close()
+
+
+@pytest.fixture
+def heeds_ctrl_c():
+    """Programs started meanwhile heed the signal.
+
+    What a shell without job control starts in the background ignores it, and so do all its
+    children: the page would be waited for until its time is up.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

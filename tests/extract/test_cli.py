@@ -132,18 +132,6 @@ def test_a_learned_site_has_a_report_of_its_style_tree(run, tmp_path):
     assert "composite importance" in report.read_text("utf-8").lower()
 
 
-@pytest.fixture
-def heeds_ctrl_c():
-    """Programs started meanwhile heed the signal.
-
-    What a shell without job control starts in the background ignores it, and so do all its
-    children: the page would be waited for until its time is up.
-    """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_leaves_nothing_behind(site):
     owner = subprocess.Popen(

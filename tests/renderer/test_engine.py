@@ -119,6 +119,7 @@ def test_nothing_is_left_after_closing():
         ("await asyncio.sleep(60)", signal.SIGINT),
     ],
 )
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_no_process_outlives_its_owner(end, send):
     owner = subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(end=end)],
