@@ -168,8 +168,8 @@ def _split(
     return found if missing == "drop" and found.any() else found | (blocks & ~split)
 
 
-def owned_blocks(snapshot: Snapshot, roots: NDArray[np.intp]) -> BlockSet:
-    """Blocks of given roots, intp, shape (b,), ascending; a node is its nearest root's."""
+def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
+    """Blocks of given roots, shape (b,), ascending; a node is its nearest root's."""
     marked = np.zeros(len(snapshot), bool)
     marked[roots] = True
     nearest = np.where(marked, np.arange(len(snapshot)), nearest_marked(snapshot.parent, marked))

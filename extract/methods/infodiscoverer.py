@@ -75,7 +75,5 @@ def _reasons(snapshot: Snapshot, judged: BlockEntropies, limit: float, pages: in
     for entropy, terms, nodes in rows:
         sign = "≤" if entropy <= limit else ">"
         spread = f"entropy of its {terms} terms over {pages} pages {entropy:.2f}"
-        mask = np.zeros(len(snapshot), bool)
-        mask[nodes] = True
-        reasons.give(mask, f"{spread} {sign} {limit:g}" if terms else "a block without terms")
+        reasons.give(nodes, f"{spread} {sign} {limit:g}" if terms else "a block without terms")
     return reasons

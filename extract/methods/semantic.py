@@ -41,9 +41,8 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     words = [terms(text, language, segment=cut) for text in texts]
     found = prune(words, range_densities(tree, ranges), options)
     reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "holds several blocks")
-    said = [_why(found, block, options) for block in range(len(blocks))]
-    for node in np.flatnonzero(blocks.of >= 0).tolist():
-        reasons.give(node, said[blocks.of[node]])
+    for block, nodes in enumerate(blocks.nodes()):
+        reasons.give(nodes, _why(found, block, options))
     return select(
         reading,
         np.append(found.kept, False)[blocks.of],

@@ -118,14 +118,16 @@ def block_profiles(
         Terms as the thesis has them; see `miolo.features.terms.terms`.
     """
     texts = blocks.texts(snapshot)
-    markup = subtree_hashes(snapshot, "html")[blocks.roots]
+    if by_text:
+        identities = list(map(text_hash, texts))
+    else:
+        identities = subtree_hashes(snapshot, "html")[blocks.roots].tolist()
     classes = dict(snapshot.attributes.having("class"))
     found = {}
     for number, (text, nodes) in enumerate(zip(texts, blocks.nodes(), strict=True)):
         if count_words(text):
             structure = _structure(snapshot, nodes, classes)
-            identity = text_hash(text) if by_text else int(markup[number])
-            language = snapshot.page.language
+            language, identity = snapshot.page.language, identities[number]
             found[number] = Profile.of(text, language, structure, identity, ascii_only)
     return found
 

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.block_sets import owned_blocks
 from ...features.links import absolute_url, intra_site_mask, link_mask
 from ...features.readable import readable_texts
 from ...features.words import words
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import nearest_marked, subtree_sums
+from ...renderer.tree import subtree_sums
 from ..page_names import address_name, page_names
 from .shingles import banded, keep_smallest, sketches
 
@@ -132,14 +133,9 @@ class PageletPages:
         for place, shared in rows:
             for shingle in shared:
                 holders[place] |= self.holders.get(shingle, 0)
-        marked = np.zeros(len(snapshot), bool)
-        marked[roots] = True
-        above = nearest_marked(snapshot.parent, marked)
-        nearest = np.where(marked, np.arange(len(snapshot)), above)
-        of = np.where(nearest >= 0, np.searchsorted(roots, nearest), -1)
         return PageletLabels(
             roots,
-            of.astype(np.int32),
+            owned_blocks(snapshot, roots).of,
             compared,
             np.array([(found & others).bit_count() for found in holders], np.int32),
             # The graph is that of the pages of one shingle: this page's component of it has
