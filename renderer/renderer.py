@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from ..errors import BrowserCrashed, MioloError, NavigationError
+from .encoding import decode_html
 from .engine import Engine
 from .gate import Given
 from .options import RenderOptions
@@ -108,9 +109,9 @@ class Renderer:
         With ``options.fetch`` its style sheets, scripts and pictures are loaded.
         """
         options = options or self.options
-        data = html.encode("utf-8", "replace") if isinstance(html, str) else html
-        if isinstance(html, str):
-            data = b"\xef\xbb\xbf" + data  # the mark outranks any charset the page declares
+        text = html if isinstance(html, str) else decode_html(html)
+        # The mark outranks any charset that the page declares.
+        data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
         return await self._render(Request(url, Given(data, url, options.fetch)), options)
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:

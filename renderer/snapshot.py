@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .attributes import Attributes
 
-__all__ = ["NOWHERE", "POSITIONS", "Frame", "PageFacts", "Snapshot", "Warn"]
+__all__ = ["NOWHERE", "POSITIONS", "Frame", "PageFacts", "Snapshot", "Warn", "once_a_page"]
+
+Result = TypeVar("Result")
 
 NOWHERE = "https://page.invalid/"
 """Address of HTML that came without one (a name that never resolves, RFC 2606)."""
@@ -196,14 +200,22 @@ class Snapshot:
         """bool, shape (n,): which nodes are texts."""
         return self.tag == 0
 
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What `once_a_page` functions made of the page; saved and copied without it."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "derived"}
+
     def tag_name(self, node: int) -> str:
         """Lower-case tag of a node, ``#text`` for a text."""
         return self.tags[self.tag[node]]
 
     def with_tag(self, *names: str) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes whose tag is one of these."""
-        codes = [i for i, tag in enumerate(self.tags) if tag in names]
-        return np.isin(self.tag, codes)
+        named = np.array([tag in names for tag in self.tags], bool)
+        return named[self.tag]
 
     def children(self, node: int) -> list[int]:
         """Children of a node in document order."""
@@ -256,3 +268,23 @@ class Snapshot:
         from .static import parse_html
 
         return parse_html(html, url=url)
+
+
+def once_a_page(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
+    """Make a function of a page alone compute its result once and keep it with the page.
+
+    Several methods read the same page and all ask for the same texts, layers and counts. An
+    array comes back read-only, since it is everybody's.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def known(snapshot: Snapshot) -> Result:
+        if name not in snapshot.derived:
+            result = function(snapshot)
+            if isinstance(result, np.ndarray):
+                result.flags.writeable = False
+            snapshot.derived[name] = result
+        return snapshot.derived[name]
+
+    return known

@@ -11,11 +11,11 @@ from urllib.parse import urljoin
 import lxml.etree as etree
 import lxml.html as html
 import numpy as np
-from bs4.dammit import EncodingDetector
 from numpy.typing import NDArray
 
 from .assemble import UNREAD, code_table
 from .attributes import Attributes
+from .encoding import decode_html
 from .facts import page_facts
 from .markup import element_chars, text_chars
 from .snapshot import Frame, PageFacts, Snapshot
@@ -67,7 +67,7 @@ def parse_html(source: str | bytes, *, url: str = "about:blank") -> Snapshot:
 
 
 def _root(source: str | bytes) -> html.HtmlElement | None:
-    text = source if isinstance(source, str) else _decoded(source)
+    text = source if isinstance(source, str) else decode_html(source)
     # lxml takes no text that declares an encoding or holds characters that XML cannot.
     data = text.encode("utf-8", "replace").replace(b"\0", b"")
     root = _parsed(data)
@@ -84,17 +84,6 @@ def _parsed(data: bytes) -> html.HtmlElement | None:
         return html.document_fromstring(data, parser=parser) if data.strip() else None
     except etree.ParserError:
         return None  # nothing but comments
-
-
-def _decoded(data: bytes) -> str:
-    """Bytes as text, by mark, declaration or guess, in the order of the HTML standard."""
-    detector = EncodingDetector(data, is_html=True, known_definite_encodings=None)
-    for encoding in [*detector.encodings]:
-        try:
-            return detector.markup.decode(encoding)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    return data.decode("windows-1252", "replace")
 
 
 @dataclass
