@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .extract.comparison.compare import Change, Comparison, compare
     from .extract.extraction import Block, Extraction, Link, Passage
     from .extract.face import extract_html, extract_url
+    from .extract.follow import FollowOptions
     from .extract.formats import write
     from .extract.methods.nce import nce
     from .extract.methods.nce_options import NCEOptions
@@ -75,6 +76,7 @@ _HOMES = {
     "extract.reports.compare_report": ("inspect_pair",),
     "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
     "extract.face": ("extract_html", "extract_url"),
+    "extract.follow": ("FollowOptions",),
     "extract.formats": ("write",),
     "extract.reports.inspect": ("inspect_snapshot",),
     "extract.reports.inspect_site": ("inspect_site",),
@@ -106,6 +108,7 @@ __all__ = [
     "Comparison",
     "ExtraNeeded",
     "Extraction",
+    "FollowOptions",
     "Frame",
     "Limits",
     "Link",

@@ -16,10 +16,12 @@ from pathlib import Path
 import miolo
 import trafilatura
 from corpus import parser, unpack
+from miolo.extract.evaluation.page_sets import page_case, page_cases
+from miolo.extract.evaluation.rendering import CONCURRENT, render_missing, rendered
+from miolo.extract.evaluation.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.extract.scoring import PageScore, score_set, shingle_score
 
-CONCURRENT = 2
-OPTIONS = miolo.RenderOptions(javascript=False, wait="dom")
+__all__ = ["CONCURRENT", "OPTIONS", "saved_page"]
 
 
 def main() -> None:
@@ -31,44 +33,40 @@ def main() -> None:
     results = {}
     for name in chosen.sets.split(","):
         folder = unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache)
-        pages = sorted(folder.glob("*.html"))[: chosen.limit or None]
-        print(f"{name}: {len(pages)} pages", file=sys.stderr)
-        results[name] = asyncio.run(score(pages, chosen.method, chosen.cache / f"{name}-snapshots"))
+        results[name] = score(folder, chosen.method, chosen.cache, chosen.limit)
     report(results, chosen.method)
 
 
-async def score(pages: list[Path], method: str, cache: Path) -> dict[str, list[PageScore]]:
-    cache.mkdir(parents=True, exist_ok=True)
-    gate = asyncio.Semaphore(CONCURRENT)
+def score(folder: Path, method: str, cache: Path, limit: int) -> dict[str, list[PageScore]]:
+    cases = page_cases([folder], cache, limit=limit or None, tell=tell)
+    print(f"{folder.name}: {len(cases)} pages", file=sys.stderr)
+    asyncio.run(render_missing(cases, OPTIONS, tell=tell))
     scores: dict[str, list[PageScore]] = {method: [], "trafilatura": []}
-    async with miolo.Renderer(OPTIONS) as renderer:
-
-        async def one(page: Path) -> None:
-            async with gate:
-                saved = await saved_page(renderer, page, cache)
-            truth = json.loads(page.with_suffix(".json").read_text("utf-8"))
-            text = miolo.extract_snapshot(miolo.Snapshot.load(saved), method).text if saved else ""
-            peer = trafilatura.extract(page.read_bytes(), include_comments=False) or ""
-            scores[method].append(shingle_score(truth["text"] or "", text))
-            scores["trafilatura"].append(shingle_score(truth["text"] or "", peer))
-
-        await asyncio.gather(*(one(page) for page in pages))
+    for case in cases:
+        page = miolo.Snapshot.load(case.saved) if case.saved.exists() else None
+        text = miolo.extract_snapshot(page, method).text if page else ""
+        peer = trafilatura.extract(case.source.read_bytes(), include_comments=False) or ""
+        scores[method].append(shingle_score(case.text, text))
+        scores["trafilatura"].append(shingle_score(case.text, peer))
     return scores
 
 
 async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path | None:
     """The file of a page's snapshot, rendered the first time; None where that fails."""
-    saved = cache / f"{page.stem}.miolo"
-    if saved.exists():
-        return saved
-    url = json.loads(page.with_suffix(".json").read_text("utf-8"))["url"]
-    address = {"url": url} if url else {}
-    try:
-        (await renderer.render_html(page.read_bytes(), **address)).save(saved)
-    except miolo.MioloError as error:
-        print(f"  {page.name}: {error}", file=sys.stderr)
+    case = page_case(page, cache, tell)
+    if case is None:
         return None
-    return saved
+    try:
+        if not case.saved.exists():
+            (await rendered(renderer, case)).save(case.saved)
+    except miolo.MioloError as error:
+        tell(f"{page.name}: {error}")
+        return None
+    return case.saved
+
+
+def tell(sentence: str) -> None:
+    print(f"  {sentence}", file=sys.stderr)
 
 
 def report(results: dict[str, dict[str, list[PageScore]]], method: str) -> None:

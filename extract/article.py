@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from bs4 import BeautifulSoup
+from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock, text_blocks
-from ..features.words import collapse
+from ..features.readable import readable_texts
+from ..models.article.model import ArticleModel
+from ..models.article.roles import ROLES as ARTICLE_ROLES
+from ..models.kinds.model import shipped_kind_model
 from ..models.site import Site
 from ..models.templates.model import TemplateModel
-from ..renderer.snapshot import Snapshot
-from .clean import clean_tree
-from .extraction import Block, Extraction, Link
-from .formats import to_markdown
-from .metadata import declared
+from ..renderer.snapshot import Snapshot, Warn
+from .clean import body_of
+from .extraction import Block, Extraction
+from .metadata import Metadata, describe
 from .methods.learned import Learned
 from .methods.selection import Selection
 from .methods.table import DEFAULT_METHOD, method_named
@@ -25,13 +25,19 @@ __all__ = ["extract_snapshot"]
 # Blocks of these follow each other without an empty line between them.
 TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
 
+ROLES = ("other", "comment", "body", "title")
+OTHER, COMMENT, BODY, TITLE = range(len(ROLES))
+
+NOT_FOR_ARTICLES = frozenset(("records", "adeater"))
+"""Methods that are for pages of any kind, and so no page is the wrong one for them."""
+
 
 def extract_snapshot(
     snapshot: Snapshot,
     method: str = DEFAULT_METHOD,
     *,
     site: Site | None = None,
-    model: TemplateModel | None = None,
+    model: TemplateModel | ArticleModel | None = None,
 ) -> Extraction:
     """Take the article out of a snapshot; no browser is needed.
 
@@ -44,7 +50,7 @@ def extract_snapshot(
     site
         What is known of the page's site, from `learn_site`; some methods need it.
     model
-        A template model of your own, for the method that uses one.
+        A model of your own, for a method that uses one of its kind.
 
     Raises
     ------
@@ -63,82 +69,99 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
 
     A text node is in one block, and a block in one role, so nothing is said twice.
     """
-    blocks = text_blocks(snapshot)
-    roles = [_role(snapshot, selection, block) for block in blocks]
-    body = [block for block, role in zip(blocks, roles, strict=True) if role == "body"]
-    tree = clean_tree(snapshot, body, selection.kept)
-    title = _title(snapshot, selection)
-    fields, provenance = declared(snapshot)
-    _fill(fields, provenance, selection)
-    if title:
-        provenance["title"] = f"{method}, node {selection.title}"
-    said: dict[str, Any] = fields
+    found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
+    blocks = _blocks(snapshot, selection, found)
+    body = [block for block, made in zip(found, blocks, strict=True) if made.kept]
+    about = describe(
+        snapshot, title_node=selection.title, kept=selection.kept, passages=selection.passages
+    )
     return Extraction(
-        title=title,
+        title=about.title,
         text=_plain(snapshot, body),
-        html=str(tree),
-        markdown=to_markdown(tree),
-        blocks=tuple(
-            _block(snapshot, selection, block, role)
-            for block, role in zip(blocks, roles, strict=True)
-        ),
-        comments=tuple(b.text for b, role in zip(blocks, roles, strict=True) if role == "comment"),
-        links=_links(tree),
+        body=body_of(snapshot, body, selection.kept),
+        blocks=tuple(blocks),
+        comments=tuple(block.text for block in blocks if block.role == "comment"),
         url=snapshot.page.url,
         method=method,
-        provenance=provenance,
+        language=about.language,
+        authors=about.authors,
+        date=about.date,
+        modified=about.modified,
+        site_name=about.site_name,
+        image=about.image,
+        tags=about.tags,
+        section=about.section,
+        description=about.description,
+        canonical_url=about.url,
+        paywalled=about.paywalled,
+        truncated=about.truncated,
+        provenance=_provenance(about),
         marks=dict(selection.marks),
         passages=selection.passages,
         records=selection.records,
-        warnings=snapshot.page.warnings + selection.warnings,
+        warnings=snapshot.page.warnings + selection.warnings + _of_kind(snapshot, found, method),
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
         template=selection.template,
-        **said,
     )
 
 
-def _fill(fields: dict[str, object], provenance: dict[str, str], selection: Selection) -> None:
-    """Fill what the page does not declare from passages that are known for what they are."""
-    for name, field, single in (("author", "authors", False), ("date", "date", True)):
-        for passage in selection.passages:
-            if passage.name == name and field not in fields:
-                fields[field] = passage.text if single else (passage.text,)
-                provenance[field] = f"passage at {passage.place}"
+def _of_kind(snapshot: Snapshot, blocks: list[TextBlock], method: str) -> tuple[Warn, ...]:
+    """A warning where a page is none that the method is for."""
+    if method in NOT_FOR_ARTICLES:
+        return ()
+    # A method may read hidden blocks too; a page is of a kind by what it shows.
+    seen = readable_texts(snapshot)
+    shown = [block for block in blocks if seen[block.nodes[0]]]
+    return shipped_kind_model().judge(snapshot, shown).warnings
 
 
-def _role(snapshot: Snapshot, selection: Selection, block: TextBlock) -> str:
-    first = block.nodes[0]
-    title = selection.title
-    if title is not None and title <= first < snapshot.end[title]:
-        return "title"
-    if selection.kept[first]:
-        return "body"
-    return "comment" if selection.comments[first] else "other"
+def _provenance(about: Metadata) -> dict[str, str]:
+    """Where each field was found, by the fields' names in an `Extraction`."""
+    return {("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()}
 
 
-def _block(snapshot: Snapshot, selection: Selection, block: TextBlock, role: str) -> Block:
-    first = block.nodes[0]
-    x, y, width, height = (round(float(value), 1) for value in block.box)
-    return Block(
-        text=block.text,
-        tag=snapshot.tag_name(block.owner),
-        node=block.owner,
-        box=(x, y, width, height),
-        score=round(float(selection.scores[first]), 4),
-        kept=role == "body",
-        role=role,
-        reason=selection.reasons[selection.reason[first]],
+def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -> list[Block]:
+    """The blocks as their first texts have it."""
+    if not blocks:
+        return []
+    firsts = np.array([block.nodes[0] for block in blocks])
+    # As exact as `round`: ten times a float32 fits a float64.
+    boxes = np.round(np.stack([block.box for block in blocks]).astype(np.float64), 1)
+    reasons = [selection.reasons[code] for code in selection.reason[firsts].tolist()]
+    rows = zip(
+        blocks,
+        boxes.tolist(),
+        selection.scores[firsts].tolist(),
+        _roles(snapshot, selection, firsts),
+        reasons,
+        strict=True,
     )
+    return [
+        Block(
+            text=block.text,
+            tag=snapshot.tag_name(block.owner),
+            node=block.owner,
+            box=(x, y, width, height),
+            score=round(score, 4),
+            kept=role == "body",
+            role=role,
+            reason=reason,
+        )
+        for block, (x, y, width, height), score, role, reason in rows
+    ]
 
 
-def _title(snapshot: Snapshot, selection: Selection) -> str:
-    node = selection.title
-    if node is None:
-        return ""
-    inside = np.flatnonzero(snapshot.is_text[node : snapshot.end[node]]) + node
-    return collapse(" ".join([snapshot.text[i] for i in inside.tolist()]))
+def _roles(snapshot: Snapshot, selection: Selection, firsts: NDArray[np.intp]) -> list[str]:
+    if selection.roles is not None:
+        return [ARTICLE_ROLES[role] for role in selection.roles.tolist()]
+    roles = np.where(selection.comments[firsts], COMMENT, OTHER)
+    roles[selection.kept[firsts]] = BODY
+    if selection.title is not None:
+        title = selection.title
+        roles[(firsts >= title) & (firsts < snapshot.end[title])] = TITLE
+    return [ROLES[role] for role in roles.tolist()]
 
 
 def _plain(snapshot: Snapshot, body: list[TextBlock]) -> str:
@@ -151,10 +174,3 @@ def _plain(snapshot: Snapshot, body: list[TextBlock]) -> str:
         parts.append(block.text)
         before = tag
     return "".join(parts)
-
-
-def _links(tree: BeautifulSoup) -> tuple[Link, ...]:
-    return tuple(
-        Link(collapse(anchor.get_text()), str(anchor["href"]))
-        for anchor in tree.find_all("a", href=True)
-    )

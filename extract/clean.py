@@ -2,80 +2,104 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from bs4 import BeautifulSoup, Tag
+from markdownify import MarkdownConverter
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock
 from ..features.images import image_address
-from ..features.links import absolute_url
+from ..features.links import joined_url
+from ..features.words import collapse
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import subtree_sums
 
-__all__ = ["clean_tree"]
+__all__ = ["Body", "Link", "body_of"]
 
 STRUCTURE = frozenset(
-    [
-        "p",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "blockquote",
-        "pre",
-        "table",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "td",
-        "th",
-        "caption",
-        "figure",
-        "figcaption",
-    ]
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody tfoot tr td th "
+    "caption figure figcaption".split()
 )
-PHRASES = frozenset(
-    [
-        "a",
-        "em",
-        "strong",
-        "b",
-        "i",
-        "code",
-        "kbd",
-        "samp",
-        "var",
-        "sub",
-        "sup",
-        "cite",
-        "q",
-        "del",
-        "ins",
-        "mark",
-        "abbr",
-    ]
-)
+PHRASES = frozenset("a em strong b i code kbd samp var sub sup cite q del ins mark abbr".split())
 EMPTY = frozenset(("br", "hr", "img"))
 
 # Deeper structure tells a reader nothing, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
 
-KEPT_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
+KEPT = {"href": ("a",), "colspan": ("td", "th"), "rowspan": ("td", "th"), "start": ("ol",)}
+"""Attributes to keep, of which tags. All but the first are numbers."""
 
 
-def clean_tree(
-    snapshot: Snapshot, blocks: list[TextBlock], region: NDArray[np.bool_]
-) -> BeautifulSoup:
-    """Build the clean tree of the body.
+@dataclass(frozen=True)
+class Link:
+    """A link of the body: what it says, and where it leads."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Body of a page with its structure, written out when it is first asked for.
+
+    It holds what it takes to write it and nothing else of the page: k nodes, the texts of
+    the body, its pictures and breaks, and the elements around them, in document order.
+
+    Attributes
+    ----------
+    tags
+        k tag names.
+    texts
+        k strings, those of the text nodes.
+    end
+        int32, shape (k,): one past the last descendant among these nodes.
+    blocks
+        int32, shape (k, 2): numbers of the first and of the last text block in the subtree,
+        -1 where there is none.
+    attributes
+        Attributes to keep, by node; ``base`` is what a link's ``href`` is relative to.
+    """
+
+    tags: tuple[str, ...]
+    texts: tuple[str, ...]
+    end: NDArray[np.int32]
+    blocks: NDArray[np.int32]
+    attributes: dict[int, dict[str, str]]
+
+    @property
+    def html(self) -> str:
+        """Clean HTML: headings, lists, quotes, code, tables, pictures, links."""
+        return self._written[0]
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links, in document order."""
+        return self._written[1]
+
+    @cached_property
+    def markdown(self) -> str:
+        """The same as `html` in Markdown with ATX headings."""
+        converter = MarkdownConverter(heading_style="atx", bullets="-", code_language="")
+        lines = converter.convert_soup(self.tree()).splitlines()
+        return "\n".join(line.rstrip() for line in lines).strip()
+
+    @cached_property
+    def _written(self) -> tuple[str, tuple[Link, ...]]:
+        tree = self.tree()
+        anchors = tree.find_all("a", href=True)
+        links = [Link(collapse(anchor.get_text()), str(anchor["href"])) for anchor in anchors]
+        return str(tree), tuple(links)
+
+    def tree(self) -> BeautifulSoup:
+        """The clean tree, made anew: kept, it would take many times the memory of its text."""
+        return _Builder(self).build()
+
+
+def body_of(snapshot: Snapshot, blocks: list[TextBlock], region: NDArray[np.bool_]) -> Body:
+    """What it takes to write the body of a page.
 
     Parameters
     ----------
@@ -86,35 +110,71 @@ def clean_tree(
     region
         bool, shape (n,): nodes of the body; pictures and rules are taken from it.
     """
-    return _Builder(snapshot, blocks, region).build()
+    texts = np.array([node for block in blocks for node in block.nodes], np.intp)
+    taken = np.zeros(len(snapshot), bool)
+    taken[texts] = True
+    # A line break is never painted itself.
+    seen = snapshot.visible | snapshot.with_tag("br")
+    shown = region & seen if snapshot.page.has_geometry else region
+    empties = snapshot.with_tag(*EMPTY) & shown
+    nodes = np.flatnonzero((subtree_sums(taken, snapshot.end) > 0) | empties)
+    numbers = nodes.tolist()
+    return Body(
+        tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
+        texts=tuple([snapshot.text[node] for node in numbers]),
+        end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
+        blocks=_block_bounds(snapshot, blocks, texts, nodes),
+        attributes=_attributes(snapshot, nodes),
+    )
+
+
+def _block_bounds(
+    snapshot: Snapshot, blocks: list[TextBlock], texts: NDArray[np.intp], nodes: NDArray[np.intp]
+) -> NDArray[np.int32]:
+    """First and last block in each node's subtree: blocks are runs of text, in order."""
+    # With one more at the end, for subtrees without text after the last.
+    of_text = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
+    of_text = np.append(of_text, -1)
+    first, after = np.searchsorted(texts, nodes), np.searchsorted(texts, snapshot.end[nodes])
+    bounds = np.stack([of_text[first], of_text[after - 1]], axis=1)
+    return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
+
+
+def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[str, str]]:
+    kept: dict[int, dict[str, str]] = {}
+    inside = np.zeros(len(snapshot), bool)
+    inside[nodes] = True
+    for name, tags in KEPT.items():
+        carriers = snapshot.with_tag(*tags) & inside
+        for node, value in snapshot.attributes.having(name) if carriers.any() else ():
+            if carriers[node]:
+                kept.setdefault(int(np.searchsorted(nodes, node)), {})[name] = value
+    for place in np.flatnonzero(snapshot.with_tag("img")[nodes]).tolist():
+        node = int(nodes[place])
+        alt = snapshot.attributes.get(node, "alt")
+        kept[place] = {"alt": alt or "", "src": image_address(snapshot, node) or ""}
+    for place, attributes in kept.items():
+        if "href" in attributes:
+            attributes["base"] = snapshot.frames[snapshot.frame[nodes[place]]].base_url
+    return kept
 
 
 class _Builder:
-    def __init__(
-        self, snapshot: Snapshot, blocks: list[TextBlock], region: NDArray[np.bool_]
-    ) -> None:
-        self.page = snapshot
+    def __init__(self, body: Body) -> None:
+        self.body = body
         self.soup = BeautifulSoup("", "lxml")
-        self.block_of = {node: i for i, block in enumerate(blocks) for node in block.nodes}
-        taken = np.zeros(len(snapshot), bool)
-        taken[list(self.block_of)] = True
-        self.taken = subtree_sums(taken, snapshot.end)
-        # A line break is never painted itself.
-        seen = snapshot.visible | snapshot.with_tag("br")
-        self.region = region & seen if snapshot.page.has_geometry else region
+        self.end = body.end.tolist()
+        self.blocks = body.blocks.tolist()
         # Open elements as (end of the subtree, element); the document itself never closes.
-        self.open: list[tuple[int, Tag]] = [(len(snapshot), self.soup)]
+        self.open: list[tuple[int, Tag]] = [(len(body.tags), self.soup)]
         self.paragraph: tuple[int, Tag] | None = None
 
     def build(self) -> BeautifulSoup:
-        for node in np.flatnonzero((self.taken > 0) | self._empties()).tolist():
+        for node, tag in enumerate(self.body.tags):
             while node >= self.open[-1][0]:
                 self._close()
-            self._add(node, self.page.tag_name(node))
+            self._add(node, tag)
         return self.soup
-
-    def _empties(self) -> NDArray[np.bool_]:
-        return self.page.with_tag(*EMPTY) & self.region
 
     def _add(self, node: int, tag: str) -> None:
         if tag == "#text":
@@ -135,15 +195,12 @@ class _Builder:
 
     def _inside_text(self, node: int) -> bool:
         """Whether an inline element is one: some pages wrap whole blocks in them."""
-        first = node + 1
-        owners = {
-            self.block_of[i] for i in range(first, int(self.page.end[node])) if i in self.block_of
-        }
-        return len(owners) <= 1
+        first, last = self.blocks[node]
+        return first == last
 
     def _push(self, node: int, element: Tag) -> None:
         self._target(node).append(element)
-        self.open.append((int(self.page.end[node]), element))
+        self.open.append((self.end[node], element))
 
     def _close(self) -> None:
         _, element = self.open.pop()
@@ -163,17 +220,16 @@ class _Builder:
         return self.paragraph[1]
 
     def _is_structure(self, node: int) -> bool:
-        return self.page.tag_name(node) in STRUCTURE or self.page.tag_name(node) == "hr"
+        return self.body.tags[node] in STRUCTURE or self.body.tags[node] == "hr"
 
     def _block(self, node: int) -> int:
         """Number of the block that a text, or the first text below an element, lies in."""
-        for i in range(node, int(self.page.end[node])):
-            if i in self.block_of:
-                return self.block_of[i]
+        if self.blocks[node][0] >= 0:
+            return self.blocks[node][0]
         return self.paragraph[0] if self.paragraph else -1
 
     def _add_text(self, node: int) -> None:
-        text = self.page.text[node]
+        text = self.body.texts[node]
         preformatted = any(tag.name == "pre" for _, tag in self.open)
         if not preformatted:
             text = _spaced(text)
@@ -202,20 +258,22 @@ class _Builder:
 
     def _element(self, node: int, tag: str) -> Tag:
         element = self.soup.new_tag(tag)
-        attributes = self.page.attributes.of(node)
-        for name in KEPT_ATTRIBUTES.get(tag, ()):
+        attributes = self.body.attributes.get(node, {})
+        if tag == "img":
+            element["alt"] = attributes["alt"]
+        if url := _address(attributes):
+            element["src" if tag == "img" else "href"] = url
+        for name in ("colspan", "rowspan", "start"):
             if attributes.get(name, "").isdecimal():
                 element[name] = attributes[name]
-        if tag == "a" and (url := self._url(node, attributes.get("href"))):
-            element["href"] = url
-        if tag == "img":
-            element["alt"] = attributes.get("alt", "")
-            if url := image_address(self.page, node):
-                element["src"] = url
         return element
 
-    def _url(self, node: int, reference: str | None) -> str | None:
-        return absolute_url(self.page, node, reference) if reference else None
+
+def _address(attributes: dict[str, str]) -> str | None:
+    if "src" in attributes:
+        return attributes["src"]
+    reference = attributes.get("href")
+    return joined_url(attributes["base"], reference) if reference else None
 
 
 def _spaced(text: str) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..models.templates.model import TemplateScores
 from ..renderer.snapshot import Warn
+from .clean import Body, Link
 from .methods.record_table import RecordTable
 
 __all__ = ["Block", "Extraction", "Link", "Passage"]
@@ -33,7 +34,9 @@ class Block:
     kept
         Whether it belongs to the body.
     role
-        ``"body"``, ``"title"``, ``"comment"`` or ``"other"``.
+        ``"body"``, ``"title"``, ``"comment"`` or ``"other"``; a method that tells more apart
+        says ``"byline"``, ``"date"``, ``"caption"``, ``"related"``, ``"navigation"`` or
+        ``"boilerplate"`` in place of ``"other"``.
     reason
         Why.
     """
@@ -46,14 +49,6 @@ class Block:
     kept: bool
     role: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link of the body: what it says, and where it leads."""
-
-    text: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -86,19 +81,24 @@ class Extraction:
     Attributes
     ----------
     title
-        Headline, or the empty string.
+        Headline without the site's name, or the empty string: the one on which most of the
+        page's voices agree, of which the method's own headline is one.
     text
         Body as plain text, paragraphs parted by an empty line; without the headline.
-    html, markdown
-        Body with its structure: headings, lists, quotes, code, tables, pictures, links.
+    body
+        What `html`, `markdown` and `links` are written from when they are first asked for;
+        it holds nothing of the page beyond the body.
     blocks
         All text blocks of the page in document order, kept or not.
     comments
         Texts of the comment area.
-    links
-        Links of the body.
-    authors, date, language, site_name, image
-        As far as the page declares them.
+    language, authors, date, modified, site_name, image, tags, section, description
+        As far as the page tells them; see `miolo.extract.metadata.Metadata`.
+    canonical_url
+        The article's own address, as the page gives it.
+    paywalled, truncated
+        Whether the page says that one pays for the article, and whether the body is clearly
+        shorter than the page says that the article is; None where it says nothing.
     url, method
         Where it came from, and who said so.
     scores
@@ -122,18 +122,23 @@ class Extraction:
 
     title: str
     text: str
-    html: str
-    markdown: str
+    body: Body = field(repr=False)
     blocks: tuple[Block, ...]
     comments: tuple[str, ...]
-    links: tuple[Link, ...]
     url: str
     method: str
     language: str = ""
     authors: tuple[str, ...] = ()
     date: str | None = None
+    modified: str | None = None
     site_name: str | None = None
     image: str | None = None
+    tags: tuple[str, ...] = ()
+    section: str | None = None
+    description: str | None = None
+    canonical_url: str | None = None
+    paywalled: bool | None = None
+    truncated: bool | None = None
     provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
@@ -143,6 +148,21 @@ class Extraction:
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     reasons: tuple[str, ...] = field(default=(), repr=False)
     template: TemplateScores | None = field(default=None, repr=False)
+
+    @property
+    def html(self) -> str:
+        """Body with its structure: headings, lists, quotes, code, tables, pictures, links."""
+        return self.body.html
+
+    @property
+    def markdown(self) -> str:
+        """Body with its structure, as Markdown."""
+        return self.body.markdown
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links of the body."""
+        return self.body.links
 
     def why(self, node: int) -> str:
         """The reason given for a node."""

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from bs4 import BeautifulSoup
-from markdownify import MarkdownConverter
 
 from .extraction import Extraction
 from .methods.record_table import write_csv
 from .tei import to_tei
 
-__all__ = ["FORMATS", "to_dict", "to_markdown", "write"]
+__all__ = ["FORMATS", "to_dict", "write"]
 
+PER_NODE = ("scores", "reason", "reasons", "template")
 ARTICLE_COLUMNS = ("title", "url", "date", "authors", "text")
-
-
-def to_markdown(tree: BeautifulSoup) -> str:
-    """A clean tree as Markdown with ATX headings."""
-    converter = MarkdownConverter(heading_style="atx", bullets="-", code_language="")
-    lines = converter.convert_soup(tree).splitlines()
-    return "\n".join(line.rstrip() for line in lines).strip()
 
 
 def to_dict(extraction: Extraction) -> dict[str, Any]:
     """Everything but the per-node arrays, as plain values for JSON."""
-    values = asdict(extraction)
-    for name in ("scores", "reason", "reasons", "template"):
-        del values[name]
+    values: dict[str, Any] = {}
+    for field in fields(extraction):
+        if field.name == "body":
+            values |= {"html": extraction.html, "markdown": extraction.markdown}
+        elif field.name == "comments":
+            values |= {"comments": extraction.comments, "links": _plain(extraction.links)}
+        elif field.name not in PER_NODE:
+            values[field.name] = _plain(getattr(extraction, field.name))
     return values
+
+
+def _plain(value: Any) -> Any:
+    """A value with plain ones in place of dataclasses."""
+    if isinstance(value, tuple):
+        return tuple(_plain(part) for part in value)
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _text(extraction: Extraction) -> str:

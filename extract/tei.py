@@ -53,13 +53,41 @@ def _header(root: etree._Element, extraction: Extraction) -> None:
         _add(statement, "author").text = _safe(author)
     publication = _add(description, "publicationStmt")
     _add(publication, "publisher").text = _safe(extraction.site_name or "unknown")
-    if extraction.date:
-        _add(publication, "date").text = _safe(extraction.date)
+    for kind, date in (("publication", extraction.date), ("revision", extraction.modified)):
+        if date:
+            _add(publication, "date", type=kind).text = _safe(date)
+    if extraction.paywalled is not None:
+        status = "restricted" if extraction.paywalled else "free"
+        _add(publication, "availability", status=status)
     source = _add(_add(description, "sourceDesc"), "bibl")
     _add(source, "ptr", type="URL", target=_safe(extraction.url))
+    if extraction.canonical_url:
+        _add(source, "ptr", type="canonical", target=_safe(extraction.canonical_url))
+    _profile(header, extraction)
+
+
+def _profile(header: etree._Element, extraction: Extraction) -> None:
+    said = extraction.description, extraction.language, extraction.section, extraction.tags
+    if not any(said):
+        return
+    profile = _add(header, "profileDesc")
+    if extraction.description:
+        _add(_add(profile, "abstract"), "p").text = _safe(extraction.description)
     if extraction.language:
-        usage = _add(_add(header, "profileDesc"), "langUsage")
+        usage = _add(profile, "langUsage")
         _add(usage, "language", ident=_safe(extraction.language))
+    section = (extraction.section,) if extraction.section else ()
+    if section or extraction.tags:
+        classes = _add(profile, "textClass")
+        _keywords(classes, "section", section)
+        _keywords(classes, "tags", extraction.tags)
+
+
+def _keywords(classes: etree._Element, kind: str, terms: tuple[str, ...]) -> None:
+    if terms:
+        keywords = _add(classes, "keywords", scheme=kind)
+        for term in terms:
+            _add(keywords, "term").text = _safe(term)
 
 
 def _add(parent: etree._Element, tag: str, **attributes: str) -> etree._Element:

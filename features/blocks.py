@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.snapshot import Snapshot, once_a_page
 from ..renderer.tree import subtree_mask
 from .readable import readable_texts
 from .words import collapse
@@ -16,9 +15,15 @@ from .words import collapse
 __all__ = ["TextBlock", "block_owners", "text_blocks"]
 
 INLINE = frozenset(
-    ("inline", "contents", "none", "inline-block", "inline-flex", "inline-grid", "ruby",
+    ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
      "ruby-text", "ruby-base", "inline-table")
 )  # fmt: skip
+
+
+INLINE_TAGS = tuple(
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd "
+    "label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +48,13 @@ class TextBlock:
     box: NDArray[np.float32]
 
 
+@once_a_page
 def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     """int32, shape (n,): for each node the nearest block-level element, itself included."""
-    inline_codes = [i for i, name in enumerate(snapshot.displays) if name in INLINE]
-    inline = np.isin(snapshot.display, inline_codes) | snapshot.is_text
+    inline = np.array([name in INLINE for name in snapshot.displays], bool)[snapshot.display]
+    inline |= snapshot.is_text
+    # What is not laid out is what its tag makes of it.
+    inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
     inline[0] = False
     owner = list(range(len(snapshot)))
     parent = snapshot.parent.tolist()
@@ -68,50 +76,52 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> l
     texts
         bool, shape (n,): text nodes to take; by default `readable_texts`.
     """
-    chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
-    owners = block_owners(snapshot).tolist()
-    breaks = snapshot.with_tag("br")
-    nodes = np.flatnonzero(chosen | (breaks & ~snapshot.is_text)).tolist()
-    runs: list[list[int]] = []
-    owner, broken = -1, 0
-    for node in nodes:
-        if breaks[node]:
-            broken += 1
-            continue
-        if owners[node] != owner or broken > 1:
-            runs.append([])
-        owner, broken = owners[node], 0
-        runs[-1].append(node)
-    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)
-    broken_at = np.flatnonzero(breaks).tolist()
-    blocks = (_block(snapshot, owners[run[0]], run, keeps_space, broken_at) for run in runs)
+    if texts is None:
+        return list(_readable_blocks(snapshot))
+    return _blocks(snapshot, snapshot.is_text & texts)
+
+
+@once_a_page
+def _readable_blocks(snapshot: Snapshot) -> tuple[TextBlock, ...]:
+    return tuple(_blocks(snapshot, readable_texts(snapshot)))
+
+
+def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
+    nodes = np.flatnonzero(chosen)
+    if not len(nodes):
+        return []
+    owners = block_owners(snapshot)[nodes]
+    # Line breaks between each text and the one before it.
+    broken = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
+    begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
+    starts = np.flatnonzero(begins)
+    stops = [*starts[1:].tolist(), len(nodes)]
+    pieces = [snapshot.text[node] for node in nodes.tolist()]
+    for place in np.flatnonzero((broken == 1) & ~begins).tolist():
+        pieces[place] = "\n" + pieces[place]
+    owned = owners[starts]
+    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
+    boxes = _unions(snapshot.box[nodes], starts)
+    of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
+    numbers = nodes.tolist()
+    blocks = [
+        TextBlock(
+            owner,
+            tuple(numbers[start:stop]),
+            _shown("".join(pieces[start:stop]), preformatted),
+            box,
+        )
+        for owner, start, stop, preformatted, box in of_run
+    ]
     return [block for block in blocks if block.text]
 
 
-def _block(
-    snapshot: Snapshot,
-    owner: int,
-    run: list[int],
-    preformatted: NDArray[np.bool_],
-    breaks: list[int],
-) -> TextBlock:
-    raw = _joined(snapshot, run, breaks)
-    text = raw.strip("\n") if preformatted[owner] and raw.strip() else collapse(raw)
-    return TextBlock(owner, tuple(run), text, _union(snapshot.box[run]))
+def _shown(raw: str, preformatted: bool) -> str:
+    return raw.strip("\n") if preformatted and raw.strip() else collapse(raw)
 
 
-def _joined(snapshot: Snapshot, run: list[int], breaks: list[int]) -> str:
-    """Texts of a run, a line break between two that have one between them."""
-    parts, place = [], bisect_left(breaks, run[0])
-    for node in run:
-        while place < len(breaks) and breaks[place] < node:
-            parts.append("\n")
-            place += 1
-        parts.append(snapshot.text[node])
-    return "".join(parts)
-
-
-def _union(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-    low = boxes[:, :2].min(axis=0)
-    high = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
-    return np.concatenate([low, high - low]).astype(np.float32)
+def _unions(boxes: NDArray[np.float32], starts: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Unions of runs of boxes, float32, shape (runs, 4)."""
+    low = np.minimum.reduceat(boxes[:, :2], starts)
+    high = np.maximum.reduceat(boxes[:, :2] + boxes[:, 2:], starts)
+    return np.concatenate([low, high - low], axis=1)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.snapshot import Snapshot, once_a_page
 from ..renderer.tree import subtree_mask, subtree_sums
 from .links import intra_site_mask, link_mask
 from .readable import readable_texts
-from .words import count_chars, count_words
+from .words import count_texts_at_once
 
 __all__ = ["Counts", "TextCounts", "count_nodes", "count_texts", "link_density"]
 
@@ -87,6 +87,7 @@ def count_texts(
     return _sums(snapshot, *_own(snapshot, counted, wide), _in_links(snapshot))
 
 
+@once_a_page
 def _in_links(snapshot: Snapshot) -> NDArray[np.bool_]:
     return subtree_mask(link_mask(snapshot), snapshot.end)
 
@@ -105,14 +106,28 @@ def _sums(
 def _own(
     snapshot: Snapshot, counted: NDArray[np.bool_] | None, wide: bool
 ) -> tuple[IntArray, IntArray]:
-    chars = np.zeros(len(snapshot), np.int64)
-    words = np.zeros(len(snapshot), np.int64)
     if counted is None:
         counted = readable_texts(snapshot)
-    for node in np.flatnonzero(snapshot.is_text & counted).tolist():
-        chars[node] = count_chars(snapshot.text[node], wide=wide)
-        words[node] = count_words(snapshot.text[node])
-    return chars, words
+    chars, words = (_widths if wide else _code_points)(snapshot)
+    return chars * counted, words * counted
+
+
+@once_a_page
+def _widths(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
+    return _counted(snapshot, wide=True)
+
+
+@once_a_page
+def _code_points(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
+    return _counted(snapshot, wide=False)
+
+
+def _counted(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
+    """Characters and words of all texts; elements have none of their own."""
+    texts = np.flatnonzero(snapshot.is_text)
+    sums = np.zeros((2, len(snapshot)), np.int64)
+    sums[:, texts] = count_texts_at_once([snapshot.text[i] for i in texts.tolist()], wide=wide)
+    return sums[0], sums[1]
 
 
 def count_nodes(snapshot: Snapshot) -> Counts:

@@ -8,18 +8,19 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot
+from ..renderer.snapshot import Snapshot, once_a_page
 
-__all__ = ["absolute_url", "intra_site_mask", "link_mask", "site_of"]
+__all__ = ["absolute_url", "intra_site_mask", "joined_url", "link_mask", "site_of"]
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """A reference made by a node as an http, https or mailto address, else None."""
-    return _joined(snapshot.frames[snapshot.frame[node]].base_url, reference)
+    return joined_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
 @lru_cache(maxsize=65536)
-def _joined(base: str, reference: str) -> str | None:
+def joined_url(base: str, reference: str) -> str | None:
+    """A reference relative to an address as an http, https or mailto address, else None."""
     try:
         url = urljoin(base, reference.strip())
         scheme = urlsplit(url).scheme
@@ -50,10 +51,11 @@ def _suffixes():
     return PublicSuffixList()
 
 
+@once_a_page
 def link_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): anchors that lead somewhere (``a`` with ``href``)."""
     mask = np.zeros(len(snapshot), bool)
-    mask[[node for node, _ in snapshot.attributes.having("href")]] = True
+    mask[snapshot.attributes.carriers("href")[0]] = True
     return mask & snapshot.with_tag("a", "area")
 
 

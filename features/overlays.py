@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import POSITIONS, Snapshot
+from ..renderer.snapshot import POSITIONS, Snapshot, once_a_page
 from ..renderer.tree import subtree_mask
 from .counts import count_texts
 
@@ -27,10 +27,13 @@ def overlay_roots(snapshot: Snapshot) -> list[int]:
     A layer is painted, and fixed, or sticky over half of the page's width, or declared a
     modal dialog; and it does not hold most of the page's text.
     """
+    candidates = np.flatnonzero(_candidates(snapshot)).tolist()
+    if not candidates:
+        return []
     texts = count_texts(snapshot).chars
     limit = MAX_TEXT_SHARE * texts[0]
     roots: list[int] = []
-    for node in np.flatnonzero(_candidates(snapshot)).tolist():
+    for node in candidates:
         if roots and node < snapshot.end[roots[-1]]:
             continue
         if texts[node] <= limit:
@@ -38,6 +41,7 @@ def overlay_roots(snapshot: Snapshot) -> list[int]:
     return roots
 
 
+@once_a_page
 def overlay_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes of any layer."""
     mask = np.zeros(len(snapshot), bool)

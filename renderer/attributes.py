@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,12 +55,27 @@ class Attributes:
 
     def having(self, name: str) -> Iterator[tuple[int, str]]:
         """Pairs (node, value) of all nodes that carry the attribute, in document order."""
-        if name not in self.strings:
-            return
-        (rows,) = np.nonzero(self.name == self.strings.index(name))
-        nodes = np.searchsorted(self.start, rows, side="right") - 1
-        for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
-            yield node, self.strings[self.value[row]]
+        nodes, values = self.carriers(name)
+        for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
+            yield node, self.strings[value]
+
+    def carriers(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """Nodes that carry the attribute, in document order, and their values.
+
+        Returns
+        -------
+        nodes, values
+            intp and int32, both of shape (k,); values are indices into `strings`.
+        """
+        rows = np.flatnonzero(self.name == self.codes.get(name, -1))
+        return np.searchsorted(self.start, rows, side="right") - 1, self.value[rows]
+
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """Index into `strings` of each name that a node carries."""
+        # Of thousands of strings a few dozen are names.
+        used = np.flatnonzero(np.bincount(self.name))
+        return {self.strings[code]: code for code in used.tolist()}
 
     def take(self, nodes: NDArray[np.integer]) -> Attributes:
         """The same for a choice of nodes, with only the strings that they use."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from pathlib import Path
@@ -273,18 +274,15 @@ class Snapshot:
 def once_a_page(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
     """Make a function of a page alone compute its result once and keep it with the page.
 
-    Several methods read the same page and all ask for the same texts, layers and counts. An
-    array comes back read-only, since it is everybody's.
+    Several methods read the same page and all ask for the same texts, layers and counts. Each
+    caller gets a shallow copy, so that an array may be changed.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
     def known(snapshot: Snapshot) -> Result:
         if name not in snapshot.derived:
-            result = function(snapshot)
-            if isinstance(result, np.ndarray):
-                result.flags.writeable = False
-            snapshot.derived[name] = result
-        return snapshot.derived[name]
+            snapshot.derived[name] = function(snapshot)
+        return copy(snapshot.derived[name])
 
     return known

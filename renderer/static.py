@@ -51,6 +51,10 @@ DISPLAYS = {
     ),
 }
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# All that a head may hold (4.2.1 of the HTML standard), with elements of old pages.
+IN_HEAD = frozenset(
+    "base basefont bgsound link meta noframes noscript script style template title".split()
+)
 ENDS = re.compile(rb"</(?:body|html)\s*>", re.IGNORECASE)
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 
@@ -75,6 +79,8 @@ def _root(source: str | bytes) -> html.HtmlElement | None:
         # libxml2 makes a second root of what follows an early end; the standard carries on in
         # the body (13.2.6.4.22), which is what both end tags left out come to.
         root = _parsed(ENDS.sub(b"", data))
+    if root is not None:
+        _end_head(root)
     return root
 
 
@@ -84,6 +90,29 @@ def _parsed(data: bytes) -> html.HtmlElement | None:
         return html.document_fromstring(data, parser=parser) if data.strip() else None
     except etree.ParserError:
         return None  # nothing but comments
+
+
+def _end_head(root: html.HtmlElement) -> None:
+    """Move what begins the body from the end of the head to where it belongs.
+
+    libxml2 is older than ``article`` or ``main``, and leaves them in a head whose end is not
+    written. In the standard (13.2.6.4.4) such an element ends it.
+    """
+    head = root.find("head")
+    inside = [] if head is None else list(head)
+    strange = (isinstance(child.tag, str) and child.tag not in IN_HEAD for child in inside)
+    first = next((place for place, found in enumerate(strange) if found), None)
+    if head is None or first is None:
+        return
+    body = root.find("body")
+    if body is None:
+        body = root.makeelement("body")
+        head.addnext(body)
+    moved = inside[first:]
+    moved[-1].tail = (moved[-1].tail or "") + (body.text or "")
+    body.text = None
+    for child in reversed(moved):
+        body.insert(0, child)
 
 
 @dataclass

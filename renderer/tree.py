@@ -72,10 +72,9 @@ def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
-    change = np.zeros(len(roots) + 1, np.int32)
     (marked,) = np.nonzero(roots)
+    change = -np.bincount(end[marked], minlength=len(roots) + 1)
     change[marked] += 1
-    np.subtract.at(change, end[marked], 1)
     return np.cumsum(change[:-1]) > 0
 
 
@@ -88,9 +87,16 @@ def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
 
 
 def nearest_marked(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Nearest proper ancestor of every node that is marked, or -1; int64, shape (n,)."""
-    nearest: list[int] = []
-    marks = marked.tolist()
-    for p in parent.tolist():
-        nearest.append(p if p < 0 or marks[p] else nearest[p])
-    return np.array(nearest, np.int64)
+    """Nearest proper ancestor of every node that is marked, or -1; int64, shape (n,).
+
+    Pointer jumping: every step doubles how far up nodes have looked, so that there are as many
+    steps as the depth of the tree has binary digits.
+    """
+    nearest = parent.astype(np.int64)
+    # The row for -1, behind all others, is where the search ends.
+    ends = np.append(marked, True)
+    searching = np.flatnonzero(~ends[nearest])
+    while len(searching):
+        nearest[searching] = nearest[nearest[searching]]
+        searching = searching[~ends[nearest[searching]]]
+    return nearest

@@ -74,7 +74,8 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     files = [p for folder in ORDER for p in (ROOT / folder).rglob("*.py")]
     files += [ROOT / n for n in ("__init__.py", "__main__.py", "errors.py", "py.typed")]
     reports = ROOT / "extract" / "reports"
-    files += [*(ROOT / "models").rglob("*.json"), *reports.glob("*.html")]
+    files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
+    files += reports.glob("*.html")
     files.append(reports / "reports.css")
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 

@@ -12,6 +12,7 @@ import typer
 from ... import __version__
 from ...errors import MioloError
 from ...renderer.options import RenderOptions
+from .evaluating_app import evaluating
 from .learning_app import learning
 from .options import (
     CompareForm,
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 
 app.add_typer(learning)
+app.add_typer(evaluating)
 
 INTERRUPTED = 130
 
@@ -92,17 +94,20 @@ def extract(
     ],
     options: RenderOptions,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
-    method: MethodName = "nce",
+    method: MethodName = "auto",
     site: SiteFile = None,
     model: ModelFile = None,
     output: OutputFile = None,
     screenshot: ScreenshotFile = None,
+    follow_pages: Annotated[
+        bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
+    ] = False,
 ) -> None:
     """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV."""
     from .commands import chosen_method, extract_sources
 
     chosen = chosen_method(method, site, model)
-    _finish(extract_sources(sources, options, chosen, form.value, output, screenshot))
+    _finish(extract_sources(sources, options, chosen, form.value, output, screenshot, follow_pages))
 
 
 @app.command()
@@ -137,7 +142,7 @@ def inspect(
     output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
         "report.html"
     ),
-    method: MethodName = "nce",
+    method: MethodName = "auto",
     site: SiteFile = None,
     model: ModelFile = None,
 ) -> None:

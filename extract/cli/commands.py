@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,16 +14,18 @@ from ...models.templates.model import TemplateModel
 from ...models.visual.vips import VIPSOptions, vips
 from ...renderer.chromium import runs_as_root
 from ...renderer.options import RenderOptions
+from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 from ..article import extract_snapshot
 from ..extraction import Extraction
+from ..follow import follow_pages
 from ..formats import write
 from ..methods.table import method_named
 from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
 from ..reports.picture import annotate
 from .app import complain
-from .sources import Outcome, is_saved, snapshots
+from .sources import Outcome, is_saved, lazy_renderer, snapshots
 
 __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
 
@@ -53,34 +56,46 @@ async def extract_sources(
     form: str,
     output: Path | None,
     screenshot: Path | None,
+    follow: bool = False,
 ) -> int:
-    """Extract every source; one that fails is told and does not stop the others."""
+    """Extract every source; one that fails is told and does not stop the others.
+
+    With `follow` the pages that an article goes on at are joined to it.
+    """
     _warn_of_root(sources)
     code = 0
-    sink = output.open("w", encoding="utf-8") if output else sys.stdout
-    try:
-        numbered = enumerate(sources)
-        async for source, outcome in snapshots(
-            sources, replace(options, screenshot=screenshot is not None)
-        ):
-            number, _ = next(numbered)
-            try:
-                if isinstance(outcome, MioloError):
-                    raise outcome
-                extraction = extract(outcome)
-            except MioloError as error:
-                complain(f"{source}: {error}" if len(sources) > 1 else str(error))
-                code = error.exit_code
-                continue
-            _tell_warnings(extraction, source)
-            print(write(extraction, form), file=sink, flush=True)
-            if screenshot:
-                path = _numbered(screenshot, number, len(sources))
-                path.write_bytes(annotate(outcome, extraction))
-    finally:
-        if output:
-            sink.close()
+    options = replace(options, screenshot=screenshot is not None)
+    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
+        async with lazy_renderer(options) as renderer:
+            number = 0
+            async for source, outcome in snapshots(renderer, sources):
+                number += 1
+                try:
+                    if isinstance(outcome, MioloError):
+                        raise outcome
+                    extraction = (
+                        await _followed(renderer, outcome, extract, options)
+                        if follow
+                        else extract(outcome)
+                    )
+                except MioloError as error:
+                    complain(f"{source}: {error}" if len(sources) > 1 else str(error))
+                    code = error.exit_code
+                    continue
+                _tell_warnings(extraction, source)
+                print(write(extraction, form), file=sink, flush=True)
+                if screenshot:
+                    path = _numbered(screenshot, number, len(sources))
+                    path.write_bytes(annotate(outcome, extraction))
     return code
+
+
+async def _followed(
+    renderer: Renderer, first: Snapshot, extract: Extract, options: RenderOptions
+) -> Extraction:
+    # The picture is of the first page alone.
+    plain = replace(options, screenshot=False)
+    return (await follow_pages(renderer, first, extract, plain)).joined
 
 
 async def render_source(
@@ -118,7 +133,8 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
 
 async def _one(source: str, options: RenderOptions) -> Snapshot:
     _warn_of_root([source])
-    outcomes: list[Outcome] = [outcome async for _, outcome in snapshots([source], options)]
+    async with lazy_renderer(options) as renderer:
+        outcomes: list[Outcome] = [outcome async for _, outcome in snapshots(renderer, [source])]
     if isinstance(outcomes[0], MioloError):
         raise outcomes[0]
     return outcomes[0]
@@ -132,7 +148,7 @@ def _picture(snapshot: Snapshot) -> bytes:
 
 def _numbered(path: Path, number: int, total: int) -> Path:
     """``page.png`` for one source, ``page-1.png`` and so on for several."""
-    return path if total == 1 else path.with_stem(f"{path.stem}-{number + 1}")
+    return path if total == 1 else path.with_stem(f"{path.stem}-{number}")
 
 
 def _tell_warnings(extraction: Extraction, source: str) -> None:

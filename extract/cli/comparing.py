@@ -15,7 +15,7 @@ from ...renderer.snapshot import Snapshot
 from ..comparison.compare import Comparison, compare
 from ..reports.compare_report import inspect_pair
 from .app import complain
-from .sources import snapshots
+from .sources import lazy_renderer, snapshots
 
 __all__ = ["compare_sources", "comparison_json", "inspect_pair_sources"]
 
@@ -70,11 +70,12 @@ async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapsh
     if runs_as_root():
         complain("running as root, so Chromium has no sandbox; trust no page, or use another user")
     pages = []
-    async for source, outcome in snapshots([before, after], options):
-        if isinstance(outcome, MioloError):
-            complain(f"{source} is not to be compared")
-            raise outcome
-        pages.append(outcome)
+    async with lazy_renderer(options) as renderer:
+        async for source, outcome in snapshots(renderer, [before, after]):
+            if isinstance(outcome, MioloError):
+                complain(f"{source} is not to be compared")
+                raise outcome
+            pages.append(outcome)
     return pages[0], pages[1]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import zipfile
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ...errors import MioloError, NavigationError
@@ -13,26 +13,30 @@ from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["Outcome", "is_saved", "snapshots"]
+__all__ = ["Outcome", "is_saved", "lazy_renderer", "snapshots"]
 
 Outcome = Snapshot | MioloError
 
 
-async def snapshots(
-    sources: Iterable[str], options: RenderOptions
-) -> AsyncIterator[tuple[str, Outcome]]:
-    """Each source with its snapshot, or with the error that it ended in.
+@asynccontextmanager
+async def lazy_renderer(options: RenderOptions) -> AsyncGenerator[Renderer]:
+    """A renderer that starts a browser only when a page needs one."""
+    renderer = Renderer(options)
+    try:
+        yield renderer
+    finally:
+        await renderer.close()
 
-    A browser is started only when a source needs one, and serves all of them.
-    """
-    async with AsyncExitStack() as stack:
-        renderer = Renderer(options)
-        stack.push_async_callback(renderer.close)
-        for source in sources:
-            try:
-                yield source, await _snapshot(renderer, source)
-            except MioloError as error:
-                yield source, error
+
+async def snapshots(
+    renderer: Renderer, sources: Iterable[str]
+) -> AsyncIterator[tuple[str, Outcome]]:
+    """Each source with its snapshot, or with the error that it ended in."""
+    for source in sources:
+        try:
+            yield source, await _snapshot(renderer, source)
+        except MioloError as error:
+            yield source, error
 
 
 async def _snapshot(renderer: Renderer, source: str) -> Snapshot:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ...errors import SiteNeeded
+from ...models.article.model import ArticleModel
 from ...models.site import Site
 from ...models.templates.model import TemplateModel
 
@@ -23,11 +24,21 @@ class Learned:
     site
         What was learned from pages of the page's site, by `learn_site`.
     model
-        A template model to use in place of the one that comes with the package.
+        A model to use in place of the one that comes with the package, by a method of its kind.
     """
 
     site: Site | None = None
-    model: TemplateModel | None = None
+    model: TemplateModel | ArticleModel | None = None
+
+    @property
+    def template_model(self) -> TemplateModel | None:
+        """The model, if it is a template model."""
+        return self.model if isinstance(self.model, TemplateModel) else None
+
+    @property
+    def article_model(self) -> ArticleModel | None:
+        """The model, if it is an article model."""
+        return self.model if isinstance(self.model, ArticleModel) else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """What a method has learned from the page's site.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.blocks import TextBlock
 from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import Snapshot, Warn
 from ..extraction import Passage
@@ -44,6 +45,11 @@ class Selection:
         is none.
     template
         Scores of a template detector, before and after smoothing, where the method is one.
+    blocks
+        The page's blocks as the method reads it, where that is not as it is painted.
+    roles
+        Of these blocks, where the method tells more than body, title and comments: int8,
+        shape (b,), codes into `models.article.roles.ROLES`.
     """
 
     kept: NDArray[np.bool_]
@@ -57,6 +63,8 @@ class Selection:
     passages: tuple[Passage, ...] = ()
     records: RecordTable | None = None
     template: TemplateScores | None = None
+    blocks: tuple[TextBlock, ...] | None = None
+    roles: NDArray[np.int8] | None = None
 
 
 class Reasons:

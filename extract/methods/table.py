@@ -15,6 +15,7 @@ from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
 from .adeater import adeater
+from .auto import auto
 from .bte import BTEOptions, bte
 from .density import density
 from .feature_extractor import feature_extractor
@@ -58,12 +59,13 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
+    "auto": Method(auto, "a learned model over rendered features of text blocks"),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
         lambda page, _: nce(page, NCEOptions(literal=True)), "the same, as printed"
     ),
     "template": Method(
-        lambda page, learned: template(page, learned.model),
+        lambda page, learned: template(page, learned.template_model),
         "page-level template detection by a learned model",
     ),
     "vips": Method(
@@ -153,7 +155,7 @@ METHODS: dict[str, Method] = {
 }
 """All methods by name."""
 
-DEFAULT_METHOD = "nce"
+DEFAULT_METHOD = "auto"
 
 
 def method_named(name: str) -> Method:

@@ -11,6 +11,7 @@ from ...features.counts import TextCounts
 from ...features.words import collapse, count_chars, words
 from ...models.headline import HeadlineRule, best_headline
 from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_sums
 from .selection import subtree
 
 __all__ = ["counted_text", "find_title"]
@@ -54,7 +55,8 @@ def find_title(
         shown = _shown_title(page, counted, counts, int(body[-1]))
         if shown is not None:
             return shown, "the title: its text is that of the title element"
-    body_words = [word for i in body.tolist() for word in words(page.text[i])]
+    # No word reaches over white space, so all texts are as good as one.
+    body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(np.flatnonzero(kept)[0])
     found = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
     if found is None or (literal and _is_longer(page, element, int(counts.chars[found[0]]))):
@@ -82,8 +84,9 @@ def _candidates(
     fits = (counts.words >= max(1, rule.min_words)) & (counts.words <= rule.max_words)
     # What holds the body does not stand before it.
     fits &= page.end <= start
+    texts = _Texts(page, counted)
     for node in np.flatnonzero(fits[:start]).tolist():
-        yield node, words(counted_text(page, counted, node)), int(counts.chars[node])
+        yield node, words(texts.of(node)), int(counts.chars[node])
 
 
 def _shown_title(
@@ -96,11 +99,35 @@ def _shown_title(
     repeats.
     """
     title = page.page.title.casefold()
-    fits = (counts.chars > 0) & (counts.chars <= 2 * len(title)) & ~page.is_text
+    small = (counts.chars > 0) & (counts.chars <= 2 * len(title))
+    texts = _Texts(page, counted)
+    # What the title repeats as a whole it repeats in every part.
+    part = np.zeros(len(page), bool)
+    pieces = texts.places[small[texts.places]]
+    part[pieces] = [collapse(page.text[i]).casefold() in title for i in pieces.tolist()]
+    other = subtree_sums(counted & (counts.chars > 0) & ~part, page.end)
+    fits = small & (other == 0) & ~page.is_text
     found: dict[str, int] = {}
     for node in np.flatnonzero(fits[: last + 1]).tolist():
-        text = counted_text(page, counted, node).casefold()
+        text = texts.of(node).casefold()
         if len(text) > TITLE_SHARE * len(title) and text in title:
             found.setdefault(text, node)
     whole = [text for text in found if not any(text != t and text in t for t in found)]
     return max((found[text] for text in whole), default=None)
+
+
+class _Texts:
+    """Counted texts of subtrees; of those around the same texts the text is made once."""
+
+    def __init__(self, page: Snapshot, counted: NDArray[np.bool_]) -> None:
+        self.page = page
+        self.places = np.flatnonzero(counted)
+        self.before = np.concatenate([[0], np.cumsum(counted)])
+        self.span, self.text = (0, 0), ""
+
+    def of(self, node: int) -> str:
+        span = int(self.before[node]), int(self.before[self.page.end[node]])
+        if span != self.span:
+            inside = self.places[slice(*span)].tolist()
+            self.span, self.text = span, collapse(" ".join([self.page.text[i] for i in inside]))
+        return self.text

@@ -33,12 +33,23 @@ def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
         "title": extraction.title,
         "authors": ", ".join(extraction.authors),
         "date": extraction.date or "",
+        "modified": extraction.modified or "",
         "language": extraction.language,
         "site_name": extraction.site_name or "",
+        "section": extraction.section or "",
+        "tags": ", ".join(extraction.tags),
+        "description": extraction.description or "",
         "image": extraction.image or "",
+        "canonical_url": extraction.canonical_url or "",
+        "paywalled": _yes_or_no(extraction.paywalled),
+        "truncated": _yes_or_no(extraction.truncated),
     }
     return [
         (name, value, extraction.provenance.get(name, ""))
         for name, value in values.items()
         if value
     ]
+
+
+def _yes_or_no(told: bool | None) -> str:
+    return "" if told is None else "yes" if told else "no"

@@ -14,6 +14,7 @@ import time
 import miolo
 import psutil
 import pytest
+from miolo.extract.methods.table import DEFAULT_METHOD
 from newsroom import PAGES, ROUTES
 
 
@@ -43,13 +44,25 @@ def test_several_sources_formats_and_files(run, site, tmp_path):
 
 def test_standard_input_files_and_saved_snapshots(run, site, tmp_path):
     html = b"<title>A title</title><p>From standard input</p>"
-    assert b"From standard input" in run("extract", "-", stdin=html).stdout
+    assert b"From standard input" in run("extract", "-", "--method", "nce", stdin=html).stdout
     (tmp_path / "page.html").write_bytes(html)
-    assert b"From standard input" in run("extract", str(tmp_path / "page.html")).stdout
+    done = run("extract", str(tmp_path / "page.html"), "--method", "nce")
+    assert b"From standard input" in done.stdout
     saved = tmp_path / "page.miolo"
     assert run("render", site.url(PAGES["chinese"]), "-o", str(saved)).returncode == 0
     done = run("extract", str(saved), MIOLO_CHROMIUM="/nowhere")
     assert PAGES["chinese"].title in done.stdout.decode()
+
+
+def test_pages_that_follow_are_joined_where_asked_for(run, site):
+    plain = run("extract", site.url(PAGES["paginated"]), "--format", "json")
+    done = run("extract", site.url(PAGES["paginated"]), "--format", "json", "--follow-pages")
+    assert done.returncode == 0
+    whole, first = json.loads(done.stdout), json.loads(plain.stdout)
+    assert whole["text"].startswith(first["text"])
+    assert len(whole["text"]) > 1.5 * len(first["text"])
+    assert b"pages-joined" in done.stderr
+    assert b"pages-joined" not in plain.stderr
 
 
 def test_inspect_writes_one_file(run, site, tmp_path):
@@ -99,7 +112,7 @@ def test_doctor_says_what_is_there(run):
 
 def test_help_and_version(run):
     assert miolo.__version__ in run("--version").stdout.decode()
-    for command in ("extract", "render", "inspect", "install", "doctor"):
+    for command in ("extract", "render", "inspect", "install", "doctor", "evaluate"):
         assert run(command, "--help").returncode == 0
 
 
@@ -107,7 +120,7 @@ def test_methods_are_listed(run):
     done = run("methods")
     names = [line.split()[0] for line in done.stdout.decode().splitlines()]
     assert names == list(miolo.METHODS)
-    assert names[0] == "nce"
+    assert names[0] == DEFAULT_METHOD
 
 
 def test_visual_blocks_are_drawn(run, site, tmp_path):

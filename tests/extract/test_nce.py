@@ -29,21 +29,23 @@ def page_of(body: str = BODY, tail: str = "", head: str = "") -> miolo.Snapshot:
     )
 
 
+@pytest.mark.parametrize("method", ["nce", "auto"])
 @pytest.mark.parametrize("template", list(ARTICLES))
-def test_articles_of_every_template_are_found(stage, template):
+def test_articles_of_every_template_are_found(stage, template, method):
     for page in ARTICLES[template][:4]:
-        article = miolo.extract_snapshot(stage.render(page.path))
+        article = miolo.extract_snapshot(stage.render(page.path), method)
         assert article.title == page.title
         assert token_score(page.text, article.text).recall > 0.97
         assert token_score(page.text, article.text).precision > 0.6
 
 
+@pytest.mark.parametrize("method", ["nce", "auto"])
 @pytest.mark.parametrize(
     "kind", ["client-rendered", "shadow-closed", "frame-other-origin", "right-to-left", "chinese",
              "japanese", "nested-tables", "fixed-app-shell", "consent-banner"]
 )  # fmt: skip
-def test_special_pages(stage, kind):
-    article = miolo.extract_snapshot(stage.render(kind))
+def test_special_pages(stage, kind, method):
+    article = miolo.extract_snapshot(stage.render(kind), method)
     assert article.title == PAGES[kind].title
     assert token_score(PAGES[kind].text, article.text).recall > 0.97
     assert not any(text in article.text for text in PAGES[kind].unwanted if len(text) > 40)
@@ -106,7 +108,7 @@ def comment(i: int) -> str:
 
 def test_comments_are_parted_from_the_body():
     comments = "".join(comment(i) for i in range(6))
-    article = miolo.extract_snapshot(page_of(tail=comments))
+    article = miolo.extract_snapshot(page_of(tail=comments), "nce")
     assert "Paragraph 7" in article.text
     assert "reader number" not in article.text
     assert sum("reader number" in text for text in article.comments) == 6
@@ -165,9 +167,10 @@ def test_the_site_name_is_no_part_of_the_title():
     source = f"<title>A headline of five words | Site</title><nav>{LINKS}</nav>"
     headline = "<h1>A headline of five words</h1>"
     snapshot = miolo.Snapshot.from_html(f"{source}{headline}<div><div>{BODY}</div></div>{LINKS}")
-    assert miolo.extract_snapshot(snapshot).title == "A headline of five words"
-    literal = miolo.extract_snapshot(snapshot, "nce-literal")
-    assert literal.title == "A headline of five words | Site"
+    assert miolo.extract_snapshot(snapshot, "nce").title == "A headline of five words"
+    node = miolo.nce(snapshot, miolo.NCEOptions(literal=True)).title
+    assert node is not None
+    assert snapshot.tag_name(node) == "title"
 
 
 def test_an_unknown_method_is_told_with_the_known_ones():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+from dataclasses import replace
 
 import lxml.etree as etree
 import miolo
@@ -23,10 +25,80 @@ RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
 <figcaption>caption</figcaption></figure>
 <div>loose <i>text</i><br>second line<div>inner div</div>tail</div><script>evil()</script>"""
 
+HTML = (
+    '<h2>Head</h2><p>One <b>bold</b> <a href="https://example.org/rel?a=1">link</a>, '
+    "<a>bad</a>.</p><ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>"
+    '<ol start="3"><li>third</li></ol><blockquote><p>loose quote</p></blockquote>'
+    "<pre><code>if a:\n    b()</code></pre><table><tr><th>A</th><th>B</th></tr>"
+    '<tr><td colspan="2">wide</td></tr></table><figure><p>'
+    '<img alt="a pic" src="https://example.org/pic.jpg"/></p><figcaption>caption</figcaption>'
+    "</figure><p>loose <i>text</i><br/>second line</p><p>inner div</p><p>tail</p>"
+)
+MARKDOWN = """## Head
+
+One **bold** [link](https://example.org/rel?a=1), bad.
+
+- first
+  - inner
+- second
+
+3. third
+
+> loose quote
+
+```
+if a:
+    b()
+```
+
+| A | B |
+| --- | --- |
+| wide | |
+
+![a pic](https://example.org/pic.jpg)
+
+caption
+
+loose *text*
+second line
+
+inner div
+
+tail"""
+
 
 @pytest.fixture(scope="module")
 def article():
     return miolo.extract_snapshot(miolo.Snapshot.from_html(RICH, url="https://example.org/a/b"))
+
+
+def test_the_whole_of_html_and_markdown(article):
+    assert article.html == HTML
+    assert article.markdown == MARKDOWN
+
+
+def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
+    page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
+    for copied in (
+        replace(miolo.extract_snapshot(page), title="other"),
+        pickle.loads(pickle.dumps(miolo.extract_snapshot(page))),
+    ):
+        assert (copied.html, copied.markdown) == (HTML, MARKDOWN)
+        assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
+
+
+def test_an_answer_holds_nothing_of_the_page_beyond_its_body():
+    source = f"<p>{'kept words ' * 40}</p><nav hidden title='{'x' * 10**6}'>{'y' * 10**6}</nav>"
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
+    assert "kept words" in article.html
+    assert len(pickle.dumps(article)) < 20_000
+
+
+def test_json_keeps_its_order_and_is_plain(article):
+    loaded = json.loads(write(article, "json"))
+    assert list(loaded)[:7] == ["title", "text", "html", "markdown", "blocks", "comments", "links"]
+    assert loaded["links"] == [{"text": "link", "url": "https://example.org/rel?a=1"}]
+    assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
 
 
 def test_structure_survives_in_html(article):
@@ -126,6 +198,58 @@ def test_what_the_page_declares_is_taken_with_its_source():
     assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
     assert (article.site_name, article.language, article.image) == ("Jornal", "pt-BR", None)
     assert article.provenance["date"] == "meta article:published_time"
+
+
+TOLD = """<html lang=en><title>Bread rises | The Loaf</title>
+<link rel=canonical href=/bread><meta property=og:site_name content="The Loaf">
+<meta property=article:published_time content=2024-05-01T10:00:00Z>
+<meta property=article:modified_time content=2024-05-02T10:00:00Z>
+<meta property=article:section content=Food><meta property=article:tag content=bread>
+<meta property=article:tag content=yeast><meta name=description content="On bread.">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Bread rises",
+"isAccessibleForFree": false, "wordCount": 900}</script>
+<body><h1>Bread rises</h1><p>Dough that is left alone in a warm place rises, and then falls.</p>"""
+SAID = {
+    "title": "Bread rises", "date": "2024-05-01T10:00:00+00:00", "language": "en",
+    "modified": "2024-05-02T10:00:00+00:00", "site_name": "The Loaf", "section": "Food",
+    "tags": ["bread", "yeast"], "description": "On bread.", "paywalled": True, "truncated": True,
+    "canonical_url": "https://loaf.example/bread", "url": "https://loaf.example/bread?utm=1",
+}  # fmt: skip
+
+
+def test_all_outputs_say_what_the_page_tells():
+    page = miolo.Snapshot.from_html(TOLD, url=SAID["url"])
+    article = miolo.extract_snapshot(page, "nce")
+    loaded = json.loads(write(article, "json"))
+    assert {name: loaded[name] for name in SAID} == SAID
+    assert set(article.provenance) == set(SAID) - {"url"}
+    assert article.provenance["title"].startswith("h1 element, node ")
+    assert article.provenance["title"].endswith(", node " + str(miolo.nce(page).title))
+    tei = etree.fromstring(write(article, "tei").encode())
+    assert [term.text for term in tei.iterfind(".//{*}term")] == ["Food", "bread", "yeast"]
+    assert [date.text for date in tei.iterfind(".//{*}publicationStmt/{*}date")] == [
+        SAID["date"],
+        SAID["modified"],
+    ]
+    assert tei.find(".//{*}availability").get("status") == "restricted"
+    assert tei.findtext(".//{*}abstract/{*}p") == "On bread."
+    assert SAID["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
+
+
+SHOP = (
+    """<meta property=og:type content=product><title>Bread knife</title><body>
+<script type="application/ld+json">{"@type": "Product", "name": "Bread knife"}</script>
+<h1>Bread knife</h1><div class=price>$ 12.99</div><button class="add-to-cart">Add to cart</button>
+<p>Free shipping. In stock.</p>"""
+    + "<div class=product-card><a href=/p>A knife</a> $ 9.99</div>" * 9
+)
+
+
+def test_a_page_of_another_kind_is_told_by_methods_for_articles():
+    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
+    told = [w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code]
+    assert "not like an article" in told[0]
+    assert "not-an" not in str(miolo.extract_snapshot(page, "records").warnings)
 
 
 def test_every_node_has_a_reason(article):

@@ -7,7 +7,25 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.features.words import collapse, count_chars, count_words, words
+from miolo.features import words as module
+from miolo.features.words import (
+    collapse,
+    count_chars,
+    count_texts_at_once,
+    count_words,
+    words,
+)
+
+# Kinds of characters that meet each other, voiced marks and what has no place in a table too.
+MIXED = st.text(
+    st.one_of(
+        st.sampled_from(
+            "ab1_ \t\n\xa0\u3000\u0301\u3099\u200c\u200b北かｶ한\ud800\U0001f600\U00020000"
+        ),
+        st.characters(codec=None),
+    ),
+    max_size=12,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +72,19 @@ def test_letters_and_digits_are_all_in_some_word(text):
     for character in text:
         if unicodedata.category(character)[0] == "L":
             assert character in inside
+
+
+@given(st.lists(MIXED, max_size=8), st.booleans(), st.sampled_from([1, 5, 1 << 20]))
+def test_many_texts_at_once_count_as_each_alone(texts, wide, batch):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BATCH", batch)
+        chars, found = count_texts_at_once(texts, wide=wide)
+    assert chars.tolist() == [count_chars(text, wide=wide) for text in texts]
+    assert found.tolist() == [count_words(text) for text in texts]
+
+
+def test_every_character_counts_alike_alone_and_in_a_table():
+    texts = [f"x{chr(code)}y {chr(code)}" for code in range(0, 0x20100, 3)]
+    chars, found = count_texts_at_once(texts)
+    assert chars.tolist() == [count_chars(text) for text in texts]
+    assert found.tolist() == [count_words(text) for text in texts]

@@ -64,6 +64,27 @@ def test_what_follows_an_early_end_is_in_the_body(stage, source, text):
     assert body_tags(snapshot) == body_tags(stage.html(source))
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<title>T</title><article><p>a</p></article>", "a"),
+        ("<title>T</title><main>a<script>1</script></main><p>b</p>c", "a b c"),
+        ("<meta charset=utf-8><some-thing>a</some-thing><link rel=x><script>1</script>b", "ab"),
+        ("<head><title>T</title><nav>a</nav> b <meta name=c><p>c</p></head><body><p>d", "a b c d"),
+    ],
+)
+def test_an_element_that_no_head_may_hold_begins_the_body(stage, source, text):
+    snapshot = miolo.Snapshot.from_html(source)
+    assert visible_text(snapshot).replace(" ", "") == text.replace(" ", "")
+    assert snapshot.page.title in ("T", "")
+    assert body_tags(snapshot) == body_tags(stage.html(source))
+
+
+def test_a_head_of_many_strange_elements():
+    snapshot = miolo.Snapshot.from_html("<title>T</title>" + "<nav>a</nav>\n" * 20_000)
+    assert visible_text(snapshot).count("a") == 20_000
+
+
 @settings(deadline=None)
 @given(st.one_of(st.text(), st.binary()))
 def test_every_sequence_of_bytes_is_fair(source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.tree import preorder, subtree_mask, subtree_sums, tree_shape
+from miolo.renderer.tree import nearest_marked, preorder, subtree_mask, subtree_sums, tree_shape
 from strategies import parents
 
 
@@ -36,6 +36,27 @@ def test_sums_and_masks_are_those_of_descendants(parents, data):
     for node in range(n):
         assert sums[node] == sum(values[i] for i in descendants(parents, node))
         assert mask[node] == any(node in descendants(parents, r) for r in range(n) if roots[r])
+
+
+@given(parents(), st.data())
+def test_the_nearest_marked_node_is_found_by_climbing(parents, data):
+    n = len(parents)
+    marked = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    nearest = nearest_marked(np.asarray(parents, np.int32), np.asarray(marked, bool))
+    for node in range(n):
+        above = parents[node]
+        while above >= 0 and not marked[above]:
+            above = parents[above]
+        assert nearest[node] == above
+
+
+def test_the_nearest_marked_node_of_a_deep_chain():
+    parent = np.arange(-1, 20_000, dtype=np.int32)
+    marked = np.zeros(len(parent), bool)
+    marked[[3, 15_000]] = True
+    nearest = nearest_marked(parent, marked)
+    assert np.unique(nearest).tolist() == [-1, 3, 15_000]
+    assert nearest[[3, 4, 15_000, 15_001]].tolist() == [-1, 3, 3, 15_000]
 
 
 @given(parents(), st.randoms())

@@ -1,0 +1,169 @@
+"""What `extract_snapshot` takes for a page of 2,000 nodes, against `trafilatura.extract`.
+
+    python benchmarks/extract.py [--method auto] [--sites flink,jakevdp] [--pages 4]
+
+One process on one core. Pages of 1,500 to 2,500 nodes of real sites and of sets of single pages;
+the milliseconds of each are scaled to 2,000 nodes. A page's time is the median of its rounds, in
+which the systems take turns, and every round reads a fresh copy of the snapshot, so that nothing
+made of it before is at hand. trafilatura reads the same page's HTML as rendered, and once more as
+served where it comes as HTML. With `--written` ours writes HTML and Markdown too, which are made
+when they are asked for; trafilatura has one output at a time.
+"""
+
+# ruff: noqa: E402
+
+from __future__ import annotations
+
+import os
+
+# Before NumPy is imported: its threads are counted then.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import asyncio
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import miolo
+import trafilatura
+from corpus import parser, post_source, rendered_posts, site_table, unpack
+from miolo.extract.methods.table import DEFAULT_METHOD
+from miolo.renderer.markup import outer_html
+from pages import OPTIONS, saved_page
+
+SITES = ("flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
+SETS = ("news2023", "publishers")
+NODES = (1500, 2500)
+SCALE = 2000
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in the three forms that are read: `raw` is None where a script makes the page."""
+
+    name: str
+    snapshot: miolo.Snapshot
+    rendered: str
+    raw: bytes | None
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--method", default=DEFAULT_METHOD, choices=list(miolo.METHODS))
+    options.add_argument("--sites", default=",".join(SITES), help="comma-separated")
+    options.add_argument("--sets", default=",".join(SETS), help="comma-separated")
+    options.add_argument("--pages", type=int, default=4, help="pages of a site, and of a set")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--written", action="store_true", help="ours writes HTML and Markdown")
+    chosen = options.parse_args()
+    on_one_core()
+    rows = []
+    for page in pages(chosen):
+        rows.append(milliseconds(page, chosen))
+        told = "  ".join(f"{system} {spent:6.1f}" for system, spent in rows[-1].items())
+        print(f"{page.name:24} {len(page.snapshot):5} nodes  {told}", file=sys.stderr)
+    if not rows:
+        raise SystemExit(f"none of these pages has {NODES[0]} to {NODES[1]} nodes")
+    print(json.dumps(summary(rows)))
+
+
+def on_one_core() -> None:
+    """Stay on one core, where the system knows how."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def pages(chosen: Namespace) -> Iterator[Page]:
+    """Pages of fitting size, some of each site and set, in the order of their names."""
+    for name in filter(None, chosen.sites.split(",")):
+        yield from fitting(site_pages(chosen, name), chosen.pages)
+    for name in filter(None, chosen.sets.split(",")):
+        yield from fitting(single_pages(chosen, name), chosen.pages)
+
+
+def fitting(
+    found: Iterator[tuple[str, miolo.Snapshot, bytes | None]], count: int
+) -> Iterator[Page]:
+    for name, snapshot, raw in found:
+        if NODES[0] <= len(snapshot) <= NODES[1]:
+            yield Page(name, snapshot, outer_html(snapshot, 0), raw)
+            count -= 1
+        if not count:
+            return
+
+
+def site_pages(chosen: Namespace, name: str) -> Iterator[tuple[str, miolo.Snapshot, bytes | None]]:
+    posts = site_table(chosen.data)[name]["posts"]
+    folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
+    files = asyncio.run(rendered_posts(chosen.data, chosen.cache, name, posts))
+    for path, saved in zip(posts, files, strict=True):
+        if saved:
+            raw = None if path.endswith(".md") else post_source(folder, path)
+            yield f"{name}/{saved.stem}", miolo.Snapshot.load(saved), raw
+
+
+def single_pages(
+    chosen: Namespace, name: str
+) -> Iterator[tuple[str, miolo.Snapshot, bytes | None]]:
+    folder = unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache)
+    cache = chosen.cache / f"{name}-snapshots"
+    cache.mkdir(parents=True, exist_ok=True)
+    for file in sorted(folder.glob("*.html")):
+        saved = asyncio.run(rendered(file, cache))
+        if saved:
+            yield f"{name}/{file.stem[:12]}", miolo.Snapshot.load(saved), file.read_bytes()
+
+
+async def rendered(file: Path, cache: Path) -> Path | None:
+    saved = cache / f"{file.stem}.miolo"
+    if saved.exists():
+        return saved
+    async with miolo.Renderer(OPTIONS) as renderer:
+        return await saved_page(renderer, file, cache)
+
+
+def milliseconds(page: Page, chosen: Namespace) -> dict[str, float]:
+    """Of each system, scaled to a page of 2,000 nodes; the first round warms up."""
+
+    def ours() -> object:
+        article = miolo.extract_snapshot(replace(page.snapshot), chosen.method)
+        return (article.html, article.markdown) if chosen.written else article
+
+    systems: dict[str, Callable[[], object]] = {
+        "ours": ours,
+        "trafilatura": lambda: trafilatura.extract(page.rendered, include_comments=False),
+    }
+    if raw := page.raw:
+        systems["trafilatura_raw"] = lambda: trafilatura.extract(raw, include_comments=False)
+    spent: dict[str, list[float]] = {system: [] for system in systems}
+    for _ in range(chosen.rounds + 1):
+        for system, run in systems.items():
+            start = perf_counter()
+            run()
+            spent[system].append(1000 * (perf_counter() - start))
+    scale = SCALE / len(page.snapshot)
+    return {system: scale * median(times[1:]) for system, times in spent.items()}
+
+
+def summary(rows: list[dict[str, float]]) -> dict[str, float]:
+    """Medians over pages; ratios are of the same page and the same rounds, below 1 is faster."""
+    raw = [row for row in rows if "trafilatura_raw" in row]
+    figures = {
+        "ms_per_page": median(row["ours"] for row in rows),
+        "vs_trafilatura": median(row["ours"] / row["trafilatura"] for row in rows),
+        "trafilatura_ms": median(row["trafilatura"] for row in rows),
+    }
+    if raw:
+        figures["vs_trafilatura_raw"] = median(r["ours"] / r["trafilatura_raw"] for r in raw)
+        figures["trafilatura_raw_ms"] = median(row["trafilatura_raw"] for row in raw)
+    return {name: round(value, 3) for name, value in figures.items()} | {"pages": len(rows)}
+
+
+if __name__ == "__main__":
+    main()

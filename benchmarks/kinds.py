@@ -1,0 +1,233 @@
+"""How well a page's kind is told: macro F1, confusion, and the warning "not an article".
+
+    python benchmarks/kinds.py [--train models/kinds/kinds.json] [--limit 50]
+
+Single pages, parsed (no browser) and rendered (scripts off, nothing fetched), and the posts
+and lists of the sites, rendered with all they have. Every page is judged by a model of other
+registrable domains, ten-fold. The parsed pages are there without their addresses too, and a
+quarter of the articles without anything around them, so that such pages are learned as well.
+With `--train` the model of all pages is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import miolo
+import numpy as np
+from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
+from miolo.features.links import site_of
+from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
+from miolo.models.kinds.model import ARTICLE
+from miolo.models.kinds.training import (
+    KindPages,
+    KindSetting,
+    cross_judged,
+    train_kinds,
+    warning_threshold,
+)
+from pages import CONCURRENT, OPTIONS, saved_page
+
+SETS = ("wcxb", "news2023", "publishers", "blogs2012")
+# The set whose articles are hardest to tell from its other pages sets the threshold.
+HARDEST = "wcxb"
+# What can be told of articles alone.
+OF_ARTICLES = ("pages", "accuracy", "false_alarms")
+# Last characters of the names of pages that are learned bare too, about a quarter.
+BARE = "0258bf"
+POSTS_A_SITE, MAX_BLOGS = 12, 350
+LISTS = r"(?:.*/)?(?:tags?|categor\w+|authors?|archives?|page|(?:blog_)?index\d*)(?:[/.\d]|$)"
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Features of a page, and what is known of it."""
+
+    row: np.ndarray
+    kind: str
+    site: str
+    source: str
+    variant: str
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--limit", type=int, default=0, help="pages a set, 0 for all")
+    options.add_argument("--train", type=Path, help="write the model to this file")
+    chosen = options.parse_args()
+    found = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
+    pages = packed(found)
+    setting = KindSetting()
+    judged = cross_judged(pages, setting)
+    kinds = sorted(set(pages.kinds.tolist()))
+    hardest = np.array([page.source == HARDEST for page in found])
+    articles = pages.kinds == ARTICLE
+    p_article = judged[:, kinds.index(ARTICLE)]
+    threshold = warning_threshold(p_article[hardest], articles[hardest], setting.max_alarms)
+    figures = report(found, kinds, judged, threshold)
+    print(json.dumps(figures))
+    if chosen.train:
+        told = provenance(found, setting, figures)
+        train_kinds(pages, setting, threshold, told).save(chosen.train)
+
+
+async def single_pages(chosen: Any) -> list[Page]:
+    """Pages of the sets, each parsed, parsed without its address, and rendered."""
+    found = []
+    async with miolo.Renderer(OPTIONS) as renderer:
+        gate = asyncio.Semaphore(CONCURRENT)
+
+        async def rendered(file: Path, cache: Path) -> Path | None:
+            async with gate:
+                return await saved_page(renderer, file, cache)
+
+        for name in SETS:
+            folder = unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache)
+            files = sorted(folder.glob("*.html"))
+            if name == "blogs2012":  # all are articles, and there are enough of these
+                files = random.Random(0).sample(files, MAX_BLOGS)
+            files = files[: chosen.limit or None]
+            cache = chosen.cache / f"{name}-snapshots"
+            cache.mkdir(parents=True, exist_ok=True)
+            saved = await asyncio.gather(*(rendered(file, cache) for file in files))
+            for file, snapshot in zip(files, saved, strict=True):
+                found += variants(name, file, snapshot)
+            print(f"{name}: {len(files)} pages", file=sys.stderr)
+    return found
+
+
+def variants(name: str, file: Path, saved: Path | None) -> Iterator[Page]:
+    truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    url = truth["url"] or "about:blank"
+    parsed = miolo.Snapshot.from_html(file.read_bytes(), url=url)
+    told = truth.get("type") or ARTICLE, site_of(url) or f"{name}-{file.stem}", name
+    page = Page(page_kind_features(parsed), *told, "parsed")
+    yield page
+    addressed = np.array([feature.startswith("address ") for feature in PAGE_KIND_FEATURES])
+    yield replace(page, row=np.where(addressed, np.nan, page.row), variant="no address")
+    if saved:
+        snapshot = miolo.Snapshot.load(saved)
+        yield Page(page_kind_features(snapshot), *told, "rendered")
+    if told[0] == ARTICLE and truth["text"] and file.stem[-1] in BARE:
+        yield Page(page_kind_features(bare(truth)), *told, "bare")
+
+
+def bare(truth: dict[str, Any]) -> miolo.Snapshot:
+    """An article with nothing around it, as people pass it who have cleaned it themselves."""
+    lines = [line for line in truth["text"].splitlines() if line.strip()]
+    body = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return miolo.Snapshot.from_html(f"<body><h1>{escape(truth['title'] or '')}</h1>{body}")
+
+
+def site_pages(chosen: Any) -> Iterator[Page]:
+    """Some posts of each site, and its lists as far as their paths tell what they are."""
+    for name, site in site_table(chosen.data).items():
+        folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
+        posts = site["posts"]
+        some = range(0, len(posts), max(len(posts) // POSTS_A_SITE, 1))
+        saved = asyncio.run(rendered_posts(chosen.data, chosen.cache, name, posts))
+        for place in list(some)[: chosen.limit or None]:
+            yield from site_page(name, posts[place], saved[place], ARTICLE)
+        others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
+        lists = [path for path in others if re.match(LISTS, path) and path not in posts]
+        lists = lists[:: max(len(lists) // POSTS_A_SITE, 1)][:POSTS_A_SITE]
+        lists = lists[: chosen.limit or None]
+        shown = asyncio.run(rendered_further(chosen.data, chosen.cache, name, lists))
+        for path, file in zip(lists, shown, strict=True):
+            yield from site_page(name, path, file, "listing")
+        print(f"{name}: {len(some)} posts, {len(lists)} lists", file=sys.stderr)
+
+
+def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[Page]:
+    if saved:
+        snapshot = miolo.Snapshot.load(saved)
+        # As if it had come from the web, and not from a port of this computer.
+        page = replace(snapshot.page, url=post_url("https://site.example", path))
+        row = page_kind_features(replace(snapshot, page=page))
+        yield Page(row, kind, name, "sites", "styled")
+
+
+def packed(found: list[Page]) -> KindPages:
+    """All variants of a page together count as one page."""
+    weight: dict[str, float] = {"styled": 1.0}
+    weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare"), 1 / 3)
+    return KindPages(
+        np.array([page.row for page in found]),
+        np.array([page.kind for page in found]),
+        np.array([page.site for page in found]),
+        np.array([weight[page.variant] for page in found]),
+    )
+
+
+def report(
+    found: list[Page], kinds: list[str], judged: np.ndarray, threshold: float
+) -> dict[str, Any]:
+    """Print tables by variant; gives the figures."""
+    truth = np.array([kinds.index(page.kind) for page in found])
+    said = judged.argmax(axis=1)
+    article = truth == kinds.index(ARTICLE)
+    warned = judged[:, kinds.index(ARTICLE)] < threshold
+    source = np.array([page.source for page in found])
+    variant = np.array([page.variant for page in found])
+    figures: dict[str, Any] = {"threshold": threshold}
+    groups = [(HARDEST, v) for v in ("parsed", "no address", "rendered")] + [("sites", "styled")]
+    groups += [(HARDEST, "bare")]
+    groups += [(name, "rendered") for name in SETS if name != HARDEST]
+    print(f"{'pages':24} {'n':>5}  accuracy  macro F1 | precision  recall  false alarms")
+    for name, kind in groups:
+        of = (source == name) & (variant == kind)
+        others = (warned & ~article)[of].sum()
+        row = {
+            "pages": int(of.sum()),
+            "accuracy": (said == truth)[of].mean(),
+            "macro_f1": macro_f1(truth[of], said[of]),
+            "warning_precision": others / max(warned[of].sum(), 1),
+            "warning_recall": others / max((~article)[of].sum(), 1),
+            "false_alarms": (warned & article)[of].sum() / max(article[of].sum(), 1),
+        }
+        told = row if not article[of].all() else {key: row[key] for key in OF_ARTICLES}
+        figures[f"{name} {kind}"] = {key: round(float(v), 4) for key, v in told.items()}
+        print(
+            f"{name + ' ' + kind:24} {row['pages']:5}  {row['accuracy']:8.3f}  "
+            f"{row['macro_f1']:8.3f} | {row['warning_precision']:9.3f}  "
+            f"{row['warning_recall']:6.3f}  {row['false_alarms']:12.3f}"
+        )
+    of = (source == HARDEST) & (variant == "rendered")
+    print(f"\n{HARDEST} rendered; a row is what the page is, a column what it is taken for")
+    print(" " * 15 + " ".join(f"{kind[:8]:>8}" for kind in kinds))
+    for place, kind in enumerate(kinds):
+        counts = np.bincount(said[of & (truth == place)], minlength=len(kinds))
+        print(f"{kind:15}" + " ".join(f"{count:8}" for count in counts))
+    return figures
+
+
+def macro_f1(truth: np.ndarray, said: np.ndarray) -> float:
+    """Mean F1 over the kinds that are there."""
+    from sklearn.metrics import f1_score
+
+    return float(f1_score(truth, said, labels=np.unique(truth), average="macro"))
+
+
+def provenance(found: list[Page], setting: KindSetting, figures: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "command": "python benchmarks/kinds.py --train models/kinds/kinds.json",
+        "date": datetime.now(UTC).date().isoformat(),
+        "pages": {v: sum(page.variant == v for page in found) for v in ("parsed", "styled")},
+        "penalty": setting.strength,
+        "balance": setting.balance,
+        "ten_fold_by_domain": figures,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""What `miolo evaluate` does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import SiteNeeded, UnknownMethod
+from ...models.article.training import TrainingOptions
+from ...renderer.options import RenderOptions
+from ..evaluation.case import Case, Reads
+from ..evaluation.known_sites import learned_from, sites_given
+from ..evaluation.page_sets import page_cases
+from ..evaluation.peers import peer_systems
+from ..evaluation.rendering import (
+    PAGE_OPTIONS,
+    SITE_OPTIONS,
+    chosen_options,
+    pictured,
+    render_missing,
+)
+from ..evaluation.running import run_systems
+from ..evaluation.site_sets import SiteCases, site_cases
+from ..evaluation.summary import Judged, judge, summary, table
+from ..evaluation.systems import Given, Own, System
+from ..evaluation.worst import picture_of, worst_cases, write_worst
+from ..methods.table import DEFAULT_METHOD, METHODS, method_named
+from .app import complain
+from .folding import Teaching, models_out_of_fold
+from .progress import progress
+
+__all__ = ["Corpus", "Shown", "evaluate_corpus", "split"]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What is judged on; see the command's options."""
+
+    pages: tuple[Path, ...]
+    sites: Path | None
+    only: tuple[str, ...] | None
+    posts: int | None
+    with_site: bool
+    kind: str | None
+    limit: int | None
+    scripts: bool | None
+    seconds: float
+    cache: Path
+
+    def rendering(self) -> tuple[RenderOptions, str]:
+        """How pages are rendered, and what folders of snapshots so rendered end in."""
+        default = SITE_OPTIONS if self.sites else PAGE_OPTIONS
+        return chosen_options(default, self.scripts, self.seconds)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where figures go; see the command's options."""
+
+    form: str
+    output: Path | None
+    report: Path | None
+    worst: int
+
+
+@dataclass(frozen=True)
+class Material:
+    """Pages to judge on, and all posts of their sites."""
+
+    cases: list[Case]
+    sites: list[SiteCases]
+
+
+def split(names: str | None) -> tuple[str, ...]:
+    """Names with commas between them, each once."""
+    return tuple(dict.fromkeys(names.split(","))) if names else ()
+
+
+def evaluate_corpus(
+    corpus: Corpus,
+    methods: Sequence[str],
+    peers: Sequence[str],
+    reads: Sequence[Reads],
+    shown: Shown,
+    teaching: Teaching | None = None,
+) -> None:
+    """Render what is missing, make the answers that are missing, judge, and tell.
+
+    Raises
+    ------
+    UnknownMethod, SiteNeeded, ExtraNeeded
+        Of methods and peers; told before anything is rendered.
+    NoPages
+        There is nothing to judge on.
+    """
+    names = methods or (() if peers else (DEFAULT_METHOD,))
+    _refuse(names, corpus.with_site, shown.report)
+    others = peer_systems(peers, reads)
+    material = _material(corpus)
+    site = sites_given(material.sites) if corpus.with_site else None
+    systems: list[System] = [
+        *own_systems(names, site, _models(corpus, material, teaching)),
+        *others,
+    ]
+    judged = _judged(corpus, material, systems)
+    _tell(summary(judged), shown)
+    if shown.report:
+        first = systems[0]
+        assert isinstance(first, Own)
+        _report(judged, first, corpus.rendering()[0], shown)
+
+
+def _models(corpus: Corpus, material: Material, teaching: Teaching | None) -> dict[str, Given]:
+    """Models that learned methods are given instead of the shipped ones, which know all pages."""
+    if teaching is None:
+        return {}
+    given = models_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
+    return {LEARNED: given}
+
+
+def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, Given]) -> list[Own]:
+    """Miolo's methods as systems.
+
+    Parameters
+    ----------
+    names
+        Of the methods.
+    site
+        What a site teaches, for those that can use it; None where nothing is learned.
+    models
+        What a method is given instead of its shipped model, by its name.
+    """
+    systems = []
+    for name in names:
+        model = models.get(name)
+        systems.append(Own(name, name, site if METHODS[name].needs_site else None, model))
+        if site is not None and name == LEARNED:
+            systems.append(Own(f"{name}+site", name, site, model))
+    return systems
+
+
+LEARNED = "auto"
+"""The method that is trained on pages, and uses what is known of a site where that is known."""
+
+
+def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
+    for name in names:
+        if method_named(name).needs_site and not with_site:
+            raise SiteNeeded(f"{name} learns from a site: use --sites with --with-site")
+    if report and not names:
+        raise UnknownMethod("--report shows the first of --methods: name one")
+
+
+def _material(corpus: Corpus) -> Material:
+    _, suffix = corpus.rendering()
+    if corpus.sites is None:
+        if corpus.with_site:
+            raise SiteNeeded("--with-site needs whole sites: use --sites")
+        cases = page_cases(
+            corpus.pages,
+            corpus.cache,
+            kind=corpus.kind,
+            limit=corpus.limit,
+            suffix=suffix,
+            tell=complain,
+        )
+        return Material(cases, [])
+    sites = site_cases(
+        corpus.sites,
+        corpus.cache,
+        only=corpus.only,
+        posts=corpus.posts,
+        suffix=suffix,
+        tell=complain,
+    )
+    return Material([post for site in sites for post in site.judged], sites)
+
+
+def _judged(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:
+    cases = material.cases
+    needed = list(cases)
+    if corpus.with_site:
+        for site in material.sites:
+            needed += [post for case in site.judged for post in learned_from(site, case)]
+    missing = [case for case in dict.fromkeys(needed) if not case.saved.exists()]
+    options, _ = corpus.rendering()
+    if missing and any(system.reads == "rendered" for system in systems):
+        with progress("rendering", len(missing)) as advance:
+            asyncio.run(render_missing(missing, options, tell=complain, advance=advance))
+    with progress("extracting", len(cases)) as advance:
+        results = run_systems(
+            cases, systems, corpus.cache, seconds=corpus.seconds, tell=complain, advance=advance
+        )
+    with progress("judging", len(cases) * len(systems)) as advance:
+        return judge(cases, results, advance)
+
+
+def _report(judged: Judged, system: Own, options: RenderOptions, shown: Shown) -> None:
+    assert shown.report is not None
+    worst = worst_cases(judged, shown.worst)
+    with progress("picturing", len(worst)) as advance:
+        shots = asyncio.run(
+            pictured(
+                [each.case for each in worst],
+                options,
+                lambda case, page: picture_of(system, case, page),
+                advance,
+            )
+        )
+    shown.report.write_text(write_worst(judged, worst, shots), encoding="utf-8")
+    complain(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
+
+
+def _tell(figures: dict, shown: Shown) -> None:
+    text = json.dumps(figures) if shown.form == "json" else table(figures)
+    if shown.output:
+        shown.output.write_text(f"{text}\n", encoding="utf-8")
+    else:
+        print(text, flush=True)

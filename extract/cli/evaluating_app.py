@@ -1,0 +1,124 @@
+"""The command that judges methods: evaluate."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import OutputFile
+
+__all__ = ["evaluating"]
+
+evaluating = typer.Typer()
+
+
+class Html(StrEnum):
+    """What peers read."""
+
+    raw = "raw"
+    rendered = "rendered"
+    both = "both"
+
+
+class Figures(StrEnum):
+    """Forms of the figures."""
+
+    table = "table"
+    json = "json"
+
+
+def _names(value: str | None) -> str | None:
+    if value is not None and not all(value.split(",")):
+        raise typer.BadParameter("names with commas between them")
+    return value
+
+
+@evaluating.command()
+def evaluate(
+    pages: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Pages <id>.html, truth <id>.json; repeatable."
+        ),
+    ] = None,
+    sites: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Saved sites with their sites.json."),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(callback=_names, help="Names of sites, with commas; all without.")
+    ] = None,
+    posts: Annotated[int, typer.Option(min=0, help="Posts of a site; 0 for all.")] = 12,
+    with_site: Annotated[
+        bool, typer.Option("--with-site", help="Learn each site from its other posts.")
+    ] = False,
+    methods: Annotated[
+        str | None, typer.Option(callback=_names, help="With commas; the default one without.")
+    ] = None,
+    peers: Annotated[
+        str | None, typer.Option(callback=_names, help="Other extractors, with commas.")
+    ] = None,
+    html: Annotated[Html, typer.Option(help="What peers read.")] = Html.both,
+    kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Pages of a set; 0 for all.")] = 0,
+    scripts: Annotated[
+        bool | None,
+        typer.Option(
+            "--scripts/--no-scripts", help="Scripts run on sites, and not on pages, by default."
+        ),
+    ] = None,
+    deadline: Annotated[
+        float, typer.Option(min=1, help="Seconds for a page, and for each answer.")
+    ] = 30.0,
+    cache: Annotated[Path, typer.Option(help="Keeps snapshots and answers.")] = Path(
+        "miolo-evaluation"
+    ),
+    form: Annotated[Figures, typer.Option("--format", "-f", help="Form.")] = Figures.table,
+    output: OutputFile = None,
+    report: Annotated[
+        Path | None, typer.Option(help="HTML page of the first method's worst cases.")
+    ] = None,
+    worst: Annotated[int, typer.Option(min=1, help="Cases in the report.")] = 20,
+    folds: Annotated[
+        int | None,
+        typer.Option(min=0, help="Train auto out of fold, by domain; 0: one a domain or site."),
+    ] = None,
+    learn_pages: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="With --folds: further pages alike."),
+    ] = None,
+    learn_sites: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="With --folds: further sites alike."),
+    ] = None,
+    learn_general: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="With --folds: pages of other kinds."),
+    ] = None,
+) -> None:
+    """Judge methods, and other extractors, on pages whose article is known."""
+    if bool(pages) == bool(sites):
+        raise typer.BadParameter("either --pages or --sites")
+    from .evaluating import Corpus, Shown, evaluate_corpus, split
+    from .folding import Teaching
+
+    corpus = Corpus(
+        tuple(pages or ()),
+        sites,
+        split(only) or None,
+        posts or None,
+        with_site,
+        kind,
+        limit or None,
+        scripts,
+        deadline,
+        cache,
+    )
+    reads = ("raw", "rendered") if html is Html.both else (html.value,)
+    shown = Shown(form.value, output, report, worst)
+    taught = tuple(learn_pages or ()), learn_sites, tuple(learn_general or ())
+    teaching = None if folds is None else Teaching(*taught, folds)
+    evaluate_corpus(corpus, split(methods), split(peers), reads, shown, teaching)

@@ -1,0 +1,119 @@
+"""Folders of single pages with their article: ``<id>.html`` beside ``<id>.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import NoPages
+from ...features.links import site_of
+from .case import Case
+
+__all__ = ["page_case", "page_cases"]
+
+ARTICLE = "article"
+"""Type of a page whose truth names none: collections of articles have no types."""
+
+
+def page_cases(
+    folders: Sequence[Path],
+    cache: Path,
+    *,
+    kind: str | None = None,
+    limit: int | None = None,
+    suffix: str = "",
+    tell: Callable[[str], None],
+) -> list[Case]:
+    """Read the truth of all pages of some folders.
+
+    Parameters
+    ----------
+    folders
+        Each holds pages ``<id>.html`` and their truth ``<id>.json`` with ``text`` and, where
+        they are known, ``url``, ``title``, ``date`` and ``type``. Its name names the set.
+    cache
+        Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
+    kind
+        Only pages of this ``type``; without one a page is an article.
+    limit
+        Pages of a folder, the first by name; None for all.
+    suffix
+        Told apart by this are snapshots rendered otherwise than by default.
+    tell
+        Called with a sentence for every page without a truth that can be read.
+
+    Raises
+    ------
+    NoPages
+        There is none, or two folders have the same name.
+    """
+    names = [folder.resolve().name for folder in folders]
+    if len(set(names)) < len(names):
+        raise NoPages("two folders of pages have the same name: rename one of them")
+    found: list[Case] = []
+    for name, folder in zip(names, folders, strict=True):
+        snapshots = cache / f"{name}{suffix}-snapshots"
+        of_set: list[Case] = []
+        for file in sorted(folder.glob("*.html")):
+            if limit is not None and len(of_set) >= limit:
+                break
+            case = page_case(file, snapshots, tell, kind=kind)
+            if case is not None:
+                of_set.append(case)
+        found += of_set
+    if not found:
+        where = ", ".join(map(str, folders))
+        raise NoPages(f"no page with its truth (<id>.html beside <id>.json) in {where}")
+    return found
+
+
+def page_case(
+    file: Path, snapshots: Path, tell: Callable[[str], None], *, kind: str | None = None
+) -> Case | None:
+    """A page with its truth; None, and a sentence why, where it cannot be read.
+
+    Parameters
+    ----------
+    file
+        ``<id>.html``, with ``<id>.json`` beside it.
+    snapshots
+        Where its snapshot is, or will be.
+    tell
+        Called with the sentence.
+    kind
+        None for a page of another ``type``, too.
+    """
+    told = _truth(file, tell)
+    if told is None or kind not in (None, told.get("type") or ARTICLE):
+        return None
+    name, url = file.resolve().parent.name, _text(told.get("url")) or ""
+    return Case(
+        id=file.stem,
+        set=name,
+        # A page without an address is a domain of its own.
+        group=site_of(url) or f"{name}/{file.stem}",
+        url=url,
+        text=told["text"],
+        title=_text(told.get("title")),
+        date=_text(told.get("date")),
+        source=file,
+        saved=snapshots / f"{file.stem}.miolo",
+    )
+
+
+def _truth(file: Path, tell: Callable[[str], None]) -> dict[str, Any] | None:
+    try:
+        told = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        tell(f"{file.name} is set aside: its truth cannot be read ({error})")
+        return None
+    if not isinstance(told, dict) or not isinstance(told.get("text"), str):
+        tell(f"{file.name} is set aside: its truth has no text")
+        return None
+    return told
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None

@@ -1,0 +1,112 @@
+"""All systems on all pages: answers that are known are taken, others are made and kept."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from .case import Case, Page
+from .store import Result, Store
+from .systems import System
+
+__all__ = ["Results", "run_systems"]
+
+Results = dict[str, list[Result]]
+"""By the system's name, a result for each page in their order."""
+
+
+class _OutOfTime(BaseException):
+    """Not an `Exception`: extractors catch these, and go on."""
+
+
+def run_systems(
+    cases: Sequence[Case],
+    systems: Sequence[System],
+    cache: Path,
+    *,
+    seconds: float = 30.0,
+    tell: Callable[[str], None],
+    advance: Callable[[], None] = lambda: None,
+) -> Results:
+    """Answers of all systems for all pages, page by page.
+
+    Parameters
+    ----------
+    cases
+        The pages; those of a set are best together.
+    systems
+        The systems, each with a name of its own.
+    cache
+        Folder of everything kept; answers go to ``<set>-results/<system>.jsonl``.
+    seconds
+        Time for one answer. A system that is late or fails has answered with nothing. The time
+        is kept in the main thread alone, and not while compiled code runs.
+    tell
+        Called with a sentence for every failure.
+    advance
+        Called once for every page.
+    """
+    stores: dict[tuple[str, str], Store] = {}
+    found: Results = {system.name: [] for system in systems}
+    for case in cases:
+        page = Page(case)
+        for system in systems:
+            place = case.set, system.name
+            if place not in stores:
+                stores[place] = Store(cache, *place)
+            found[system.name].append(_answered(page, system, stores[place], seconds, tell))
+        advance()
+    return found
+
+
+def _answered(
+    page: Page, system: System, store: Store, seconds: float, tell: Callable[[str], None]
+) -> Result:
+    content = page.content(system.reads)
+    key = (page.case.id, content, system.version(page.case))
+    result = store.get(key) if content else Result(*key, error="it was not rendered")
+    if result is not None:
+        return result
+    result = _fresh(page, system, key, seconds)
+    if result.error is not None:
+        tell(f"{page.case.set}/{page.case.id}: {system.name}: {result.error}")
+    store.add(result)
+    return result
+
+
+def _fresh(page: Page, system: System, key: tuple[str, str, str], seconds: float) -> Result:
+    try:
+        extract = system.prepare(page)  # it may learn a site or train a model first
+        with _deadline(seconds):
+            start = time.perf_counter()
+            answer = extract()
+            spent = 1000 * (time.perf_counter() - start)
+    except _OutOfTime:
+        return Result(*key, error=f"no answer after {seconds:g} seconds")
+    except Exception as error:  # whatever an extractor fails with, the others are to be judged
+        return Result(*key, error=f"{type(error).__name__}: {error}")
+    return Result(*key, answer.text, answer.title, answer.date, round(spent, 3))
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise `_OutOfTime` inside, once the time is up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise _OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

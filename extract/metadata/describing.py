@@ -1,0 +1,234 @@
+"""`describe`: all voices of a page heard, and a value chosen for each field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.links import absolute_url, site_of
+from ...features.words import collapse
+from ...renderer.snapshot import Snapshot
+from ..extraction import Passage
+from .ask_htmldate import ask_htmldate
+from .dates import iso_date, local_date, url_date
+from .finding import Finding, Scene
+from .json_ld import read_graph
+from .meta_tags import meta_findings
+from .metadata import Metadata
+from .microdata import microdata
+from .names import author_names
+from .rendered import rendered
+from .structured import structured
+from .titles import choose_title, title_key, without_site
+
+__all__ = ["describe"]
+
+# A body of less than this share of the length that the page declares is truncated.
+WHOLE = 0.6
+
+# Declared lengths below these are of teasers.
+SHORTEST = {"words": 100, "characters": 500}
+
+MOST_CHARS_A_WORD = 15
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
+NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
+PASSAGES = {"author": "authors", "date": "date", "title": "title"}
+
+Chosen = tuple[object, str] | None
+
+
+def describe(
+    snapshot: Snapshot,
+    *,
+    title_node: int | None = None,
+    kept: NDArray[np.bool_] | None = None,
+    passages: Sequence[Passage] = (),
+) -> Metadata:
+    """What a page says of its article, each field with its provenance.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    title_node
+        Node of the headline, where the method found one: one voice among others.
+    kept
+        bool, shape (n,): nodes of the body.
+    passages
+        What the site's wrapper knows by name.
+
+    Notes
+    -----
+    Of each field the voice of most weight that says something usable is taken; of titles
+    the one on which most weight agrees. ``htmldate``, where it is installed, is asked for
+    a date when no other voice gives one.
+    """
+    scene = _scene(snapshot, title_node, kept)
+    said = _heard(scene, passages)
+    sites = _site_names(snapshot, said.get("site_name", []))
+    fields: dict[str, Any] = {}
+    provenance: dict[str, str] = {}
+    for field, chosen in _choices(scene, said, sites):
+        if chosen is not None:
+            fields[field], provenance[field] = chosen
+    truncated = None if kept is None else _truncated(scene.snapshot, kept, said.get("length", ()))
+    if truncated is not None:
+        fields["truncated"], provenance["truncated"] = truncated
+    return Metadata(**fields, provenance=provenance)
+
+
+def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
+    # Elements that merely lead to the body may be kept too, up to the root.
+    body = np.flatnonzero(kept & snapshot.is_text) if kept is not None else np.zeros(0, np.intp)
+    n = len(snapshot)
+    start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
+    return Scene(snapshot, title, start, stop)
+
+
+def _heard(scene: Scene, passages: Sequence[Passage]) -> dict[str, list[Finding]]:
+    """Findings by field, the weightiest first."""
+    page = scene.snapshot.page
+    us = page.language.lower() in ("en-us", "en_us")
+    said: dict[str, list[Finding]] = {}
+    voices: list[Iterable[Finding]] = [
+        structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
+        meta_findings(scene),
+        microdata(scene),
+        rendered(scene, us),
+        _known_passages(passages),
+        _page_voices(scene),
+    ]
+    for voice in voices:
+        for finding in voice:
+            said.setdefault(finding.field, []).append(finding)
+    for findings in said.values():
+        findings.sort(key=lambda finding: -finding.weight)
+    return said
+
+
+def _known_passages(passages: Sequence[Passage]) -> Iterator[Finding]:
+    for passage in passages:
+        if passage.name in PASSAGES and passage.text:
+            source = f"passage at {passage.place}"
+            yield Finding(PASSAGES[passage.name], (passage.text,), source, 5)
+
+
+def _page_voices(scene: Scene) -> Iterator[Finding]:
+    page = scene.snapshot.page
+    if page.title:
+        yield Finding("title", (page.title,), "title element", 2)
+    if page.language:
+        yield Finding("language", (page.language,), "html lang", 20)
+    told = url_date(page.url)
+    if told:
+        yield Finding("date", (told,), "address", 4.5)
+
+
+def _site_names(snapshot: Snapshot, findings: Sequence[Finding]) -> list[str]:
+    names = [finding.values[0] for finding in findings]
+    domain = site_of(snapshot.page.url)
+    return names + ([domain, domain.split(".")[0]] if domain else [])
+
+
+def _choices(
+    scene: Scene, said: dict[str, list[Finding]], sites: Sequence[str]
+) -> Iterator[tuple[str, Chosen]]:
+    page = scene.snapshot.page
+
+    def first(field: str, clean: Callable[[Finding], object]) -> tuple[str, Chosen]:
+        return field, _first(said.get(field, ()), clean)
+
+    def dated(finding: Finding) -> str | None:
+        return iso_date(finding.values[0], page.time)
+
+    def plain(finding: Finding) -> str:
+        return finding.values[0]
+
+    def linked(finding: Finding) -> str | None:
+        url = absolute_url(scene.snapshot, 0, finding.values[0])
+        return url if url and url.startswith("http") else None
+
+    title = choose_title(said.get("title", ()), sites)
+    yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
+    yield first("authors", lambda finding: author_names(finding.values, sites))
+    yield "date", _dated(scene.snapshot, said)
+    yield first("modified", dated)
+    yield first("language", _language)
+    yield first("site_name", plain)
+    yield first("image", linked)
+    yield first("tags", lambda finding: tuple(dict.fromkeys(finding.values)))
+    yield first("section", plain)
+    yield first("description", plain)
+    yield first("url", linked)
+    free = _first(said.get("free", ()), _paid)
+    yield "paywalled", free or _first(said.get("tier", ()), _locked)
+
+
+def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
+    """Whether the method has the chosen title for the headline too, for its provenance."""
+    said = title.values[0]
+    if title_key(without_site(scene.headline, sites, [said])) != title_key(said):
+        return ""
+    return f"; also the method's headline, node {scene.title}"
+
+
+def _dated(snapshot: Snapshot, said: dict[str, list[Finding]]) -> Chosen:
+    """Published; else the one date that a reader is shown, though it be of the last change."""
+    shown = [found for found in said.get("modified", ()) if ", node " in found.source]
+    return _date(snapshot, said.get("date", ())) or _date(snapshot, shown) or ask_htmldate(snapshot)
+
+
+def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
+    page = snapshot.page
+    told = [(iso_date(finding.values[0], page.time), finding.source) for finding in findings]
+    able = [(day, source) for day, source in told if day]
+    if not able:
+        return None
+    chosen, source = able[0]
+    local = local_date(chosen, [day for day, _ in able], url_date(page.url))
+    # The voice that knows the local day is the one to name.
+    return local, next((where for day, where in able if day == local), source)
+
+
+def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> Chosen:
+    for finding in findings:
+        value = clean(finding)
+        if value is not None and value != "" and value != ():
+            return value, finding.source
+    return None
+
+
+def _language(finding: Finding) -> str:
+    found = LANGUAGE.fullmatch(finding.values[0].strip())
+    return found[0].replace("_", "-") if found else ""
+
+
+def _paid(finding: Finding) -> bool | None:
+    said = finding.values[0].lower()
+    return False if said in YES else True if said in NO else None
+
+
+def _locked(finding: Finding) -> bool | None:
+    return {"locked": True, "free": False}.get(finding.values[0].lower())
+
+
+def _truncated(snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[Finding]) -> Chosen:
+    """Whether the body falls short of the first declared length that can be one."""
+    for finding in findings:
+        amount, unit = finding.values
+        if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):
+            continue
+        nodes = np.flatnonzero(kept & snapshot.is_text).tolist()
+        text = collapse(" ".join([snapshot.text[node] for node in nodes]))
+        size = len(text) if unit == "characters" else text.count(" ") + 1
+        # Counted by spaces, a text without them has no words.
+        if unit == "words" and len(text) > MOST_CHARS_A_WORD * size:
+            continue
+        return size < WHOLE * int(amount[:9]), finding.source
+    return None

@@ -1,0 +1,146 @@
+"""`Finding`: what one voice of the page says of one field, and the page as its voices see it."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.blocks import INLINE
+from ...features.words import collapse
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["Finding", "Scene", "bare_name", "subtree_text", "tidy"]
+
+# Longer values are no names, headlines or descriptions, and cost time.
+MOST_CHARS = 5000
+
+# Nodes of a subtree that are read for a name or a headline.
+MOST_NODES = 300
+
+SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+Test = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One voice on one field.
+
+    Attributes
+    ----------
+    field
+        Name of the field, as in `Metadata`; or a fact that a field is decided by.
+    values
+        What it says; more than one for authors and tags.
+    source
+        Where it was found, for people.
+    weight
+        The higher, the more the voice is to be believed; see the readers.
+    """
+
+    field: str
+    values: tuple[str, ...]
+    source: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A page with the places of its headline and its body.
+
+    Attributes
+    ----------
+    snapshot
+        The page.
+    title
+        Node of the headline, or None.
+    start, stop
+        First text of the body and one past its last; both n where there is none.
+    """
+
+    snapshot: Snapshot
+    title: int | None
+    start: int
+    stop: int
+
+    def having(
+        self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
+    ) -> list[tuple[int, str]]:
+        """Pairs (node, value) of nodes that carry the attribute, in document order.
+
+        As `Attributes.having`, but only nodes from `low` to before `high` are taken whose
+        value is accepted; each distinct value is asked for once.
+        """
+        attributes = self.snapshot.attributes
+        nodes, said = attributes.carriers(name)
+        first, last = np.searchsorted(nodes, (low, len(self.snapshot) if high is None else high))
+        told = said[first:last].tolist()
+        values = {i: attributes.strings[i] for i in dict.fromkeys(told)}
+        if accept is not None:
+            values = {i: value for i, value in values.items() if accept(value)}
+        pairs = zip(nodes[first:last].tolist(), told, strict=True)
+        return [(node, values[i]) for node, i in pairs if i in values]
+
+    @cached_property
+    def texts(self) -> NDArray[np.intp]:
+        """Numbers of the text nodes."""
+        return np.flatnonzero(self.snapshot.is_text)
+
+    @cached_property
+    def headline(self) -> str:
+        """Text of the headline, or the empty string."""
+        return "" if self.title is None else subtree_text(self, self.title)
+
+    @cached_property
+    def block_level(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): elements that are not laid out within a line."""
+        page = self.snapshot
+        inline = [code for code, name in enumerate(page.displays) if name in INLINE]
+        return ~np.isin(page.display, inline) & ~page.is_text | page.with_tag("br")
+
+
+def bare_name(name: str) -> str:
+    """A name of a vocabulary in lower case, without the vocabulary's address or prefix.
+
+    >>> bare_name("https://schema.org/NewsArticle"), bare_name("schema:Article")
+    ('newsarticle', 'article')
+    """
+    return name.rpartition("#")[2].rpartition("/")[2].rpartition(":")[2].lower()
+
+
+def tidy(text: str) -> str:
+    """One line of text: entities resolved, white space collapsed, nothing unprintable.
+
+    >>> tidy(" Fish &amp;amp; chips\\ud800 ")
+    'Fish & chips'
+    """
+    text = text[:MOST_CHARS]
+    # Publishing systems escape what is escaped already.
+    if "&" in text:
+        text = html.unescape(html.unescape(text))
+    return collapse(SURROGATES.sub("", text))
+
+
+def subtree_text(scene: Scene, node: int) -> str:
+    """Text of a subtree; a space where a block or a line ends, none inside words."""
+    page = scene.snapshot
+    stop = min(int(page.end[node]), node + MOST_NODES)
+    parts: list[str] = []
+    parted = False
+    for i in range(node, stop):
+        above = int(page.parent[i])
+        if page.is_text[i]:
+            if parted or (above != node and scene.block_level[above]):
+                parts.append(" ")
+            parts.append(page.text[i])
+            parted = above != node and bool(scene.block_level[above])
+        elif scene.block_level[i]:
+            parted = True
+    return tidy("".join(parts))

@@ -1,0 +1,110 @@
+"""JSON-LD: the objects of a page's scripts, and which of them is its article.
+
+Read by schema.org's names alone; contexts, of which no page of ours made other use, are not
+resolved. Broken JSON is mended where that is plain, else left.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .finding import bare_name
+
+__all__ = ["Graph", "read_graph", "types_of"]
+
+# A script, all scripts, and objects beyond these bounds are not read.
+MOST_CHARS = 500_000
+MOST_IN_ALL = 2_000_000
+MOST_OBJECTS = 20_000
+
+WRAPPING = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|"
+                      r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)?\s*;?\s*$")  # fmt: skip
+TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """All objects of a page's JSON-LD.
+
+    Attributes
+    ----------
+    objects
+        Pairs (object, levels of lists and objects around it), in document order.
+    named
+        Objects with a type and more than that, by ``@id``.
+    """
+
+    objects: tuple[tuple[Object, int], ...]
+    named: dict[str, Object]
+
+    def resolved(self, value: object) -> object:
+        """What a reference such as ``{"@id": "#author"}`` refers to; others as they are."""
+        if isinstance(value, dict) and ("@type" not in value or set(value) <= {"@id", "@type"}):
+            return self.named.get(str(value.get("@id")), value)
+        return value
+
+
+def read_graph(scripts: tuple[str, ...]) -> Graph:
+    """Read the scripts of a page; what cannot be read is left out.
+
+    >>> graph = read_graph(('{"@graph": [{"@type": "Article", "headline": "Bread"},]}',))
+    >>> [types_of(found) for found, _ in graph.objects]
+    [(), ('article',)]
+    """
+    objects: list[tuple[Object, int]] = []
+    room = MOST_IN_ALL
+    for script in scripts:
+        room -= len(script)
+        if len(script) > MOST_CHARS or room < 0:
+            continue
+        objects += _objects(_parsed(script), MOST_OBJECTS - len(objects))
+    named = {}
+    for found, _ in objects:
+        if isinstance(found.get("@id"), str) and set(found) > {"@id", "@type"}:
+            named.setdefault(found["@id"], found)
+    return Graph(tuple(objects), named)
+
+
+def types_of(found: Object) -> tuple[str, ...]:
+    """Types of an object in lower case, without their vocabulary's address."""
+    said = found.get("@type", found.get("type"))
+    names = said if isinstance(said, list) else [said]
+    return tuple([bare_name(name) for name in names if isinstance(name, str)])
+
+
+def _parsed(script: str) -> object:
+    try:
+        return json.loads(script, strict=False)
+    except RecursionError:
+        return None
+    except ValueError:
+        return _mended(script)
+
+
+def _mended(script: str) -> object:
+    """Once more without what wraps it, its trailing commas, and what follows its first value."""
+    text = TRAILING_COMMA.sub(r"\1", WRAPPING.sub("", script)).lstrip()
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(text)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
+    """Objects in document order; no recursion."""
+    stack = [(root, 0)]
+    while stack and room > 0:
+        value, level = stack.pop()
+        if isinstance(value, dict):
+            room -= 1
+            yield value, level
+            inside = list(value.values())
+        else:
+            inside = value if isinstance(value, list) else []
+        stack += [(v, level + 1) for v in reversed(inside) if isinstance(v, dict | list)]

@@ -1,0 +1,126 @@
+"""Microdata and RDFa-lite, read off the snapshot's arrays.
+
+Only what the fields need, and of schema.org's names only: no vocabularies, no ``itemref``.
+A page is not parsed a second time, as `extruct` would.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .finding import Finding, Scene, bare_name, subtree_text, tidy
+
+__all__ = ["microdata"]
+
+PROPERTIES = {
+    "headline": ("title", 6.0),
+    "author": ("authors", 7.5),
+    "creator": ("authors", 5.0),
+    "datepublished": ("date", 8.0),
+    "datecreated": ("date", 4.0),
+    "issued": ("date", 5.0),
+    "datemodified": ("modified", 8.0),
+    "articlesection": ("section", 6.0),
+    "keywords": ("tags", 3.0),
+    "isaccessibleforfree": ("free", 5.0),
+    "inlanguage": ("language", 3.0),
+}
+"""Properties by their names in lower case: the field that they fill, and their weight."""
+
+MOST_PROPERTIES = 500
+
+VALUES = ("content", "datetime")
+ARTICLE = re.compile(r"(?:Article|Posting|CreativeWork|Report|Recipe|Review|WebPage)$")
+NO_ARTICLE = re.compile(r"(?:JobPosting|/Comment|UserComments)$")
+
+
+def microdata(scene: Scene) -> Iterator[Finding]:
+    """Findings of ``itemprop`` and ``property``; only of items that are articles.
+
+    An item that holds the first node of the body comes before others; without any item
+    around it a property speaks for the page. Of several with one name in one item the
+    authors are taken together, of others the first.
+    """
+    page = scene.snapshot
+    items = _items(scene)
+    groups: dict[tuple[str, int, str], list[str]] = {}
+    told = _properties(scene)[:MOST_PROPERTIES]
+    owners = _owners(page.end.tolist(), sorted(items), [node for node, _, _ in told])
+    for (node, name, attribute), owner in zip(told, owners, strict=True):
+        if _is_article(items, owner):
+            value = _value(scene, node, attribute)
+            groups.setdefault((name, owner, f"{attribute} {name}"), []).append(value)
+    for (name, owner, source), values in groups.items():
+        field, weight = PROPERTIES[name]
+        values_told = tuple(dict.fromkeys(value for value in values if value))
+        if values_told:
+            holds = owner >= 0 and owner <= scene.start < int(page.end[owner])
+            kept = values_told if field in ("authors", "tags") else values_told[:1]
+            yield Finding(field, kept, source, weight if holds or owner < 0 else weight / 3)
+
+
+def _properties(scene: Scene) -> list[tuple[int, str, str]]:
+    """(node, property, attribute) of all that fills a field, in document order."""
+    page = scene.snapshot
+    return sorted(
+        (node, name, attribute)
+        for attribute in ("itemprop", "property")
+        for node, said in scene.having(attribute)
+        for name in _names(said)
+        # Meta elements of OpenGraph are read where they are.
+        if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
+    )
+
+
+def _owners(end: list[int], items: list[int], nodes: list[int]) -> list[int]:
+    """For each of some nodes the nearest item around it, or -1; both in document order."""
+    owners: list[int] = []
+    opened: list[int] = []
+    place = 0
+    for node in nodes:
+        while place < len(items) and items[place] < node:
+            opened.append(items[place])
+            place += 1
+            # Only chains of items stay open.
+            while len(opened) > 1 and end[opened[-2]] <= opened[-1]:
+                del opened[-2]
+        while opened and end[opened[-1]] <= node:
+            opened.pop()
+        owners.append(opened[-1] if opened else -1)
+    return owners
+
+
+def _items(scene: Scene) -> dict[int, str]:
+    """Nodes that are items, and their types."""
+    items = dict.fromkeys((node for node, _ in scene.having("itemscope")), "")
+    items |= {node: kind for node, kind in scene.having("itemtype") if node in items}
+    return items | dict(scene.having("typeof"))
+
+
+def _is_article(items: dict[int, str], owner: int) -> bool:
+    if owner < 0:
+        return True
+    kinds = items[owner].split()
+    return any(ARTICLE.search(kind) and not NO_ARTICLE.search(kind) for kind in kinds)
+
+
+def _names(said: str) -> list[str]:
+    """Names of an attribute in lower case, without a vocabulary's prefix."""
+    return [bare_name(name) for name in said[:200].split()]
+
+
+def _value(scene: Scene, node: int, attribute: str) -> str:
+    page = scene.snapshot
+    own = page.attributes.of(node)
+    for name in VALUES:
+        if own.get(name, "").strip():
+            return tidy(own[name])
+    # An item as a value: its name stands within it.
+    for inner in range(node + 1, min(int(page.end[node]), node + 50)):
+        if not page.is_text[inner] and "name" in _names(
+            page.attributes.get(inner, attribute) or ""
+        ):
+            content = page.attributes.get(inner, "content")
+            return tidy(content) if content else subtree_text(scene, inner)
+    return subtree_text(scene, node)[:300]

@@ -1,0 +1,170 @@
+"""Names of authors: bylines taken apart, and what is no name left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ...features.words import collapse
+from .dates import without_dates
+
+__all__ = ["author_names", "is_written_as_name", "name_key"]
+
+MOST_CHARS = 60
+MOST_WORDS = 7
+MOST_AUTHORS = 20
+
+# Before names. In lower case most of these are words of sentences too, so that a capital
+# must follow, or a script without capitals.
+BY = re.compile(
+    r"^(?i:(?:(?:written|posted|published|reported|story|text|words|article|created|submitted|"
+    r"authored|researched|opinion|analysis|view (?:all )?(?:posts|articles)|"
+    r"(?:more|read more|all posts|posts|articles)) (?:and photos? )?(?:by|from)|by(?: author)?|"
+    r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
+    r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|文|作者|記者|撰文))"
+    r"(?:\s*[::|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
+)
+# What follows a name: a role, a place, another line.
+AFTER = re.compile(
+    r"\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
+    r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
+    r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
+    r"reporter|for |the |a |an |in )))"
+)
+SPLIT = re.compile(r"\s*[;\n、]\s*")
+COMMA = re.compile(r"\s*,\s*")
+AND = re.compile(r"\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
+CREDENTIAL = re.compile(
+    r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
+    r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+"
+)
+ROLE = re.compile(
+    r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
+    r"journalist|contributor|columnist|analyst|professor|redakteur|korrespondent)(?:in)?\b"
+)
+ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
+OF_NO_AUTHOR = re.compile(r"(?:updated|reviewed|edited|photos?|medically reviewed|"
+                          r"fact[ -]checked) by\b", re.IGNORECASE)  # fmt: skip
+NOBODY = frozenset(
+    """admin administrator administrators author authors editor editors editorial staff by guest
+    guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined
+    unknown na test team contributor contributors ourteam desk postedby writtenby viewallposts
+    viewallarticles readmore more follow share subscribe website online web default updated
+    webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
+    editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
+    staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
+    """.split()
+)
+DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
+LETTER = re.compile(r"[^\W\d_]")
+INITIAL = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
+BEFORE_KEY = re.compile(r"^(?:the|der|die|das|le|la|el) |\.(?:com|org|net|co\.uk|de)$")
+
+
+def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tuple[str, ...]:
+    """People, or teams, that a page names as its authors; empty where it names none.
+
+    Parameters
+    ----------
+    values
+        What one voice says: names, or whole bylines.
+    publication
+        Names of the site and its publisher, which are no authors.
+
+    >>> author_names(["By Jane Doe and John Roe | 3 May 2021", "https://example.org/jane"])
+    ('Jane Doe', 'John Roe')
+    >>> author_names(["The Daily Loaf", "admin", "@loaf"], ["Daily Loaf"])
+    ()
+    """
+    barred = {name_key(name) for name in publication} | NOBODY
+    found: dict[str, str] = {}
+    for value in values:
+        for name in _names(value, barred):
+            found.setdefault(name_key(name), name)
+    return tuple(found.values())[:MOST_AUTHORS]
+
+
+def name_key(name: str) -> str:
+    """Letters and digits of a name in lower case, without an article before or a domain after.
+
+    >>> name_key("The Daily-Loaf.com") == name_key("Daily Loaf")
+    True
+    """
+    return "".join(filter(str.isalnum, BEFORE_KEY.sub("", name.strip().casefold())))
+
+
+def is_written_as_name(text: str) -> bool:
+    """Whether the longer words of a text start with capitals, where its script has any.
+
+    >>> is_written_as_name("Jane van den Berg"), is_written_as_name("Personal finance")
+    (True, False)
+    """
+    told = [word for word in text.split() if len(word) > 3]
+    return len(text) > 3 and not any(word[0].islower() for word in told or text.split())
+
+
+def _names(value: str, barred: set[str]) -> Iterator[str]:
+    text = collapse(value[:1000])
+    if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
+        return
+    text = _stripped(without_dates(_without_by(text)))
+    cut = AFTER.search(text)
+    text = text[: cut.start()] if cut and cut.start() > 1 else text
+    if name_key(text) in barred:
+        return
+    for part in SPLIT.split(text):
+        pieces = _pieces(part)
+        # "The Daily Loaf, Berlin, Germany" goes on about the publication.
+        if name_key(pieces[0]) in barred:
+            continue
+        for piece in pieces:
+            if _is_name(piece) and name_key(piece) not in barred:
+                yield piece
+
+
+def _pieces(part: str) -> list[str]:
+    """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
+    listed = [_without_by(_stripped(piece)) for piece in COMMA.split(part)]
+    if len(listed) == 2 and all(map(_is_single, listed)):
+        # "Doe, Jane", as libraries write it.
+        return [f"{listed[1]} {listed[0]}"]
+    kept = listed[:1] + [
+        piece for piece in listed[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
+    ]
+    return [_stripped(name) for piece in kept for name in _parted(piece)]
+
+
+def _parted(piece: str) -> list[str]:
+    """Two names joined by "and"; "Fish and Chips" and "Home and Digital Security" are one."""
+    piece = re.sub(r"^(?:and|und|et|y|&) ", "", piece)
+    names = AND.split(piece)
+    sizes = [len(name.split()) for name in names]
+    return names if min(sizes) > 1 or max(sizes) == 1 else [piece]
+
+
+def _without_by(text: str) -> str:
+    for _ in range(3):
+        shorter = BY.sub("", text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _stripped(piece: str) -> str:
+    piece = piece.strip(" \t\"'“”‘’,:;|–—-·•*+")
+    return piece if INITIAL.search(piece) else piece.rstrip(". ")
+
+
+def _is_single(piece: str) -> bool:
+    return len(piece) > 2 and piece.isalpha() and piece.istitle() and piece.isascii()
+
+
+def _is_name(piece: str) -> bool:
+    return (
+        1 < len(piece) <= MOST_CHARS
+        and len(piece.split()) <= MOST_WORDS
+        and LETTER.search(piece) is not None
+        and not ADDRESS.search(piece)
+        and not DIGITS.search(piece)
+    )

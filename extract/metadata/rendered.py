@@ -1,0 +1,192 @@
+"""Rendered evidence: headings above the body, ``time`` elements, bylines, written dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from .dates import find_date, without_dates
+from .finding import Finding, Scene, subtree_text
+from .names import is_written_as_name
+
+__all__ = ["rendered"]
+
+# Texts around headline and body's start that may be bylines and datelines.
+BEFORE = 12
+AFTER = 25
+FAR = 80
+
+MOST_H1 = 20
+MOST_TIMES = 20
+
+# Chosen with the weights of the other titles on pages of three sets; the page's largest h1 is
+# right most often of all.
+H1, HEADLINE = 14, 4
+
+MOST_HEADLINE = 400
+MOST_BYLINE = 160
+MOST_DATELINE = 90
+
+AUTHOR = re.compile("author|byline|by-line|creator|autor|auteur|writer|vcard")
+NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
+                        r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
+BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
+UPDATED = re.compile(r"updat|modif|revis|review|aktualis|actualiz|actualis|mis à jour|aggiorn",
+                     re.IGNORECASE)  # fmt: skip
+PUBLISHED = re.compile(r"publi|posted|entry-date|created|veröff|erschienen", re.IGNORECASE)
+
+
+def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
+    """What a reader sees of title, authors and date.
+
+    Parameters
+    ----------
+    scene
+        The page.
+    us
+        Whether 3/4/2021 is a day in March.
+    """
+    if scene.title is not None and scene.headline:
+        tag = scene.snapshot.tag_name(scene.title)
+        yield Finding("title", (scene.headline,), f"{tag} element, node {scene.title}", HEADLINE)
+    heading = _largest_h1(scene)
+    if heading is not None:
+        node, text = heading
+        yield Finding("title", (text,), f"h1 element, node {node}", H1)
+    low = _first_node(scene, scene.start if heading is None else heading[0])
+    ahead = _ahead(scene)
+    yield from _times(scene, low, max(ahead, scene.stop))
+    yield from _marked_bylines(scene, low, ahead)
+    yield from _lines(scene, low, ahead, us)
+
+
+def _largest_h1(scene: Scene) -> tuple[int, str] | None:
+    """The ``h1`` in the largest letters, of several the one closest to the body's start."""
+    page = scene.snapshot
+    nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MOST_H1]
+    said = [(node, subtree_text(scene, node)) for node in nodes]
+    said = [(node, text) for node, text in said if 0 < len(text) <= MOST_HEADLINE]
+
+    def order(item: tuple[int, str]) -> tuple[bool, float, int]:
+        node = item[0]
+        largest = float(page.font_size[node : page.end[node]].max())
+        return bool(page.visible[node]), largest, -abs(node - scene.start)
+
+    return max(said, key=order, default=None)
+
+
+def _first_node(scene: Scene, heading: int) -> int:
+    """Node of a text some way before headline and body, the first of the article's own."""
+    title = scene.start if scene.title is None else scene.title
+    start = int(np.searchsorted(scene.texts, scene.start))
+    place = int(np.searchsorted(scene.texts, min(title, heading, scene.start))) - BEFORE
+    # A heading far above the body is the site's.
+    place = max(place, start - FAR)
+    return int(scene.texts[place]) if place >= 0 else 0
+
+
+def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
+    page = scene.snapshot
+    is_time = page.with_tag("time")
+    said = [pair for pair in scene.having("datetime", low, high) if is_time[pair[0]]]
+    for node, value in said[:MOST_TIMES]:
+        around = _said_around(scene, node)
+        source = f"time element, node {node}"
+        if UPDATED.search(around):
+            yield Finding("modified", (value,), source, 4)
+        elif PUBLISHED.search(around) or page.attributes.get(node, "pubdate") is not None:
+            yield Finding("date", (value,), source, 6)
+        else:
+            yield Finding("date", (value,), source, 5.5)
+
+
+def _said_around(scene: Scene, node: int) -> str:
+    """Class, id and itemprop of an element and the one around it, and the text before it."""
+    page = scene.snapshot
+    parts: list[str] = []
+    above = int(page.parent[node])
+    for place in (node, above):
+        if place >= 0:
+            own = page.attributes.of(place)
+            parts += [own.get(name, "")[:100] for name in ("class", "id", "itemprop")]
+    if above >= 0:
+        parts += [text[-40:] for text in page.text[max(above, node - 4) : node]]
+        parts += [text[:40] for text in page.text[node : min(int(page.end[node]), node + 6)]]
+    return " ".join(parts)
+
+
+def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
+    for node, _ in scene.having("rel", low, high, lambda rel: "author" in rel.lower().split()):
+        text = subtree_text(scene, node)
+        if 0 < len(text) <= MOST_BYLINE:
+            yield Finding("authors", (text,), f"rel=author, node {node}", 5)
+    yield from _named_bylines(scene, low, high)
+
+
+def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
+    """Elements whose class or id speaks of authors; of nested ones the innermost.
+
+    Innermost elements of one outermost belong together: authors, each with a name.
+    """
+    end = scene.snapshot.end
+    marks = {
+        node: f"{name} {value[:60]!r}"
+        for name in ("id", "class")
+        for node, value in scene.having(name, low, high, _speaks_of_author)
+    }
+    named = sorted(marks)
+    groups: list[tuple[int, list[str]]] = []
+    for node, following in zip(named, [*named, len(end)][1:], strict=True):
+        if not groups or node >= end[groups[-1][0]]:
+            groups.append((node, []))
+        text = subtree_text(scene, node) if following >= end[node] else ""
+        if 0 < len(text) <= MOST_BYLINE and is_written_as_name(without_dates(text).strip()):
+            groups[-1][1].append(text)
+    for node, texts in groups:
+        if texts:
+            yield Finding("authors", tuple(texts), f"{marks[node]}, node {node}", 3)
+
+
+def _speaks_of_author(value: str) -> bool:
+    low = value.lower()
+    return AUTHOR.search(low) is not None and not NOT_AUTHOR.search(low)
+
+
+def _ahead(scene: Scene) -> int:
+    """Node of a text some way into the body."""
+    place = int(np.searchsorted(scene.texts, scene.start)) + AFTER
+    return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)
+
+
+def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
+    """Lines around headline and body's start: "By Jane Doe", "3 May 2021"."""
+    first, last = np.searchsorted(scene.texts, (low, high)).tolist()
+    nodes = scene.texts[first:last].tolist()
+    before = ""
+    for node in nodes:
+        text = scene.snapshot.text[node].strip()[:300]
+        if not text:
+            continue
+        by = BY.match(text)
+        if by and len(text) <= MOST_BYLINE:
+            source = f"byline, node {node}"
+            if text[by.end() :].strip():
+                yield Finding("authors", (text[by.end() :],), source, 3.5)
+            else:
+                yield from _next_line(scene, node, source)
+        told = find_date(text, us=us) if len(text) <= MOST_DATELINE else None
+        if told:
+            late = UPDATED.search(f"{before} {text}")
+            field, weight = ("modified", 2) if late else ("date", 3)
+            yield Finding(field, (told,), f"written date, node {node}", weight)
+        before = text if len(text) <= 40 else ""
+
+
+def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:
+    place = int(np.searchsorted(scene.texts, node)) + 1
+    if place < len(scene.texts):
+        text = scene.snapshot.text[int(scene.texts[place])].strip()
+        if 0 < len(text) <= MOST_BYLINE:
+            yield Finding("authors", (text,), source, 3.4)

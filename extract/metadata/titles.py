@@ -1,0 +1,127 @@
+"""Headlines: the site's name cut off, and the voices weighed by their agreement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz.distance import Levenshtein
+
+from ...features.words import words
+from .finding import Finding
+from .names import name_key
+
+__all__ = ["choose_title", "title_key", "without_site"]
+
+SEPARATOR = re.compile(r"\s+[|–—»«·•-]+\s+|\s*(?:\||::|»|\s-\s)\s*|\s+[/:]\s+")
+
+MOST_CUTS = 6
+MOST_VOICES = 40
+
+# A last part of a title that is nearly a name of the site: "NY Times" of "NYTimes.com".
+ALIKE = 0.8
+
+# Voices that differ by so little say the same: a quote, a dash, a letter.
+SAME = 0.9
+
+
+def title_key(title: str) -> tuple[str, ...]:
+    """Words of a title in lower case, for comparison."""
+    return tuple(word.casefold() for word in words(title))
+
+
+def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -> str:
+    """A title without the name of its site before or after it.
+
+    Parameters
+    ----------
+    title
+        A title, such as ``"Headline | Site"``.
+    sites
+        Names of the site, as far as they are known.
+    others
+        Titles that other voices give: a part that one of them says whole is the headline.
+
+    >>> without_site("Bread rises - again - The Daily Loaf", ["Daily Loaf"])
+    'Bread rises - again'
+    >>> without_site("Bread rises | Baking", [], ["Bread rises"])
+    'Bread rises'
+    """
+    return _cut(title, _keys(sites), {title_key(other) for other in others} - {()})
+
+
+def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
+    """The title on which most weight agrees, as its most trusted voice writes it.
+
+    Parameters
+    ----------
+    findings
+        The voices, the weightiest first.
+    sites
+        Names of the site, which are no titles.
+    """
+    voices: dict[str, Finding] = {}
+    weight: dict[str, float] = {}
+    for finding in findings[:MOST_VOICES]:
+        said = finding.values[0]
+        voices.setdefault(said, finding)
+        weight[said] = weight.get(said, 0) + finding.weight
+    site_keys = _keys(sites)
+    whole = {title_key(said) for said in voices} - {()}
+    cut = {said: _cut(said, site_keys, whole) for said in voices}
+    keys = {said: title_key(cut[said]) for said in voices}
+    able = [said for said in voices if keys[said]]
+    # Only a site's own page is called as the site is.
+    able = [said for said in able if name_key(cut[said]) not in site_keys] or able
+    if not able:
+        return None
+
+    def support(said: str) -> tuple[float, float]:
+        agreeing = sum(weight[other] for other in able if _same(keys[said], keys[other]))
+        return agreeing, voices[said].weight
+
+    best = max(able, key=support)
+    return Finding("title", (cut[best],), voices[best].source, support(best)[0])
+
+
+def _keys(sites: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(name_key, sites)) - {""}
+
+
+def _cut(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
+    for _ in range(MOST_CUTS):
+        cuts = list(SEPARATOR.finditer(title))
+        if not cuts:
+            break
+        last, first = cuts[-1], cuts[0]
+        if _names_site(title[last.end() :], sites):
+            title = title[: last.start()]
+        elif _names_site(title[: first.start()], sites):
+            title = title[first.end() :]
+        else:
+            break
+    for cut in list(SEPARATOR.finditer(title))[:MOST_CUTS]:
+        for part in (title[: cut.start()], title[cut.end() :]):
+            # A lesser part is a section or a kicker that some voice gives by mistake.
+            if 2 * len(part) > len(title) and title_key(part) in whole:
+                return part.strip()
+    return title.strip()
+
+
+def _names_site(part: str, sites: frozenset[str]) -> bool:
+    key = name_key(part)
+    if not key:
+        return True
+    return any(
+        key == site
+        or (len(site) > 3 and Levenshtein.normalized_similarity(key, site) >= ALIKE)
+        or (len(key) > 3 and len(site) > 3 and key.startswith(site) and len(key) < 2.5 * len(site))
+        for site in sites
+    )
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    if one == other:
+        return True
+    joined = " ".join(one)[:500], " ".join(other)[:500]
+    return Levenshtein.normalized_similarity(*joined, score_cutoff=SAME) >= SAME

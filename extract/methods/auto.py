@@ -1,0 +1,145 @@
+"""The default method: a learned model over rendered features of text blocks.
+
+See `docs/auto.md`. All texts of the page are judged, painted or not; what is decided of a
+block holds for its texts, and for the elements that are mostly such text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.article.blocks import ArticleBlocks, article_blocks
+from ...features.article.features import BlockFeatures, block_features
+from ...features.overlays import overlay_mask
+from ...models.article.decision import without_repeats
+from ...models.article.model import BlockScores, shipped_article_model
+from ...models.article.roles import BODY, COMMENT, TITLE, roles
+from ...models.headline import HeadlineRule
+from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.tree import nearest_marked, subtree_sums
+from .learned import Learned
+from .reading import read
+from .selection import Reasons, Selection
+from .title import find_title
+
+__all__ = ["auto"]
+
+# Features that a reason names.
+TOLD = 3
+
+
+def auto(snapshot: Snapshot, learned: Learned) -> Selection:
+    """Select the article of one page."""
+    model = learned.article_model or shipped_article_model()
+    page = article_blocks(snapshot)
+    features = block_features(page)
+    judged = model.judge(features)
+    over = overlay_mask(snapshot)[page.first]
+    body = without_repeats(page.texts, features.words, judged.body & ~over)
+    told = roles(page, features, body)
+    kept, scores = _on_nodes(page, body, judged.probability)
+    reasons = _reasons(page, features, judged, body)
+    reasons.give(page.first[over], "part of a layer over the page")
+    # What nobody sees is of no use to a reader of the answer, unless it is the article.
+    shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
+    return Selection(
+        kept=kept,
+        scores=scores,
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=(page.of >= 0) & np.append(told == COMMENT, False)[page.of],
+        title=_title(page, features, told, kept),
+        warnings=() if body.any() else (Warn("no-content", "no block looks like an article's"),),
+        blocks=tuple(compress(page.blocks, shown.tolist())),
+        roles=told[shown],
+    )
+
+
+def _title(
+    page: ArticleBlocks,
+    features: BlockFeatures,
+    told: NDArray[np.integer],
+    kept: NDArray[np.bool_],
+) -> int | None:
+    """Element of the headline: the block in that role, or the one most like the page's title.
+
+    Where a headline shares its block with other text, as on pages laid out by tables, NCE's
+    rules find its element.
+    """
+    titles = np.flatnonzero(told == TITLE)
+    block = int(titles[0]) if len(titles) else features.headline
+    if block >= 0:
+        return int(page.owner[block])
+    reading = read(page.snapshot)
+    found = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
+    return None if found is None else found[0]
+
+
+def _on_nodes(
+    page: ArticleBlocks, body: NDArray[np.bool_], probability: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """What is decided of blocks, for all nodes: bool and float32, shape (n,).
+
+    An element is of the body if half of the text in it is; one without text, such as a
+    picture, if the nearest element around it with text is. A node's score is the mean of its
+    blocks', by characters.
+    """
+    snapshot, end = page.snapshot, page.snapshot.end
+    texts = np.flatnonzero(page.of >= 0)
+    chars = np.zeros(len(snapshot), np.int64)
+    chars[texts] = [len(snapshot.text[node]) for node in texts.tolist()]
+    taken, weight = np.zeros_like(chars), np.zeros(len(snapshot))
+    taken[texts] = chars[texts] * body[page.of[texts]]
+    weight[texts] = chars[texts] * probability[page.of[texts]]
+    total = subtree_sums(chars, end)
+    kept = (total > 0) & (2 * subtree_sums(taken, end) >= total)
+    around = nearest_marked(snapshot.parent, total > 0)
+    kept |= (total == 0) & (around >= 0) & kept[around] & ~snapshot.is_text
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    scores = (sums[end] - sums[:-1]) / np.maximum(total, 1)
+    return kept, np.clip(scores, 0, 1).astype(np.float32)
+
+
+def _reasons(
+    page: ArticleBlocks, features: BlockFeatures, judged: BlockScores, body: NDArray[np.bool_]
+) -> Reasons:
+    """Why each block is what it is; an element has the reason of its first block."""
+    snapshot = page.snapshot
+    reasons = Reasons(len(snapshot), "no text")
+    for block, why in zip(page.blocks, _sentences(features, judged, body), strict=True):
+        reasons.give(np.array(block.nodes), why)
+    texts = np.flatnonzero(page.of >= 0)
+    if len(texts):
+        place = np.searchsorted(texts, np.arange(len(snapshot)))
+        first = texts[np.minimum(place, len(texts) - 1)]
+        inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
+        reasons.codes[inside] = reasons.codes[first[inside]]
+    return reasons
+
+
+def _sentences(
+    features: BlockFeatures, judged: BlockScores, body: NDArray[np.bool_]
+) -> Iterator[str]:
+    """For each block the probability, and the features that moved it most."""
+    order = np.argsort(-np.abs(judged.moved), axis=1)[:, :TOLD]
+    moved = np.take_along_axis(judged.moved, order, axis=1).tolist()
+    rows = zip(
+        body.tolist(),
+        judged.probability.tolist(),
+        judged.first.tolist(),
+        order.tolist(),
+        moved,
+        strict=True,
+    )
+    for kept, probability, first, columns, by in rows:
+        told = ", ".join(
+            [f"{features.names[c]} {m:+.1f}" for c, m in zip(columns, by, strict=True)]
+        )
+        verdict = "body" if kept else "not body"
+        if not kept and probability >= judged.threshold:
+            verdict = "not body, which has said the same before"
+        yield f"{verdict}: probability {probability:.2f}, by itself {first:.2f} ({told})"

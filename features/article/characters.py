@@ -1,0 +1,115 @@
+"""Kinds of characters, counted in all blocks at once."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..words import SPACELESS, count_texts_at_once
+
+__all__ = ["KINDS", "CharacterCounts", "count_characters"]
+
+KINDS = (
+    "space",
+    "small",
+    "capital",
+    "digit",
+    "ideograph",
+    "mark",
+    "comma",
+    "stop",
+    "colon",
+    "quote",
+    "bracket",
+    "bar",
+    "other",
+)
+"""What a character can be, in the order of the counts' columns."""
+
+_CODE = {kind: code for code, kind in enumerate(KINDS)}
+
+_SIGNS = {
+    "comma": ",;、，；،؛",
+    "stop": ".!?…。！？｡؟۔।",
+    "colon": ":：",
+    "quote": "\"'“”„‘’‚«»‹›「」『』",
+    "bracket": "()[]{}（）［］【】",
+    "bar": "|•·/\\–—-_>→",
+}
+
+# Kinds by Unicode category, or by its first letter.
+_BY_CATEGORY = {"Lu": "capital", "Lt": "capital", "L": "small", "M": "mark", "N": "digit"}
+
+# Beyond this plane there are ideographs and pictures.
+_PLANE = 0x10000
+
+
+class CharacterCounts:
+    """Counts of the characters of b texts.
+
+    Attributes
+    ----------
+    kinds
+        int64, shape (b, len(KINDS)): characters of each kind.
+    words
+        int64, shape (b,): words as in `features.words`.
+    first, last
+        int64, shape (b,): kind of the first and of the last character; that of a space for an
+        empty text.
+    """
+
+    def __init__(self, texts: list[str]) -> None:
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
+        kind = _table()[np.minimum(codes, _PLANE)]
+        kind[(codes >= 0x20000) & (codes < 0x40000)] = _CODE["ideograph"]
+        owner = np.repeat(np.arange(len(texts)), lengths)
+        wide = len(KINDS)
+        self.kinds = np.bincount(owner * wide + kind, minlength=len(texts) * wide).reshape(-1, wide)
+        self.words = count_texts_at_once(texts)[1]
+        some = np.flatnonzero(lengths)
+        stops = np.cumsum(lengths)[some]
+        self.first = np.zeros(len(texts), np.int64)
+        self.last = np.zeros(len(texts), np.int64)
+        self.first[some] = kind[stops - lengths[some]]
+        self.last[some] = kind[stops - 1]
+
+    def of(self, kind: str) -> NDArray[np.int64]:
+        """int64, shape (b,): characters of one kind."""
+        return self.kinds[:, _CODE[kind]]
+
+    def begins(self, *kinds: str) -> NDArray[np.bool_]:
+        """bool, shape (b,): the first character is of one of these kinds."""
+        return np.isin(self.first, [_CODE[kind] for kind in kinds])
+
+    def ends(self, *kinds: str) -> NDArray[np.bool_]:
+        """bool, shape (b,): the last character is of one of these kinds."""
+        return np.isin(self.last, [_CODE[kind] for kind in kinds])
+
+
+def count_characters(texts: list[str]) -> CharacterCounts:
+    """Count the characters of texts by kind."""
+    return CharacterCounts(texts)
+
+
+@cache
+def _table() -> NDArray[np.uint8]:
+    """Kind of each character of the basic plane, and of one beyond it."""
+    everything = "".join(map(chr, range(_PLANE)))
+    categories = list(map(unicodedata.category, everything))
+    codes = {
+        c: _CODE[_BY_CATEGORY.get(c, _BY_CATEGORY.get(c[0], "other"))] for c in set(categories)
+    }
+    table = np.full(_PLANE + 1, _CODE["other"], np.uint8)
+    table[:_PLANE] = [codes[c] for c in categories]
+    # What is said of single characters outweighs their category.
+    for kind, pattern in (("space", r"\s+"), ("ideograph", f"[{SPACELESS}]+")):
+        for run in re.finditer(pattern, everything):
+            table[run.start() : run.end()] = _CODE[kind]
+    for kind, signs in _SIGNS.items():
+        table[list(map(ord, signs))] = _CODE[kind]
+    return table

@@ -1,0 +1,76 @@
+"""Features of the blocks of a page: one row a block, one named column a feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .blocks import ArticleBlocks
+from .characters import count_characters
+from .columns import Columns
+from .groups import prose_weights, put_groups, put_tags, put_tree
+from .hints import HINTS, LANDMARKS, nearness
+from .places import (
+    headline_block,
+    put_articles,
+    put_declared,
+    put_look,
+    put_neighbours,
+    put_page,
+    put_place,
+    put_runs,
+)
+from .texts import put_texts, text_shares
+
+__all__ = ["BlockFeatures", "block_features"]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockFeatures:
+    """Features of b blocks.
+
+    Attributes
+    ----------
+    names
+        f names, ``group.feature``.
+    values
+        float32, shape (b, f); NaN where a feature is not known.
+    headline
+        Block that is most like the page's title, -1 for none.
+    words
+        float64, shape (b,): words of each block.
+    groups
+        For each way to be alike int64, shape (b,): the number of each block's group.
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[np.float32]
+    headline: int
+    words: NDArray[np.float64]
+    groups: dict[str, NDArray[np.int64]]
+
+
+def block_features(page: ArticleBlocks) -> BlockFeatures:
+    """Features of all blocks of a page."""
+    columns = Columns(len(page))
+    counts = count_characters(page.texts)
+    shares = text_shares(page)
+    weights = prose_weights(page, counts.words, shares["linked"])
+    put_texts(columns, page, counts, shares)
+    put_tags(columns, page)
+    near = nearness(page.snapshot, page.owner)
+    columns.put("hint", **dict(zip(HINTS, near.T, strict=False)))
+    columns.put("within", **dict(zip(LANDMARKS, near.T[len(HINTS) :], strict=True)))
+    put_tree(columns, page, weights)
+    groups = put_groups(columns, page, weights)
+    put_look(columns, page, weights)
+    headline, like = headline_block(page, counts.words, columns["tag.heading"])
+    put_place(columns, page, weights, headline)
+    put_articles(columns, page, weights, headline)
+    put_runs(columns, page, weights)
+    put_declared(columns, page, like)
+    put_page(columns, page, weights)
+    put_neighbours(columns, page, weights)
+    return BlockFeatures(columns.names, columns.table(), headline, weights.words, groups)

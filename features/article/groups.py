@@ -1,0 +1,221 @@
+"""Features of where a block stands in the tree, and of the blocks that are like it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import nearest_marked, subtree_sums
+from .blocks import ArticleBlocks
+from .columns import Columns
+
+__all__ = ["Weights", "outermost", "prose_weights", "put_groups", "put_tags", "put_tree"]
+
+TAGS: dict[str, tuple[str, ...]] = {
+    "p": ("p",),
+    "item": ("li", "dd", "dt"),
+    "cell": ("td", "th", "caption"),
+    "div": ("div",),
+    "quote": ("blockquote",),
+    "caption": ("figcaption", "figure"),
+    "code": ("pre", "code"),
+    "control": ("button", "label", "legend", "summary", "option"),
+    "inside": ("span", "a", "strong", "em", "b", "i", "time", "small"),
+    "part": ("section", "article", "main", "header", "footer", "aside", "nav", "address"),
+}
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+# A text of so many words, mostly outside links, is prose.
+PROSE_WORDS = 12
+PROSE_LINKED = 0.4
+
+LEVELS = 4
+
+CORES = (0.5, 0.8, 0.95)
+"""Parts of the page's prose whose lowest common element is a core."""
+
+
+class Weights:
+    """Words of each block, and those of prose; each float64, shape (b,).
+
+    Sums over subtrees have shape (n,).
+    """
+
+    def __init__(
+        self, page: ArticleBlocks, words: NDArray[np.int64], linked: NDArray[np.float64]
+    ) -> None:
+        is_prose = (words >= PROSE_WORDS) & (linked < PROSE_LINKED)
+        self.words = words.astype(float)
+        self.linked = linked
+        self.prose = np.where(is_prose, words, 0).astype(float)
+        self.in_tree = {
+            "words": _sums(page, self.words),
+            "linked": _sums(page, self.words * linked),
+            "prose": _sums(page, self.prose),
+            "blocks": _sums(page, np.ones(len(page))),
+            "paragraphs": _sums(page, is_prose.astype(float)),
+        }
+
+    def of(self, name: str, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The sum over each node's subtree; 0 for node -1."""
+        return np.where(nodes >= 0, self.in_tree[name][np.maximum(nodes, 0)], 0)
+
+
+def _sums(page: ArticleBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    own = np.zeros(len(page.snapshot))
+    own[page.first] = weights
+    return subtree_sums(np.rint(own).astype(np.int64), page.snapshot.end).astype(float)
+
+
+def prose_weights(
+    page: ArticleBlocks, words: NDArray[np.int64], linked: NDArray[np.float64]
+) -> Weights:
+    """What each block and each subtree weighs."""
+    return Weights(page, words, linked)
+
+
+def put_tags(columns: Columns, page: ArticleBlocks) -> None:
+    """The block's own tag, its parent's, and the level of a heading (7 for none)."""
+    snapshot, owner = page.snapshot, page.owner
+    own = snapshot.tag[owner]
+    above = snapshot.tag[np.maximum(snapshot.parent[owner], 0)]
+    for name, tags in TAGS.items():
+        named = np.array([tag in tags for tag in snapshot.tags], bool)
+        columns.put("tag", **{name: named[own]})
+        if name in ("div", "cell", "caption"):
+            columns.put("parent_tag", **{name: named[above]})
+    rank = np.full(len(snapshot.tags), len(HEADINGS) + 1)
+    for level, tag in enumerate(HEADINGS, 1):
+        if tag in snapshot.tags:
+            rank[snapshot.tags.index(tag)] = level
+    columns.put("tag", heading=rank[own], in_heading=np.minimum(rank[above], rank[own]))
+
+
+def put_tree(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+    """Depth, what the elements around hold, and how far the page's prose is."""
+    snapshot, owner = page.snapshot, page.owner
+    total = max(weights.prose.sum(), 1.0)
+    columns.put("tree", depth=snapshot.depth[owner])
+    node = owner
+    for level in range(LEVELS):
+        words = np.maximum(weights.of("words", node), 1)
+        columns.put(
+            f"up{level}",
+            prose=weights.of("prose", node) / total,
+            prose_share=weights.of("prose", node) / words,
+            linked=weights.of("linked", node) / words,
+            paragraphs=weights.of("paragraphs", node),
+            blocks=np.log1p(weights.of("blocks", node)),
+        )
+        node = np.where(node >= 0, snapshot.parent[np.maximum(node, 0)], -1)
+    for part in CORES:
+        _put_core(columns, page, weights, part)
+
+
+def _put_core(columns: Columns, page: ArticleBlocks, weights: Weights, part: float) -> None:
+    """How a block lies to the lowest element with a part of the page's prose."""
+    snapshot, prose = page.snapshot, weights.in_tree["prose"]
+    fits = np.flatnonzero(prose >= part * max(prose[0], 1))
+    core = int(fits[np.argmax(snapshot.depth[fits])]) if len(fits) else 0
+    path = np.zeros(len(snapshot), bool)
+    path[[core, *snapshot.ancestors(core)]] = True
+    meeting = np.where(
+        path[page.owner], page.owner, nearest_marked(snapshot.parent, path)[page.owner]
+    )
+    meeting = np.maximum(meeting, 0)
+    stop = int(snapshot.end[core])
+    inside = (page.first >= core) & (page.first < stop)
+    words = weights.words * inside
+    before = np.cumsum(words) - words
+    texts = np.flatnonzero(inside & (weights.prose > 0))
+    order = np.arange(len(page))
+    first, last = (texts[0], texts[-1]) if len(texts) else (0, len(page) - 1)
+    columns.put(
+        f"core{int(100 * part)}",
+        out=snapshot.depth[core] - snapshot.depth[meeting],
+        down=snapshot.depth[page.owner] - snapshot.depth[meeting],
+        side=np.where(inside, 0, np.where(page.first < core, -1, 1)),
+        at=np.where(inside, before / max(words.sum(), 1), -1),
+        after_first=np.clip(order - first, -30, 30),
+        before_last=np.clip(last - order, -30, 30),
+    )
+
+
+def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[str, NDArray]:
+    """What the blocks of the same kind are like: by names, by place, by look.
+
+    Returns
+    -------
+    For each way to be alike int64, shape (b,): the number of each block's group.
+    """
+    snapshot, owner = page.snapshot, page.owner
+    names = _class_codes(snapshot)
+    parent = np.maximum(snapshot.parent[owner], 0)
+    grand = np.maximum(snapshot.parent[parent], 0)
+    tags = snapshot.tag.astype(np.int64)
+    size, weight = np.round(snapshot.font_size[page.first] * 4), snapshot.font_weight[page.first]
+    article = outermost(snapshot, snapshot.with_tag("article"))[owner]
+    groups = {
+        "alike": _groups(tags[owner], names[owner], tags[parent], names[parent]),
+        "beside": _groups(tags[owner], parent),
+        "cousins": _groups(tags[owner], tags[parent], names[parent], grand),
+        "look": _groups(size, weight, snapshot.color[page.first], tags[owner]),
+        "parent": _groups(parent),
+        "grandparent": _groups(grand),
+        "article": _groups(article),
+    }
+    for name in ("alike", "beside", "cousins", "look"):
+        _put_group(columns, name, groups[name], weights)
+    seen: dict[str, int] = {}
+    same = np.array([seen.setdefault(text, len(seen)) for text in page.texts], np.int64)
+    columns.put("group", repeated=np.minimum(np.bincount(same)[same], 5) if len(page) else 0)
+    return groups
+
+
+def _groups(*keys: NDArray) -> NDArray[np.int64]:
+    """Numbers of equal rows, one key after the other folded into one number."""
+    group = np.zeros(len(keys[0]), np.int64)
+    for key in keys:
+        _, place = np.unique(key, return_inverse=True)
+        _, group = np.unique(group * (len(place) + 1) + place.reshape(-1), return_inverse=True)
+        group = group.reshape(-1)
+    return group
+
+
+def outermost(snapshot: Snapshot, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """int64, shape (n,): the outermost marked element that holds each node, -1 for none."""
+    of = np.full(len(snapshot), -1, np.int64)
+    covered = 0
+    for node in np.flatnonzero(marked).tolist():
+        if node >= covered:
+            covered = int(snapshot.end[node])
+            of[node:covered] = node
+    return of
+
+
+def _put_group(columns: Columns, name: str, group: NDArray[np.int64], weights: Weights) -> None:
+    count = np.bincount(group)
+    words = np.bincount(group, weights.words)
+    linked = np.bincount(group, weights.words * weights.linked)
+    prose = np.bincount(group, weights.prose)
+    columns.put(
+        name,
+        count=np.log1p(count)[group],
+        words=np.log1p(words / count)[group],
+        share=(words / max(words.sum(), 1))[group],
+        linked=(linked / np.maximum(words, 1))[group],
+        prose=(prose / max(prose.sum(), 1))[group],
+    )
+
+
+def _class_codes(snapshot: Snapshot) -> NDArray[np.int64]:
+    """int64, shape (n,): a number for each distinct class value, -1 for none."""
+    codes = np.full(len(snapshot), -1, np.int64)
+    attributes = snapshot.attributes
+    if "class" in attributes.strings:
+        (rows,) = np.nonzero(attributes.name == attributes.strings.index("class"))
+        nodes = np.searchsorted(attributes.start, rows, side="right") - 1
+        codes[nodes] = attributes.value[rows]
+    return codes

@@ -1,0 +1,174 @@
+"""What the names of elements hint at: words of classes, ids and roles, in groups.
+
+Class names are written for people who maintain a site, so they say what a thing is, in English
+on most sites of the world. A hint is soft: how near the nearest element that gives it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["HINTS", "LANDMARKS", "nearness"]
+
+HINTS: dict[str, str] = {
+    "body": "article-?_?body|articlebody|story-?_?body|post-?_?body|entry-?_?content|body-?_?text"
+    "|article-?_?content|post-?_?content|story-?_?content|article-?_?text|rich-?text|wysiwyg|prose"
+    "|paragraph|content-?_?body|main-?_?content|articulo|artikel|texto|markdown",
+    "article": "article|story|post|entry|noticia",
+    "headline": "headline|title|heading|titulo|titre|hed\\b",
+    "lead": "lead|lede|standfirst|\\bdek|subtitle|sub-?head|subtit|teaser-?text|intro|summary"
+    "|excerpt|abstract|deck|chapo|kicker|description|entradilla",
+    "kicker": "kicker|eyebrow|overline|label|topline|spitzmarke",
+    "caption": "caption|legend|credit|copyright|figure|photo|image|picture|gallery|media|foto"
+    "|slide|carousel",
+    "video": "video|player|audio|podcast|embed|jw-",
+    "byline": "byline|author|autor|bio|contributor|writer|redact|vcard|avatar",
+    "date": "date|time|publish|posted|updated|meta|datum|fecha",
+    "related": "related|recommend|more-|read-?next|readmore|read-more|trending|popular|most-?read"
+    "|latest|also|similar|further|suggest|promo|teaser|outbrain|taboola|zergnet|dont-?miss|see-?also"
+    "|inline-?link|relacion|mehr|linkbox|crosslink|upnext|recirc|top-?stor|headlines",
+    "comment": "comment|disqus|repl(y|ies)|discuss|respond|kommentar|feedback|opinion-?form",
+    "share": "share|social|facebook|twitter|whatsapp|follow|sns|addthis|sharing|tweet",
+    "newsletter": "newsletter|subscri|sign-?up|paywall|premium|register|regwall|piano|login"
+    "|donat|member|abo\\b|offer|cta\\b|call-to",
+    "advert": "\\bads?\\b|\\bad-|-ad\\b|advert|sponsor|banner|dfp|gpt|anzeige|publi|affiliate"
+    "|commercial|mpu",
+    "menu": "nav|menu|breadcrumb|topbar|toolbar|hamburger|crumb|tabs?\\b",
+    "header": "header|masthead|branding|logo|top-",
+    "footer": "footer|foot|bottom|colophon|legal|impressum",
+    "side": "side-?bar|sidebar|aside|widget|rail|complementary|right-?col|secondary|module|panel",
+    "tags": "tags?\\b|topic|categor|keyword|taxonom|section|rubri",
+    "notice": "cookie|consent|gdpr|privacy|modal|popup|overlay|dialog|alert|notice|disclaimer"
+    "|toast|tooltip",
+    "unseen": "hidden|sr-only|screen-?reader|visually|skip|\\bhide|invisible|assistive|offscreen",
+    "quote": "quote|zitat|blockquote|cite|pull",
+    "box": "box|fact|info|note|callout|highlight|key-?point|takeaway|aside-",
+    "table": "table|toc|contents|index|grid|list\\b",
+    "product": "product|price|cart|shop|buy|rating|review|deal",
+    "print": "print|no-?print|font-?size|tool|button|btn|control",
+    "live": "live|liveblog|timeline|update",
+}
+"""Patterns of each group."""
+
+LANDMARKS: dict[str, tuple[str, ...]] = {
+    "nav": ("nav",),
+    "header": ("header",),
+    "footer": ("footer",),
+    "aside": ("aside",),
+    "article": ("article",),
+    "main": ("main",),
+    "figure": ("figure", "figcaption"),
+    "table": ("table",),
+    "list": ("ul", "ol", "dl"),
+    "form": ("form", "fieldset", "label", "button"),
+    "quote": ("blockquote", "q"),
+    "section": ("section",),
+    "link": ("a",),
+    "dialog": ("dialog", "details"),
+    "code": ("pre", "code"),
+}
+"""Tags that say what is inside of them; a tag stands in one group."""
+
+_LANDMARK_BITS = {
+    tag: 1 << bit for bit, tags in enumerate(LANDMARKS.values(), len(HINTS)) for tag in tags
+}
+
+NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "aria-label")
+
+# Farther up an element's name says nothing of a block.
+REACH = 16
+
+LONGEST = 200
+"""Characters of a name that are read."""
+
+
+def nearness(snapshot: Snapshot, owner: NDArray[np.int64]) -> NDArray[np.float32]:
+    """How near the nearest element is that gives each hint.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    owner
+        int64, shape (b,): an element for each block.
+
+    Returns
+    -------
+    float32, shape (b, len(HINTS) + len(LANDMARKS)): 1 for the element itself, a half for its
+    parent, a third for the next; 0 where none of `REACH` elements gives the hint.
+    """
+    # Above the root there is one more node, which has no name and nothing above it.
+    parent = np.append(snapshot.parent, -1)
+    above = [owner]
+    for _ in range(REACH - 1):
+        above.append(parent[above[-1]])
+    around = np.array(above)
+    given = _given(snapshot, around)[around]
+    before = np.bitwise_or.accumulate(given, axis=0)
+    given[1:] &= ~before[:-1]
+    near = np.zeros((len(owner), len(HINTS) + len(LANDMARKS)), np.float32)
+    flags = _flags(given)
+    level, block, hint = np.unravel_index(np.flatnonzero(flags), flags.shape)
+    near[block, hint] = 1 / (1 + level)
+    return near
+
+
+def _flags(bits: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """The bits of numbers, lowest first, along one more axis."""
+    flags = np.unpackbits(bits[..., None].view(np.uint8), axis=-1, bitorder="little")
+    return flags.view(np.bool_)
+
+
+def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Little-endian uint64, shape (n + 1,): what each node hints at by its tag and its names.
+
+    A bit for each of the hints, then for each of the landmarks. Names are read of the nodes
+    asked for alone; the last node is none.
+    """
+    of_tag = np.array([_LANDMARK_BITS.get(tag, 0) for tag in snapshot.tags], "<u8")
+    given = np.append(of_tag[snapshot.tag], np.zeros(1, "<u8"))
+    asked = np.zeros(len(snapshot) + 1, bool)
+    asked[around] = True
+    # The names of the page as a whole are about its kind.
+    asked[:-1] &= snapshot.parent > 0
+    for node, name in _names(snapshot, asked).items():
+        given[node] |= np.uint64(_hinted(name[:LONGEST]))
+    return given
+
+
+def _names(snapshot: Snapshot, asked: NDArray[np.bool_]) -> dict[int, str]:
+    attributes = snapshot.attributes
+    used = np.flatnonzero(np.bincount(attributes.name)).tolist()
+    named = np.isin(attributes.name, [code for code in used if attributes.strings[code] in NAMED])
+    nodes = np.repeat(np.arange(len(snapshot)), np.diff(attributes.start))
+    rows = np.flatnonzero(named & asked[nodes])
+    names: dict[int, str] = {}
+    for node, value in zip(nodes[rows].tolist(), attributes.value[rows].tolist(), strict=True):
+        text = attributes.strings[value]
+        names[node] = f"{names[node]} {text}" if node in names else text
+    return names
+
+
+def _hinted(name: str) -> int:
+    # No pattern reaches over white space, and single classes come again more often than rows.
+    found = 0
+    for word in name.split():
+        found |= _hinted_by_word(word)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _hinted_by_word(word: str) -> int:
+    word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower().replace("_", "-")
+    return sum(1 << bit for bit, pattern in enumerate(_patterns()) if pattern.search(word))
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in HINTS.values())

@@ -1,0 +1,299 @@
+"""Features of how a block looks, where it lies, and what the page says of itself."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import POSITIONS, Snapshot
+from .blocks import ArticleBlocks
+from .columns import Columns
+from .groups import Weights, outermost
+
+__all__ = [
+    "headline_block",
+    "put_articles",
+    "put_declared",
+    "put_look",
+    "put_neighbours",
+    "put_page",
+    "put_place",
+    "put_runs",
+]
+
+NEIGHBOURS = 2
+FAR = 60
+BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
+LONGEST_BODY = 1 << 20
+WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
+
+# Of a title's words those that a headline has.
+LIKE_TITLE = 0.5
+HEADLINE_WORDS = 40
+
+SHOWN = (
+    "text.words", "text.linked", "tag.heading", "tag.item", "hint.related", "hint.body",
+    "hint.caption", "alike.words", "alike.prose", "beside.prose", "tree.depth",
+)  # fmt: skip
+"""What a block is told of its neighbours."""
+
+
+def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+    """Box, font and colours, to those of the page's prose; missing without geometry."""
+    snapshot, first = page.snapshot, page.first
+    box = np.array([block.box for block in page.blocks], np.float64).reshape(-1, 4)
+    width, height = (max(1, size) for size in snapshot.page.page_size)
+    prose = np.maximum(weights.prose, 1e-9)
+    size, weight = snapshot.font_size[first], snapshot.font_weight[first]
+    usual = _usual(box[:, 0], prose), _usual(box[:, 2], prose), _usual(size, prose)
+    colors = snapshot.color[first]
+    position = snapshot.position[page.owner]
+    looks = {
+        "x": box[:, 0] / width,
+        "y": box[:, 1] / height,
+        "width": box[:, 2] / width,
+        "height": np.log1p(box[:, 3]),
+        "from_left": (box[:, 0] - usual[0]) / width,
+        "wider": np.log((box[:, 2] + 1) / (usual[1] + 1)),
+        "size": size,
+        "larger": np.log(np.maximum(size, 1) / max(usual[2], 1)),
+        "weight": weight,
+        "lightness": _lightness(colors) - _usual(_lightness(colors), prose),
+        "fixed": np.isin(position, [POSITIONS.index("fixed"), POSITIONS.index("sticky")]),
+        "lines": box[:, 3] / np.maximum(size, 1),
+    }
+    unknown = np.full(len(page), not snapshot.page.has_geometry) | page.hidden
+    columns.put("look", **{k: np.where(unknown, np.nan, v) for k, v in looks.items()})
+
+
+def _usual(values: NDArray, weights: NDArray[np.float64]) -> float:
+    """Weighted median."""
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)]) if len(order) else 0.0
+
+
+def _lightness(colors: NDArray[np.uint32]) -> NDArray[np.float64]:
+    red, green, blue = (colors >> 24) & 255, (colors >> 16) & 255, (colors >> 8) & 255
+    return (0.3 * red + 0.59 * green + 0.11 * blue) / 255
+
+
+def headline_block(
+    page: ArticleBlocks, words: NDArray[np.int64], rank: NDArray
+) -> tuple[int, NDArray]:
+    """The block that is most like the page's title, -1 for none; and how like all are."""
+    titles = [set(_plain(t)) for t in _titles(page.snapshot)]
+    like = np.zeros(len(page))
+    known = set().union(*titles)
+    for number in np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS)).tolist():
+        said = set(_plain(page.texts[number]))
+        if said.isdisjoint(known):
+            continue
+        like[number] = max(
+            (len(said & title) / max(1, len(said | title)) for title in titles), default=0
+        )
+    worth = like + 0.3 * (rank == 1) + 0.1 * (rank == 2) - 0.2 * page.hidden
+    best = int(np.argmax(worth)) if len(page) else -1
+    return (best if best >= 0 and like[best] >= LIKE_TITLE else -1), like
+
+
+def _titles(snapshot: Snapshot) -> list[str]:
+    declared = snapshot.page.meta_value("og:title"), snapshot.page.meta_value("twitter:title")
+    return [text for text in (snapshot.page.title, *declared) if text]
+
+
+def _plain(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def put_place(columns: Columns, page: ArticleBlocks, weights: Weights, headline: int) -> None:
+    """Order on the page, and how far from the headline."""
+    order = np.arange(len(page))
+    total = max(weights.words.sum(), 1)
+    before = np.cumsum(weights.words) - weights.words
+    prose_before = np.cumsum(weights.prose) - weights.prose
+    prose = max(weights.prose.sum(), 1)
+    columns.put(
+        "place",
+        at=order / max(1, len(page)),
+        words_before=before / total,
+        prose_before=prose_before / prose,
+        prose_after=1 - (prose_before + weights.prose) / prose,
+    )
+    if headline < 0:
+        columns.put("headline", blocks=np.nan, words=np.nan, prose=np.nan, shared=np.nan)
+        return
+    snapshot = page.snapshot
+    above = [int(page.owner[headline]), *snapshot.ancestors(int(page.owner[headline]))]
+    path = np.zeros(len(snapshot), bool)
+    path[above] = True
+    nearest = np.where(path[page.owner], page.owner, _nearest(snapshot, path, page.owner))
+    columns.put(
+        "headline",
+        blocks=np.clip(order - headline, -FAR, FAR),
+        words=np.sign(order - headline) * np.log1p(np.abs(before - before[headline])),
+        prose=(prose_before - prose_before[headline]) / prose,
+        shared=snapshot.depth[page.owner[headline]] - snapshot.depth[np.maximum(nearest, 0)],
+    )
+
+
+def _nearest(snapshot: Snapshot, path: NDArray[np.bool_], nodes: NDArray) -> NDArray[np.int64]:
+    from ...renderer.tree import nearest_marked
+
+    return nearest_marked(snapshot.parent, path)[nodes]
+
+
+def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headline: int) -> None:
+    """Which of several articles of the page a block is in: headlines and elements before it."""
+    snapshot, order = page.snapshot, np.arange(len(page))
+    top = (columns["tag.in_heading"] == 1) & (columns["text.words"] > np.log1p(2)) & ~page.hidden
+    tops = np.cumsum(top)
+    outer = outermost(snapshot, snapshot.with_tag("article"))[page.owner]
+    prose = max(weights.prose.sum(), 1)
+    start = headline if headline >= 0 else int(np.argmax(weights.prose)) if len(page) else 0
+    main = int(np.argmax(np.bincount(outer + 1, weights.prose))) - 1 if len(page) else -1
+    columns.put(
+        "articles",
+        tops=tops,
+        tops_since=tops - tops[start] if len(page) else 0,
+        elements=len(np.unique(outer[outer >= 0])),
+        inside=outer >= 0,
+        same=(outer == outer[start]) if len(page) else 0,
+        main=outer == main,
+        prose=np.where(outer >= 0, weights.of("prose", outer) / prose, np.nan),
+        before=np.searchsorted(np.unique(outer), outer),
+    )
+    heading = (columns["tag.in_heading"] < 7) | (columns["tag.heading"] < 7)
+    last = np.maximum.accumulate(np.where(heading, order, -1))
+    known = last >= 0
+    columns.put(
+        "under",
+        level=np.where(known, columns["tag.in_heading"][last], np.nan),
+        blocks=np.where(known, np.minimum(order - last, FAR), np.nan),
+        words=np.where(known, columns["text.words"][last], np.nan),
+        related=np.where(known, columns["hint.related"][last] + columns["phrase.more"][last], 0),
+        comment=np.where(known, columns["hint.comment"][last] + columns["phrase.comment"][last], 0),
+        linked=np.where(known, columns["text.linked"][last], np.nan),
+    )
+    written = _word_count(snapshot)
+    columns.put("said", word_count=np.log(written / prose) if written else np.nan)
+
+
+def _word_count(snapshot: Snapshot) -> int:
+    """Words of the article as JSON-LD declares them, 0 for none."""
+    for source in snapshot.page.json_ld:
+        found = WORD_COUNT.search(source[:LONGEST_BODY])
+        if found:
+            return int(found[1])
+    return 0
+
+
+def put_runs(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+    """The prose before and after a block, and how far it is."""
+    order = np.arange(len(page))
+    prose = weights.prose > 0
+    before = np.maximum.accumulate(np.where(prose, order, -1))
+    before = np.concatenate([[-1], before[:-1]]) if len(page) else before
+    after = np.minimum.accumulate(np.where(prose, order, len(page))[::-1])[::-1]
+    after = np.concatenate([after[1:], [len(page)]]) if len(page) else after
+    for name, at in (("prose_before", before), ("prose_after", after)):
+        known = (at >= 0) & (at < len(page))
+        other = np.clip(at, 0, max(len(page) - 1, 0))
+        columns.put(
+            name,
+            far=np.where(known, np.minimum(np.abs(at - order), FAR), FAR),
+            words=np.where(known, np.log1p(weights.prose[other]), np.nan),
+            depth=np.where(
+                known, page.snapshot.depth[page.owner[other]] - page.snapshot.depth[page.owner], 0
+            ),
+            alike=np.where(known, columns["alike.prose"][other], np.nan),
+        )
+
+
+def put_declared(columns: Columns, page: ArticleBlocks, like: NDArray[np.float64]) -> None:
+    """What of a block the page says of itself: title, description, article body."""
+    meta = page.snapshot.page
+    description = " ".join(
+        filter(None, (meta.meta_value("description"), meta.meta_value("og:description")))
+    )
+    told = _letters(description)
+    body = _letters(_declared_body(page.snapshot))
+    starts = [_letters(text[:80]) for text in page.texts]
+    long = np.array([len(start) >= 12 for start in starts])
+    columns.put(
+        "said",
+        title=like,
+        description=[bool(s) and long[i] and s[:40] in told for i, s in enumerate(starts)],
+        has_body=bool(body),
+        body=np.where(long, [s in body for s in starts], np.nan) if body else np.nan,
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def _declared_body(snapshot: Snapshot) -> str:
+    """``articleBody`` of the page's JSON-LD, whatever is wrong with the rest of it."""
+    for source in snapshot.page.json_ld:
+        found = BODY.search(source[:LONGEST_BODY])
+        if found:
+            try:
+                return json.loads(f'"{found[1]}"', strict=False)
+            except ValueError:
+                return found[1]
+    return ""
+
+
+def put_page(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+    """Of the page as a whole: sizes and shares."""
+    words = max(weights.words.sum(), 1)
+    columns.put(
+        "page",
+        blocks=np.log1p(len(page)),
+        words=np.log1p(words),
+        prose=weights.prose.sum() / words,
+        linked=(weights.words * weights.linked).sum() / words,
+        paragraphs=(weights.prose > 0).sum(),
+        geometry=page.snapshot.page.has_geometry,
+        hidden=page.hidden.mean() if len(page) else 0,
+    )
+
+
+def put_neighbours(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+    """The same of the blocks before and after."""
+    shown = np.array([columns[name] for name in SHOWN])
+    labels = [name.replace(".", "_") for name in SHOWN]
+    for step in (*range(-NEIGHBOURS, 0), *range(1, NEIGHBOURS + 1)):
+        side = f"prev{-step}" if step < 0 else f"next{step}"
+        columns.put(side, **dict(zip(labels, _shifted(shown, step), strict=True)))
+    for reach in (4, 10):
+        columns.put(
+            "around",
+            **{
+                f"prose{reach}": _window(weights.prose, reach) / max(weights.prose.sum(), 1),
+                f"linked{reach}": _window(weights.words * weights.linked, reach)
+                / np.maximum(_window(weights.words, reach), 1),
+            },
+        )
+
+
+def _shifted(values: NDArray, step: int) -> NDArray[np.float32]:
+    """The last axis moved, NaN where nothing comes in."""
+    moved = np.full(values.shape, np.nan, np.float32)
+    if abs(step) >= values.shape[-1]:
+        return moved
+    if step > 0:
+        moved[..., :-step] = values[..., step:]
+    else:
+        moved[..., -step:] = values[..., :step]
+    return moved
+
+
+def _window(values: NDArray[np.float64], reach: int) -> NDArray[np.float64]:
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    place = np.arange(len(values))
+    return sums[np.minimum(place + reach + 1, len(values))] - sums[np.maximum(place - reach, 0)]

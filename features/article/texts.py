@@ -1,0 +1,189 @@
+"""Features of what a block says."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache, reduce
+from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.tree import subtree_mask
+from ..links import link_mask
+from .blocks import ArticleBlocks
+from .characters import CharacterCounts
+from .columns import Columns
+
+__all__ = ["put_texts", "text_shares"]
+
+BOLD = 600
+
+PHRASES: dict[str, str] = {
+    "more": r"more:|related|recommended|関連|相关|続き",
+    "credit": r"photo|image|picture|credit|getty|reuters|afp\b|\bap\b|shutterstock"
+    r"|foto|bild|©|\(c\)|imago|dpa|source:|quelle|fuente|courtesy|写真|图源",
+    "rights": r"©|copyright|privacy|cookie|derechos",
+    "subscribe": r"subscri|newsletter|register|abonn|suscr|anmelden|inbox|unlimited"
+    r"|telegram",
+    "share": r"share|facebook|twitter|whatsapp|print|e-?mail|bookmark|teilen"
+    r"|compartir",
+    "advert": r"advert|sponsored|anzeige|publicidad|werbung|publicité|pubblicità"
+    r"|promoted|affiliate|commission",
+    "byline": r"editor|correspondent|reporter|contributed|redaktion|author|@\w",
+    "date": r"\b(19|20)\d\d\b|\d{1,2}[:.]\d\d|\d{1,2}[./]\d{1,2}[./]\d|ago\b|updated"
+    r"|published|uhr\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|年|月|日",
+    "comment": r"comment|reply|kommentar|respuesta|responder|antworten",
+    "tags": r"\0tags?\b|\0topics?\b|categor|\0themen|\0keywords|etiquetas",
+}
+"""What words of a block hint at, in the languages of most pages; ``\0`` begins a block."""
+
+LINES: dict[str, tuple[str, ...]] = {
+    "more": (
+        "read more",
+        "read also",
+        "also read",
+        "see also",
+        "don't miss",
+        "continue reading",
+        "lee también",
+        "leer más",
+        "lea también",
+        "mehr zum thema",
+        "lesen sie",
+        "lire aussi",
+        "à lire",
+        "leia também",
+        "leggi anche",
+        "lees ook",
+        "läs också",
+        "les også",
+    ),
+    "rights": ("all rights reserved", "alle rechte", "terms of"),
+    "subscribe": (
+        "sign up",
+        "log in",
+        "sign in",
+        "follow us",
+        "join ",
+        "free trial",
+        "download the",
+        "whatsapp channel",
+        "support ",
+    ),
+    "share": ("copy link",),
+    "byline": (
+        "\x00by ",
+        "\x00von ",
+        "\x00por ",
+        "\x00par ",
+        "\x00di ",
+        "\x00av ",
+        "written by",
+        "reporting by",
+        "edited by",
+        "additional report",
+        "staff writer",
+    ),
+    "date": ("min read", "minute read"),
+    "tags": ("filed under", "\x00more on"),
+}
+"""The same of words in a row."""
+
+LONGEST = 300
+"""Characters of a block that are searched for phrases."""
+
+
+def text_shares(page: ArticleBlocks) -> dict[str, NDArray[np.float64]]:
+    """Of each block's characters those in links, and in bold; its links; float64, shape (b,)."""
+    snapshot, of = page.snapshot, page.of
+    nodes = np.flatnonzero(of >= 0)
+    lengths = np.fromiter(
+        (len(snapshot.text[i].strip()) for i in nodes.tolist()), float, len(nodes)
+    )
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)[nodes]
+    strong = subtree_mask(snapshot.with_tag("b", "strong"), snapshot.end)[nodes]
+    slanted = subtree_mask(snapshot.with_tag("i", "em", "cite"), snapshot.end)[nodes]
+    bold = strong | (snapshot.font_weight[nodes] >= BOLD)
+
+    def total(weights: NDArray[np.generic]) -> NDArray[np.float64]:
+        return np.bincount(of[nodes], weights, len(page)).astype(np.float64)
+
+    chars = np.maximum(total(lengths), 1)
+    starts = linked & np.r_[True, ~linked[:-1] | (of[nodes][1:] != of[nodes][:-1])]
+    return {
+        "linked": total(lengths * linked) / chars,
+        "bold": total(lengths * bold) / chars,
+        "slanted": total(lengths * slanted) / chars,
+        "links": total(starts),
+        "parts": total(np.ones(len(nodes))),
+    }
+
+
+def put_texts(
+    columns: Columns,
+    page: ArticleBlocks,
+    counts: CharacterCounts,
+    shares: dict[str, NDArray[np.float64]],
+) -> None:
+    """Length, characters, links, emphasis and phrases."""
+    chars = np.maximum(counts.kinds.sum(axis=1), 1)
+    words = np.maximum(counts.words, 1)
+    dense = np.maximum(chars - counts.of("space"), 1)
+    columns.put(
+        "text",
+        words=np.log1p(counts.words),
+        chars=np.log1p(chars),
+        word_length=(counts.of("small") + counts.of("capital")) / words,
+        capitals=counts.of("capital") / dense,
+        digits=counts.of("digit") / dense,
+        ideographs=counts.of("ideograph") / dense,
+        commas=counts.of("comma") / words,
+        stops=counts.of("stop") / words,
+        quotes=counts.of("quote"),
+        bars=counts.of("bar") / words,
+        others=counts.of("other") / dense,
+        colons=counts.of("colon"),
+        begins_capital=counts.begins("capital", "ideograph"),
+        begins_small=counts.begins("small"),
+        begins_other=counts.begins("other", "bar", "bracket"),
+        ends_stop=counts.ends("stop", "quote"),
+        ends_colon=counts.ends("colon"),
+        ends_letter=counts.ends("small", "capital", "ideograph"),
+        ends_other=counts.ends("other", "bar", "bracket", "digit"),
+        linked=shares["linked"],
+        links=shares["links"],
+        links_per_word=shares["links"] / words,
+        bold=shares["bold"],
+        slanted=shares["slanted"],
+        parts=shares["parts"],
+        hidden=page.hidden,
+    )
+    columns.put("phrase", **dict(zip(PHRASES, _hinted(page.texts).T, strict=True)))
+
+
+def _hinted(texts: list[str]) -> NDArray[np.bool_]:
+    """bool, shape (b, phrases): what each text hints at."""
+    said = ["\0" + text[:LONGEST].lower() for text in texts]
+    given = [reduce(or_, map(_hinted_by_word, text.split()), 0) for text in said]
+    hinted = (np.array(given, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
+    starts = np.cumsum([0, *map(len, said)])
+    joined = "".join(said)
+    for column, name in enumerate(PHRASES):
+        for line in LINES.get(name, ()):
+            at = joined.find(line)
+            while at >= 0:
+                hinted[np.searchsorted(starts, at, "right") - 1, column] = True
+                at = joined.find(line, at + 1)
+    return hinted
+
+
+@lru_cache(maxsize=1 << 16)
+def _hinted_by_word(word: str) -> int:
+    # Words come again and again where blocks do not.
+    return sum(1 << bit for bit, found in enumerate(_phrases()) if found.search(word))
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in PHRASES.values())

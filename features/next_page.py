@@ -1,0 +1,182 @@
+"""The link from one page of an article to the next page of the same article.
+
+Two kinds of evidence must meet: an address that is the page's own but for a page number one
+higher, and a link that says so (``rel=next``, "Next page", a number in a run of numbers).
+Where the address tells nothing, a link that speaks of a *page* in so many words will do.
+Links to the next *article*, to older posts and to further comments are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urldefrag, urlsplit
+
+import numpy as np
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask
+from .links import absolute_url, site_of
+from .page_number import is_list, numbered, page_of, same_stem
+from .words import collapse
+
+__all__ = ["NextPage", "next_page"]
+
+# The next page, in so many words.
+PAGE = re.compile(
+    r"next page|continue to page|go to next page|page suivante|nächste seite|weiter auf seite"
+    r"|página siguiente|siguiente página|próxima página|página seguinte|pagina successiva"
+    r"|pagina seguente|volgende pagina|następna strona|nästa sida|neste side|næste side"
+    r"|seuraava sivu|další strana|sonraki sayfa|следующая страница|下一[页頁]|次のページ"
+    r"|次ページ|다음 페이지|الصفحة التالية|صفحه بعد",
+    re.IGNORECASE,
+)
+# Something next, which may be a page.
+NEXT = re.compile(
+    r"next|continue(?: reading)?|suivant|suite|weiter|nächste|siguiente|seguir leyendo|próxima"
+    r"|próximo|seguinte|avanti|successiva|volgende|dalej|nästa|далее|дальше|вперед|続き|次へ|次"
+    r"|下页|下頁|다음|التالي|بعدی|[›»→>❯▶]+|>>",
+    re.IGNORECASE,
+)
+# Something next, which is no page of this article.
+OTHER = re.compile(
+    r"article|post|story|older|newer|previous|prev\b|artikel|beitrag|artículo|entrada|artigo"
+    r"|articolo|статья|запись|記事|文章|上一|video|gallery|slide|chapter|comment|kommentar"
+    r"|commentaire|comentario|評論|评论|コメント|last|first|letzte|erste",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(r"\W*(?:(?:page|seite|página|pagina|strona|sida)\s+)?(\d{1,3})\W*", re.I)
+COMMENTS = re.compile(r"comment|disqus|repl(?:y|ies)|kommentar|respond", re.IGNORECASE)
+
+# Longer texts are teasers.
+MAX_TEXT = 60
+MAX_ADDRESS = 2048
+
+
+@dataclass(frozen=True)
+class NextPage:
+    """Where an article goes on.
+
+    Attributes
+    ----------
+    url
+        Address of the next page, without a fragment.
+    node
+        The link in the snapshot.
+    reason
+        Why it is believed to be one.
+    """
+
+    url: str
+    node: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Link:
+    node: int
+    url: str
+    says: str
+    rel: frozenset[str]
+    head: bool
+
+
+def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
+    """Find the link to the article's next page.
+
+    Parameters
+    ----------
+    snapshot
+        A page, rendered or static.
+    number
+        Which page of the article it is, where that is known from the pages before; otherwise
+        it is read off the address: a number there is the page's only with a word for a page
+        beside it (``?page=2``, ``/page/2/``), or if the page links to its first page.
+
+    Returns
+    -------
+    None where the page has no such link.
+
+    Notes
+    -----
+    Linear in the nodes. Links to other registrable domains and links amid comments do not
+    count. That the page found continues the same article is for its reader to check.
+    """
+    here = urldefrag(snapshot.page.url).url
+    site = site_of(here)
+    if site is None or _is_home(here):
+        return None
+    links = [link for link in _links(snapshot) if site_of(link.url) == site and link.url != here]
+    if number is None:
+        number = page_of(here, {link.url for link in links})
+    best: tuple[int, NextPage] | None = None
+    for link in links:
+        rank, reason = _judged(link, here, number)
+        if rank and (best is None or rank > best[0]):
+            best = rank, NextPage(link.url, link.node, reason)
+    return best[1] if best else None
+
+
+def _judged(link: _Link, here: str, number: int) -> tuple[int, str]:
+    """Rank of a link, 0 for none, and why."""
+    shown = NUMBER.fullmatch(link.says)
+    said = int(shown.group(1)) if shown else None
+    other = OTHER.search(link.says) is not None or "prev" in link.rel
+    if numbered(here, link.url, number):
+        step = f"page {number + 1} by its address"
+        if "next" in link.rel and not other:
+            return (4 if link.head else 6), f"rel=next, {step}"
+        if PAGE.search(link.says) or (NEXT.match(link.says) and not other):
+            return 5, f"“{link.says}”, {step}"
+        if said == number + 1:
+            return 3, f"“{link.says}”, {step}"
+        return 0, ""
+    if said is None and not other and PAGE.search(link.says) and _beside(here, link.url):
+        return (2 if "next" in link.rel else 1), f"“{link.says}”"
+    return 0, ""
+
+
+def _beside(here: str, url: str) -> bool:
+    """Whether an address without a number lies in the page's folder and is no list."""
+    if is_list(url) or same_stem(here, url):
+        return False
+    own, other = urlsplit(here), urlsplit(url)
+    folder = own.path.rpartition("/")[0]
+    return own.netloc == other.netloc and bool(folder) and other.path.startswith(f"{folder}/")
+
+
+def _is_home(url: str) -> bool:
+    """A front page's second page is an archive."""
+    parts = urlsplit(url)
+    return parts.path.strip("/") == "" and not parts.query
+
+
+def _links(snapshot: Snapshot) -> Iterator[_Link]:
+    """Links of the page outside of its comments."""
+    talk = np.zeros(len(snapshot), bool)
+    for name in ("id", "class"):
+        for node, value in snapshot.attributes.having(name):
+            talk[node] |= COMMENTS.search(value[:200]) is not None
+    # A theme may say on the body that comments are open.
+    talk &= ~snapshot.with_tag("html", "body", "main", "article")
+    inside = subtree_mask(talk, snapshot.end)
+    anchors = snapshot.with_tag("a", "area", "link")
+    heads = snapshot.with_tag("link")
+    for node, href in snapshot.attributes.having("href"):
+        if not anchors[node] or inside[node]:
+            continue
+        url = absolute_url(snapshot, node, href)
+        rel = frozenset((snapshot.attributes.get(node, "rel") or "").lower().split())
+        if url is None or len(url) > MAX_ADDRESS or (heads[node] and "next" not in rel):
+            continue
+        yield _Link(node, urldefrag(url).url, _says(snapshot, node), rel, bool(heads[node]))
+
+
+def _says(snapshot: Snapshot, node: int) -> str:
+    """A link's text, or what stands for it; empty for a long one."""
+    texts = snapshot.text[node : min(int(snapshot.end[node]), node + 50)]
+    for text in ("".join(texts), *map(snapshot.attributes.of(node).get, ("aria-label", "title"))):
+        if text and (said := collapse(text)):
+            return said if len(said) <= MAX_TEXT else ""
+    return ""

@@ -1,0 +1,90 @@
+"""The shape of a page's address: what its host and path tell of the kind of page."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ADDRESS_FEATURES", "address_features"]
+
+# Segments and host labels that site software of many makers gives to pages of a kind.
+TOKENS = {
+    name: frozenset(words.split())
+    for name, words in {
+        "article": "article articles blog blogs news story stories post posts feature features "
+        "insights press magazine opinion review reviews",
+        "list": "tag tags category categories archive archives author authors page section "
+        "search list lists topic topics latest",
+        "product": "product products item items dp prod",
+        "shop": "collection collections shop store c cat department departments browse",
+        "forum": "forum forums thread threads t question questions community communities "
+        "discussion discussions discuss answers board boards q bbs viewtopic showthread",
+        "documentation": "doc docs documentation manual reference ref api guide guides userguide "
+        "tutorial tutorials help wiki man stable latest handbook glossary",
+        "service": "service services solution solutions pricing program programs degree degrees "
+        "training tuition booking consulting plans",
+    }.items()
+}
+SHAPE = ("depth", "home", "dated", "hyphens", "digits", "long_number", "query", "length")
+
+ADDRESS_FEATURES = tuple(
+    f"address {name}" for name in (*SHAPE, *(f"{kind} word" for kind in TOKENS))
+)
+"""Columns of `address_features`."""
+
+DATED = re.compile(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?![0-9])")
+INDEX = re.compile(r"(?:index|default|home)(?:\.\w{2,5})?", re.IGNORECASE)
+EXTENSION = re.compile(r"\.[a-z]{2,5}$")
+LONG_NUMBER = re.compile(r"\d{5,}")
+
+# Longer addresses than browsers take; only their beginning is looked at.
+MAX_LENGTH = 2048
+
+
+def address_features(url: str) -> NDArray[np.float32]:
+    """What the shape of an address tells.
+
+    Parameters
+    ----------
+    url
+        The page's address.
+
+    Returns
+    -------
+    float32, shape (f,), in the order of `ADDRESS_FEATURES`: segments of the path; whether it
+    is a home page; whether a year and a month stand in the path; hyphens and share of digits
+    in the last segment; whether a number of five digits or more does; parameters of the
+    query; characters of the last segment; then for each kind whether a segment or a label of
+    the host is a word for it. NaN where there is no address of the web: HTML from a file or
+    from standard input, servers without a name.
+    """
+    try:
+        parts = urlsplit(url[:MAX_LENGTH])
+        host = parts.hostname or ""
+    except ValueError:
+        host, parts = "", urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or host.endswith(".invalid"):
+        return np.full(len(ADDRESS_FEATURES), np.nan, np.float32)
+    path = unquote(parts.path, errors="replace").lower()
+    segments = [part for part in path.split("/") if part]
+    home = not segments or (len(segments) == 1 and INDEX.fullmatch(segments[0]) is not None)
+    last = EXTENSION.sub("", segments[-1]) if segments else ""
+    shape = (
+        min(len(segments), 8),
+        home and not parts.query,
+        DATED.search(path) is not None,
+        min(last.count("-") + last.count("_"), 12),
+        sum(map(str.isdecimal, last)) / max(len(last), 1),
+        LONG_NUMBER.search(last) is not None,
+        min(parts.query.count("=") + (parts.query != ""), 4),
+        min(len(last), 80),
+    )
+    # A page's own name says more of its subject than of its kind.
+    tokens = {EXTENSION.sub("", part) for part in segments[:-1]} | set(host.split(".")[:-1])
+    if segments and EXTENSION.sub("", segments[-1]) in ("viewtopic", "showthread", "search"):
+        tokens.add(last)
+    said = [not words.isdisjoint(tokens) for words in TOKENS.values()]
+    return np.array([*shape, *said], np.float32)

@@ -1,0 +1,245 @@
+"""What tells the kind of a page: an article, a list, a product, a thread, a manual.
+
+One vector of numbers for a page: how its address is shaped, what it declares itself to be,
+how its text is spread over paragraphs, links and headings, what repeats in it, and the
+traces of shops, forums and manuals. No geometry, so that a page tells the same whether it
+was rendered or parsed; what is missing is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask, subtree_sums
+from .blocks import TextBlock, text_blocks
+from .links import link_mask
+from .page_address import ADDRESS_FEATURES, address_features
+from .page_traces import TRACE_FEATURES, trace_features
+from .words import WIDE
+
+__all__ = ["PAGE_KIND_FEATURES", "page_kind_features"]
+
+LONG = 160
+"""Widths of a long paragraph; see `miolo.features.words`."""
+
+SHORT = 40
+MIN_GROUP = 4
+ENDED = tuple(".!?:;…。！？”\"'»）)")
+
+TAGS = (
+    "p", "h1", "h2", "h3", "li", "article", "main", "time", "img", "pre", "code", "table",
+    "blockquote", "form", "input", "button", "select", "video", "iframe", "figure", "section",
+)  # fmt: skip
+"""Elements that are counted."""
+
+TEXT_FEATURES = (
+    "text", "blocks", "block length", "long paragraphs", "long share", "longest run",
+    "run share", "run places", "link density", "short share", "sentence share", "wide share",
+    "fullest parent", "parents",
+)  # fmt: skip
+PART_FEATURES = tuple(
+    f"{part} text" for part in ("heading", "list", "table", "code", "quote", "article", "main")
+)
+REPEAT_FEATURES = (
+    "repeated groups", "largest group", "linked group", "pictured group", "group text",
+    "group item length", "text before run", "page numbers", "next link",
+)  # fmt: skip
+
+PAGE_KIND_FEATURES = (
+    *ADDRESS_FEATURES,
+    *TRACE_FEATURES,
+    *TEXT_FEATURES,
+    *PART_FEATURES,
+    *(f"<{tag}>" for tag in TAGS),
+    *REPEAT_FEATURES,
+)
+"""Columns of `page_kind_features`."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """Blocks of a page: their elements, widths, and the share of each that is linked."""
+
+    owner: NDArray[np.int64]
+    width: NDArray[np.float64]
+    linked: NDArray[np.float64]
+    text: tuple[str, ...]
+
+
+def page_kind_features(
+    snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None
+) -> NDArray[np.float32]:
+    """Features of a page that tell its kind.
+
+    Parameters
+    ----------
+    snapshot
+        The page, rendered or static.
+    blocks
+        Its text blocks, where they are known already.
+
+    Returns
+    -------
+    float32, shape (f,), in the order of `PAGE_KIND_FEATURES`; NaN for what is not known.
+
+    Notes
+    -----
+    Linear in nodes and text, but for the sorting of siblings. The features are our own.
+    """
+    blocks = text_blocks(snapshot) if blocks is None else blocks
+    links = link_mask(snapshot)
+    texts = _texts(snapshot, blocks, subtree_mask(links, snapshot.end))
+    long = (texts.width >= LONG) & (texts.linked < 0.4)
+    run = _longest_run(texts.width, long)
+    return np.concatenate(
+        [
+            address_features(snapshot.page.url),
+            trace_features(snapshot, texts.text),
+            _text_features(snapshot, texts, long, run),
+            _part_features(snapshot, texts),
+            _tag_features(snapshot),
+            _repeat_features(snapshot, texts, links, run[0]),
+        ]
+    ).astype(np.float32)
+
+
+def _texts(snapshot: Snapshot, blocks: Sequence[TextBlock], linked: NDArray[np.bool_]) -> _Texts:
+    owner = np.array([block.owner for block in blocks], np.int64)
+    width = np.array([_width(block.text) for block in blocks], float)
+    block_of = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
+    nodes = np.array([node for block in blocks for node in block.nodes], np.int64)
+    chars = [len(snapshot.text[n]) for n in nodes.tolist()]
+    told = np.bincount(block_of, linked[nodes] * chars, len(blocks))
+    lengths = np.array([len(block.text) for block in blocks], float)
+    shares = np.minimum(told / np.maximum(lengths, 1), 1.0)
+    return _Texts(owner, width, shares, tuple(block.text for block in blocks))
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
+
+
+def _text_features(
+    snapshot: Snapshot, texts: _Texts, long: NDArray[np.bool_], longest: tuple[int, int]
+) -> list[float]:
+    width, total = texts.width, max(float(texts.width.sum()), 1.0)
+    first, last = longest
+    run = float(width[first:last][long[first:last]].sum())
+    parent = snapshot.parent[texts.owner[long]] if len(width) else np.zeros(0, np.int32)
+    held = np.bincount(np.maximum(parent, 0), width[long]) if len(parent) else np.zeros(1)
+    ended = np.fromiter((t.endswith(ENDED) for t in texts.text), bool, len(width))
+    wide = sum(map(len, texts.text))
+    return [
+        math.log1p(total),
+        math.log1p(len(width)),
+        math.log1p(total / max(len(width), 1)),
+        math.log1p(long.sum()),
+        float(width[long].sum()) / total,
+        math.log1p(run),
+        run / total,
+        math.log1p(last - first),
+        float((width * texts.linked).sum()) / total,
+        float(width[width <= SHORT].sum()) / total,
+        float(width[ended].sum()) / total,
+        total / max(wide, 1) - 1,
+        float(held.max()) / max(float(width[long].sum()), 1.0),
+        math.log1p(np.count_nonzero(held)),
+    ]
+
+
+def _longest_run(width: NDArray[np.float64], long: NDArray[np.bool_]) -> tuple[int, int]:
+    """The blocks from one long paragraph to another with the most text between short breaks.
+
+    Up to three short blocks, such as a heading, a caption and a date, do not break a run.
+    """
+    places = np.flatnonzero(long)
+    if not len(places):
+        return 0, 0
+    starts = np.flatnonzero(np.diff(places, prepend=-9) > 4)
+    held = np.add.reduceat(width[places], starts)
+    best = int(held.argmax())
+    stop = starts[best + 1] if best + 1 < len(starts) else len(places)
+    return int(places[starts[best]]), int(places[stop - 1]) + 1
+
+
+def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
+    """Share of the text inside of headings, lists and so on."""
+    total = max(float(texts.width.sum()), 1.0)
+    parts = (
+        ("h1", "h2", "h3", "h4", "h5", "h6"), ("li", "dd", "dt"), ("table",), ("pre", "code"),
+        ("blockquote", "q"), ("article",), ("main",),
+    )  # fmt: skip
+    inside = (_inside(snapshot, texts.owner, names) for names in parts)
+    return [float(texts.width[mask].sum()) / total for mask in inside]
+
+
+def _inside(
+    snapshot: Snapshot, nodes: NDArray[np.int64], tags: tuple[str, ...]
+) -> NDArray[np.bool_]:
+    """Which of some nodes lie in an element of one of the tags: more began than ended."""
+    roots = np.flatnonzero(snapshot.with_tag(*tags))
+    if not len(roots):
+        return np.zeros(len(nodes), bool)
+    begun = np.searchsorted(roots, nodes, side="right")
+    return begun > np.searchsorted(np.sort(snapshot.end[roots]), nodes, side="right")
+
+
+def _tag_features(snapshot: Snapshot) -> NDArray[np.float64]:
+    counts = np.bincount(snapshot.tag, minlength=len(snapshot.tags))
+    known = dict(zip(snapshot.tags, counts.tolist(), strict=True))
+    return np.log1p([known.get(tag, 0) for tag in TAGS])
+
+
+def _repeat_features(
+    snapshot: Snapshot, texts: _Texts, links: NDArray[np.bool_], before: int
+) -> list[float]:
+    """What repeats: siblings of one tag and one class, each with a text and a link in it."""
+    width = np.bincount(texts.owner, texts.width, len(snapshot))
+    held = subtree_sums(width, snapshot.end)
+    linked = subtree_sums(links.astype(np.int64), snapshot.end) > 0
+    pictured = subtree_sums(snapshot.with_tag("img", "picture").astype(np.int64), snapshot.end) > 0
+    nodes = np.flatnonzero((held > 0) & linked & ~links & (snapshot.parent >= 0))
+    key = snapshot.parent[nodes].astype(np.int64) * (1 << 32)
+    key += snapshot.tag[nodes].astype(np.int64) * (1 << 20) + _class_codes(snapshot)[nodes]
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    text = np.bincount(group, held[nodes], len(size))
+    shown = np.bincount(group, pictured[nodes], len(size))
+    large = size >= MIN_GROUP
+    total = max(float(texts.width.sum()), 1.0)
+    fullest = int(np.where(large, text, -1).argmax()) if large.any() else -1
+    return [
+        math.log1p(large.sum()),
+        math.log1p(size[large].max(initial=0)),
+        math.log1p(size[fullest]) if fullest >= 0 else 0.0,
+        math.log1p(shown[large].max(initial=0)),
+        float(text[fullest]) / total if fullest >= 0 else 0.0,
+        math.log1p(text[fullest] / size[fullest]) if fullest >= 0 else 0.0,
+        float(texts.width[:before].sum()) / total,
+        math.log1p(_page_numbers(texts)),
+        float(_has_next(snapshot)),
+    ]
+
+
+def _class_codes(snapshot: Snapshot) -> NDArray[np.int64]:
+    """For each node the number of its class attribute, below 2**20; 0 without."""
+    codes = np.zeros(len(snapshot), np.int64)
+    nodes, values = snapshot.attributes.carriers("class")
+    codes[nodes] = values % ((1 << 20) - 1) + 1
+    return codes
+
+
+def _page_numbers(texts: _Texts) -> int:
+    """Blocks that are no more than a number of at most three digits."""
+    return sum([text.isdecimal() for text in texts.text if len(text) <= 3])
+
+
+def _has_next(snapshot: Snapshot) -> bool:
+    _, values = snapshot.attributes.carriers("rel")
+    said = (snapshot.attributes.strings[value] for value in set(values.tolist()))
+    return any("next" in value.lower().split() for value in said)

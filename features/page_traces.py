@@ -1,0 +1,169 @@
+"""Traces of the kind of a page: what it declares, names its parts, and says on its buttons.
+
+The words are those of site software and of trades, in the languages that are met most;
+none is the name of a site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["TRACE_FEATURES", "trace_features"]
+
+# Types of schema.org, and of OpenGraph, by what they say of the page.
+TYPES = {
+    "article": "Article|NewsArticle|BlogPosting|ReportageNewsArticle|AnalysisNewsArticle"
+    "|OpinionNewsArticle|article|Recipe|ScholarlyArticle|LiveBlogPosting|ReviewNewsArticle",
+    "product": "Product|ProductGroup|Offer|AggregateOffer|IndividualProduct|product"
+    "|product\\.item|og:product",
+    "list": "ItemList|CollectionPage|OfferCatalog|SearchResultsPage|Blog|ListItem|product\\.group",
+    "forum": "DiscussionForumPosting|QAPage|Question|Answer|Comment|ProfilePage",
+    "service": "Service|LocalBusiness|ProfessionalService|Course|CourseInstance|Event"
+    "|EducationalOccupationalProgram|FAQPage|AggregateRating",
+    "manual": "TechArticle|APIReference|DefinedTerm|DefinedTermSet|SoftwareSourceCode|HowTo",
+    "site": "WebSite|website|Organization|WebPage|SearchAction",
+}
+LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?([\w.:]{1,40})"')
+TYPE = re.compile("|".join(f"(?P<{kind}>{names})" for kind, names in TYPES.items()))
+
+# Words in the names that style sheets and scripts give to the parts of pages of a kind.
+NAMES = {
+    "product": "product products price prices cart basket checkout sku swatch swatches variant "
+    "variants buy",
+    "forum": "reply replies thread topic topics forum vote votes upvote username user avatar "
+    "signature message messages",
+    "card": "card cards tile tiles teaser grid listing preview summary excerpt",
+    "manual": "toc doc docs documentation highlight code sphinx headerlink prism hljs wiki",
+    "pages": "pagination paginate pager pages loadmore",
+    "service": "testimonial testimonials pricing hero cta faq faqs accordion booking quote",
+    "article": "byline author dateline entry article articlebody published story",
+    "filter": "filter filters facet facets sort sortby refine",
+}
+# Parts of names such as ``post-title``, ``post_title`` and ``postTitle``.
+PART = re.compile("[A-Z]?[a-z]+")
+
+
+# All but letters to spaces.
+LETTERS = bytes(code if chr(code).isalpha() else 32 for code in range(128)) + b" " * 128
+# For each part a bit for each kind.
+BITS: dict[bytes, int] = {}
+for _place, _words in enumerate(NAMES.values()):
+    for _word in _words.split():
+        for _written in (_word.encode(), _word.capitalize().encode()):
+            BITS[_written] = BITS.get(_written, 0) | 1 << _place
+
+# What stands in short blocks: on buttons, in counters and labels. Words are parted by lines
+# or spaces, so a space before or after keeps a short one from being found inside of others.
+WORDS = {
+    "basket": "add to cart|add to basket|add to bag|buy now|out of stock|in stock|sold out"
+    "|free shipping|in den warenkorb|ajouter au panier|añadir al carrito|adicionar ao carrinho"
+    "|aggiungi al carrello|в корзин|加入购物车|加入購物車|カートに入れる|quantity| sku ",
+    "reply": " reply | replies | quote | posts| joined | views| upvote| answers | likes "
+    "| solution| accepted| moderator| member |antwort|répondre|responder| ответ|回复|返信",
+    "more": "read more|learn more|continue reading|view all|see all|load more|show more"
+    "|weiterlesen|lire la suite|leer más|leia mais|閱讀全文|阅读全文|続きを読む|подробнее|читать",
+    "filter": "sort by| filter| results|showing | items |per page",
+    "contact": "free quote|get started|contact us|book now|book a |call us|request a |request info"
+    "|apply now|sign up| enroll| register| schedule ",
+    "manual": "edit this|edit on|table of contents|on this page| syntax| parameters| version "
+    "| previous | next |installation",
+    "byline": " by |written by| updated| published|min read|minute read| share ",
+}
+# As bytes, which are searched faster than text that has a single dash in it.
+PHRASES = {kind: tuple(words.encode().split(b"|")) for kind, words in WORDS.items()}
+# A sign and a figure, or a figure and a sign; that it begins with one set makes the search fast.
+PRICE = re.compile(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
+
+# What a page says of its kind it says early, and pages of many megabytes exist.
+MAX_TEXT, MAX_JSON, MAX_NAME = 200_000, 200_000, 200
+SHORT = 80
+
+OPEN_GRAPH = ("article", "product", "site")
+MARKED_UP = ("article", "product", "list", "forum", "service", "manual", "site")
+
+TRACE_FEATURES = (
+    *(f"og:type {kind}" for kind in OPEN_GRAPH),
+    *(f"schema.org type of {kind}" for kind in MARKED_UP),
+    "publication date",
+    *(f"parts named for {kind}" for kind in NAMES),
+    *(f"words of {kind}" for kind in WORDS),
+    "prices",
+)
+"""Columns of `trace_features`."""
+
+
+def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Traces of a page.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    texts
+        Its text blocks.
+
+    Returns
+    -------
+    float32, shape (f,), in the order of `TRACE_FEATURES`: whether OpenGraph's type is one of
+    a kind; log(1 + count) of types of schema.org in JSON-LD and microdata; whether a date of
+    publication is declared; log(1 + count) of elements whose class or id holds a name;
+    log(1 + count) of words in short blocks; the same of prices.
+    """
+    page = snapshot.page
+    declared = _kinds([page.meta_value("og:type") or ""])
+    types = _kinds(_types(snapshot))
+    dated = page.meta_value("article:published_time", "datepublished", "date") is not None
+    dated |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
+    named = _named(snapshot)
+    short = " \n ".join([text for text in texts if len(text) <= SHORT])[:MAX_TEXT].lower()
+    said = f" {short} ".encode("utf-8", "surrogatepass")
+    counts = [types[kind] for kind in MARKED_UP]
+    counts += [dated, *(named[kind] for kind in NAMES)]
+    counts += [sum(map(said.count, phrases)) for phrases in PHRASES.values()]
+    counts.append(sum(1 for _ in PRICE.finditer(short)))
+    flags = [min(declared[kind], 1) for kind in OPEN_GRAPH]
+    return np.concatenate([flags, np.log1p(np.array(counts, float))]).astype(np.float32)
+
+
+def _kinds(types: Iterable[str]) -> Counter[str]:
+    """How many types there are of each kind."""
+    found = (TYPE.fullmatch(name) for name in types)
+    return Counter(match.lastgroup or "" for match in found if match)
+
+
+def _types(snapshot: Snapshot) -> list[str]:
+    """Types of JSON-LD, broken or not, and of microdata."""
+    found = [name for text in snapshot.page.json_ld for name in LD_TYPE.findall(text[:MAX_JSON])]
+    marked = (value[-MAX_NAME:] for _, value in snapshot.attributes.having("itemtype"))
+    return found + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
+
+
+def _named(snapshot: Snapshot) -> dict[str, int]:
+    """Elements by what their class or id is named after; one may count for several."""
+    attributes = snapshot.attributes
+    said = np.concatenate([attributes.carriers(name)[1] for name in ("class", "id")])
+    counts = np.bincount(said)
+    values = np.flatnonzero(counts)
+    names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]
+    bits = np.fromiter(map(_kinds_of_name, names), np.int64, len(names))
+    held = bits[:, None] >> np.arange(len(NAMES)) & 1
+    return dict(zip(NAMES, (counts[values] @ held).tolist(), strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def _kinds_of_name(name: str) -> int:
+    """Bits of the kinds that a class or an id is named after; pages of a site share names."""
+    # Most names are in lower case, and these are cut faster without a pattern.
+    parts = name if name.islower() else " ".join(PART.findall(name))
+    kinds = 0
+    for part in parts.encode("ascii", "replace").translate(LETTERS).split():
+        kinds |= BITS.get(part, 0)
+    return kinds

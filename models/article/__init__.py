@@ -1,0 +1,1 @@
+"""The learned article model: labels, boosted trees, decisions, training."""

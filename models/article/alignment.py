@@ -1,0 +1,260 @@
+"""Ground-truth text to labels of blocks: which blocks say what the truth says, and in its order.
+
+A truth is plain text that somebody took for the article: its paragraphs stand in the page's
+order, but it may lack headlines, captions or lists, join what the page separates, or say once
+what the page says twice. Every block gets candidates, places of the truth that say much of what
+it says; of all ways to give blocks disjoint places in the same order the one that explains the
+most tokens is taken, by dynamic programming. Repeated text so falls to the block whose
+neighbours stand beside it in the truth too; of ways still alike the one counts that begins and
+ends closest together on the page, not a teaser's far above it.
+
+A truth of t tokens and p candidates take O(t + p log p) steps: chains of candidates that end
+later must explain more, so the best one to go on from is found by bisection, as for a heaviest
+increasing subsequence. A run of tokens is looked up in its first `MAX_PLACES` places only, so
+p is at most a multiple of the page's tokens, whatever it repeats.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.words import words
+
+__all__ = ["Alignment", "align"]
+
+# Tokens in a row that make a place of the truth a candidate; shorter blocks must be there whole.
+GRAM = 3
+
+# Places of one block that are looked at: a common word stands in many.
+MAX_PLACES = 40
+
+# Tokens that the truth may have left out of or put into a block, as a share of the block's.
+SLACK = 0.25
+
+# Of two ways that explain as much the one with more neighbours side by side: worth less than
+# a token.
+BESIDE = 0.5
+
+# All blocks between the first and the last of a way: worth less than to stand side by side.
+SPAN = 0.25
+
+# Truths repeat a few tokens at the seams of joined blocks: so many, of a block at most a part.
+OVERLAP = 2
+OVERLAP_PART = 8
+
+# Of the hits of a place those on one diagonal that count: what is common by chance is rarer.
+MIN_DIAGONAL = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Blocks of a page against its truth.
+
+    Attributes
+    ----------
+    share
+        float64, shape (b,), in [0, 1]: of each block's tokens the part that its place in the
+        truth says; 0 without a place.
+    start, stop
+        int64, shape (b,): the block's place, in tokens of the truth; -1 without one. Places
+        ascend with the blocks, and one shares at most `OVERLAP` tokens with all before it.
+    explained
+        Of the truth's tokens the part that blocks explain, in [0, 1]; 1 for an empty truth.
+    """
+
+    share: NDArray[np.float64]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    explained: float
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place of the truth that says some of a block's tokens."""
+
+    start: int
+    stop: int
+    matched: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Chain:
+    """Places of blocks up to one, by its last link; the number tells which was made first.
+
+    The total holds what the first block stands nearer to the page's end than block 0.
+    """
+
+    total: float
+    number: int
+    block: int
+    place: _Place
+    before: _Chain | None
+
+
+def align(blocks: Sequence[str], truth: str) -> Alignment:
+    """Align the blocks of a page to its truth.
+
+    Parameters
+    ----------
+    blocks
+        Texts of b blocks in document order.
+    truth
+        The article's text.
+    """
+    tokens = tuple(words(truth.casefold()))
+    index = _index(tokens)
+    said = [tuple(words(text.casefold())) for text in blocks]
+    places = {block: _places(block, index) for block in set(said)}
+    share = np.zeros(len(blocks))
+    start = np.full(len(blocks), -1, np.int64)
+    stop = np.full(len(blocks), -1, np.int64)
+    chain = _best_chain([places[block] for block in said])
+    while chain:
+        at, place = chain.block, chain.place
+        share[at] = place.matched / len(said[at])
+        start[at], stop[at] = place.start, place.stop
+        chain = chain.before
+    return Alignment(share, start, stop, _explained(len(tokens), start, stop))
+
+
+def _grams(tokens: tuple[str, ...], size: int) -> zip[tuple[str, ...]]:
+    """Each run of so many tokens."""
+    return zip(*(tokens[skipped:] for skipped in range(size)), strict=False)
+
+
+def _index(tokens: tuple[str, ...]) -> dict[tuple[str, ...], list[int]]:
+    """Where each run of one, two and `GRAM` tokens begins."""
+    index: dict[tuple[str, ...], list[int]] = {}
+    for size in range(1, GRAM + 1):
+        for place, gram in enumerate(_grams(tokens, size)):
+            index.setdefault(gram, []).append(place)
+    return index
+
+
+def _places(block: tuple[str, ...], index: dict[tuple[str, ...], list[int]]) -> list[_Place]:
+    """Candidates of a block."""
+    size = len(block)
+    if size <= GRAM:
+        return [_Place(at, at + size, size) for at in index.get(block, ())[:MAX_PLACES]]
+    # Where in the block its runs are, by where in the truth the block would begin.
+    diagonals: dict[int, list[int]] = {}
+    for i, gram in enumerate(_grams(block, GRAM)):
+        for at in index.get(gram, ())[:MAX_PLACES]:
+            diagonals.setdefault(at - i, []).append(i)
+    groups = _groups(sorted(diagonals), max(2, int(SLACK * size)))
+    places = [_place({diagonal: diagonals[diagonal] for diagonal in group}) for group in groups]
+    fitting = [place for place in places if place.stop - place.start <= (1 + SLACK) * size + GRAM]
+    return sorted(fitting, key=lambda place: -place.matched)[:MAX_PLACES]
+
+
+def _groups(diagonals: list[int], width: int) -> list[list[int]]:
+    """Ascending diagonals, at most a width apart from one to the last."""
+    groups: list[list[int]] = []
+    for diagonal in diagonals:
+        if not groups or diagonal - groups[-1][0] > width:
+            groups.append([])
+        groups[-1].append(diagonal)
+    return groups
+
+
+def _place(hits: dict[int, list[int]]) -> _Place:
+    """The place that hits make: by diagonal where in the block the runs are, ascending."""
+    often = [len(found) for found in hits.values()]
+    enough = min(MIN_DIAGONAL * sum(often), max(often))
+    hits = {diagonal: found for diagonal, found in hits.items() if len(found) >= enough}
+    start = min(diagonal + found[0] for diagonal, found in hits.items())
+    stop = max(diagonal + found[-1] for diagonal, found in hits.items()) + GRAM
+    runs = sorted(set().union(*hits.values()))
+    matched = sum(min(after - run, GRAM) for run, after in pairwise(runs)) + GRAM
+    return _Place(start, stop, min(matched, stop - start))
+
+
+def _best_chain(places: list[list[_Place]]) -> _Chain | None:
+    """Places of distinct blocks in the order of both that explain the most tokens.
+
+    Parameters
+    ----------
+    places
+        Candidates of each block.
+
+    Returns
+    -------
+    Of the chains that are worth as much the one whose last place was listed first, and so on
+    down to its first; None without a candidate.
+    """
+    chains = _Chains()
+    best: _Chain | None = None
+    most, number = 0.0, 0
+    # The blocks between two links add up to the last less the first, so only these are counted.
+    # A power of two keeps sums exact, in whatever order they are made.
+    step = SPAN / (1 << len(places).bit_length())
+    for block, found in enumerate(places):
+        made: list[_Chain] = []
+        for place in found:
+            before, worth = chains.before(place)
+            worth += 0 if before else step * block
+            made.append(_Chain(place.matched + worth, number, block, place, before))
+            number += 1
+        # Only now: a block has one place.
+        for chain in made:
+            chains.add(chain)
+            if chain.total - step * block > most:
+                best, most = chain, chain.total - step * block
+    return best
+
+
+class _Chains:
+    """Chains to go on from: the best by where they stop, and those no other makes needless.
+
+    The latter stop ever later and explain ever more.
+    """
+
+    def __init__(self) -> None:
+        self._at: dict[int, _Chain] = {}
+        self._stops: list[int] = []
+        self._chains: list[_Chain] = []
+
+    def before(self, place: _Place) -> tuple[_Chain | None, float]:
+        """The chain that a place goes on from, None for none, and its worth to the place."""
+        shared = min(OVERLAP, place.matched // OVERLAP_PART)
+        rank = bisect_right(self._stops, place.start + shared)
+        if not rank:
+            return None, 0.0
+        best = self._chains[rank - 1]
+        worth = best.total
+        for stop in range(place.start - OVERLAP, place.start + shared + 1):
+            beside = self._at.get(stop)
+            if beside and (beside.total + BESIDE, -beside.number) > (worth, -best.number):
+                best, worth = beside, beside.total + BESIDE
+        return best, worth
+
+    def add(self, chain: _Chain) -> None:
+        """Add a chain; of two as good the first added counts."""
+        stop = chain.place.stop
+        if stop not in self._at or self._at[stop].total < chain.total:
+            self._at[stop] = chain
+        rank = bisect_right(self._stops, stop)
+        if rank and self._chains[rank - 1].total >= chain.total:
+            return
+        first = rank - 1 if rank and self._stops[rank - 1] == stop else rank
+        last = rank
+        while last < len(self._chains) and self._chains[last].total < chain.total:
+            last += 1
+        self._stops[first:last] = [stop]
+        self._chains[first:last] = [chain]
+
+
+def _explained(tokens: int, start: NDArray[np.int64], stop: NDArray[np.int64]) -> float:
+    if not tokens:
+        return 1.0
+    said = np.zeros(tokens, bool)
+    for first, last in zip(start.tolist(), stop.tolist(), strict=True):
+        if first >= 0:
+            said[first:last] = True
+    return float(said.mean())

@@ -1,0 +1,221 @@
+"""Labelled pages to an article model.
+
+Every judgement that the second stage learns from is of a page whose domain the forest had not
+seen, as it will be of a user's page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .context import context_features
+from .forest import Forest
+from .model import ArticleModel, first_probability
+from .samples import Sample
+
+__all__ = ["TrainingOptions", "boosted", "group_folds", "train_article", "train_general"]
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How the model is trained.
+
+    Attributes
+    ----------
+    trees, leaves, rate, features
+        Of the first stage's forests; `features` is the share of columns that a split looks at.
+    context_trees, context_leaves, context_rate, context_features
+        The same of the second stage.
+    folds
+        Of the first stage, for the judgements that the second one learns from.
+    min_explained
+        Pages of whose truth blocks say less are set aside.
+    margin
+        Blocks from a block of the body on that count fully; of others only every
+        `thinned`-th is taken, and counts for all.
+    heavy
+        Words from which on a block weighs no more; it weighs the square root of its words.
+    threshold
+        Probability from which on a block is body.
+    seed
+        Of all that is random.
+    """
+
+    trees: int = 120
+    leaves: int = 31
+    rate: float = 0.1
+    features: float = 0.3
+    context_trees: int = 90
+    context_leaves: int = 15
+    context_rate: float = 0.09
+    context_features: float = 0.5
+    folds: int = 3
+    min_explained: float = 0.75
+    margin: int = 6
+    thinned: int = 10
+    heavy: int = 60
+    threshold: float = 0.45
+    seed: int = 0
+
+
+def train_general(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
+    """A forest on pages of other sets than the target's; see `train_article`."""
+    return _first_stage(samples, options)
+
+
+def train_article(
+    names: tuple[str, ...],
+    target: Sequence[Sample],
+    general: Forest | None,
+    options: TrainingOptions | None = None,
+    tell: Tell = lambda _: None,
+) -> ArticleModel:
+    """Train on pages of one convention.
+
+    Parameters
+    ----------
+    names
+        Names of the features.
+    target
+        Pages whose convention is to be learned.
+    general
+        A forest of other pages, none of the target's groups among them.
+    options
+        See `TrainingOptions`.
+    tell
+        Called with a sentence as the work goes on.
+    """
+    options = options or TrainingOptions()
+    usable = [page for page in target if page.explained >= options.min_explained]
+    fold_of = group_folds([page.group for page in usable], options.folds)
+    judged: list[NDArray[np.float64]] = [np.zeros(0)] * len(usable)
+    for fold in range(options.folds):
+        tell(f"fold {fold + 1} of {options.folds}")
+        known = [p for p, of in zip(usable, fold_of, strict=True) if of != fold]
+        forests = _forests(_first_stage(known, options), general)
+        for number in np.flatnonzero(fold_of == fold).tolist():
+            values = usable[number].values
+            judged[number] = first_probability([forest.log_odds(values) for forest in forests])
+    tell("second stage")
+    context = _second_stage(usable, judged, options)
+    tell("first stage")
+    forests = _forests(_first_stage(usable, options), general)
+    return ArticleModel(names, forests, context, options.threshold)
+
+
+def _forests(own: Forest, general: Forest | None) -> tuple[Forest, ...]:
+    return (own,) if general is None else (own, general)
+
+
+def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
+    """Folds of groups: the largest group first, to the fold with the fewest pages."""
+    sizes = Counter(groups)
+    filled = np.zeros(k, np.int64)
+    fold_of: dict[str, int] = {}
+    for group in sorted(sizes, key=lambda group: (-sizes[group], group)):
+        fold_of[group] = int(filled.argmin())
+        filled[fold_of[group]] += sizes[group]
+    return np.array([fold_of[group] for group in groups], np.int64)
+
+
+def _first_stage(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
+    rows, labels, weights = [], [], []
+    for number, page in enumerate(samples):
+        if page.explained < options.min_explained:
+            continue
+        taken, weight = _thinned(page, number, options)
+        rows.append(page.values[taken])
+        labels.append(page.body[taken])
+        weights.append(weight * _weights(page.words[taken], options))
+    return boosted(
+        np.concatenate(rows),
+        np.concatenate(labels),
+        np.concatenate(weights),
+        (options.trees, options.leaves, options.rate, options.features),
+        options.seed,
+    )
+
+
+def _second_stage(
+    samples: Sequence[Sample], judged: Sequence[NDArray[np.float64]], options: TrainingOptions
+) -> Forest:
+    pairs = zip(samples, judged, strict=True)
+    rows = [context_features(first, page.words, page.groups) for page, first in pairs]
+    return boosted(
+        np.concatenate(rows),
+        np.concatenate([page.body for page in samples]),
+        np.concatenate([_weights(page.words, options) for page in samples]),
+        (
+            options.context_trees,
+            options.context_leaves,
+            options.context_rate,
+            options.context_features,
+        ),
+        options.seed,
+    )
+
+
+def _thinned(
+    page: Sample, number: int, options: TrainingOptions
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Blocks to learn from and what they count: most of a page is far from its body."""
+    place = np.arange(len(page.body))
+    bodies = np.concatenate([[0], np.cumsum(page.body)])
+    low, high = place - options.margin, place + options.margin + 1
+    around = bodies[np.minimum(high, len(place))] > bodies[np.maximum(low, 0)]
+    close = around | (page.words >= options.heavy / 4)
+    far = ~close & ((place + number) % options.thinned == 0)
+    weight = np.where(close, 1.0, float(options.thinned))
+    taken = np.flatnonzero(close | far)
+    return taken, weight[taken]
+
+
+def _weights(words: NDArray[np.float64], options: TrainingOptions) -> NDArray[np.float64]:
+    return np.sqrt(np.minimum(words + 1, options.heavy))
+
+
+def boosted(
+    rows: NDArray[np.float32],
+    labels: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    size: tuple[int, int, float, float],
+    seed: int,
+) -> Forest:
+    """Boosted trees for two classes.
+
+    Parameters
+    ----------
+    rows
+        float32, shape (b, f); a column of gaps alone is set to 0 in place.
+    labels, weights
+        Shape (b,).
+    size
+        Trees, leaves of each, learning rate, share of the columns that a split looks at.
+    seed
+        Of the choice of columns.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    trees, leaves, rate, features = size
+    # What no page tells is no feature; scikit-learn takes no column of gaps alone.
+    rows[:, np.isnan(rows).all(axis=0)] = 0
+    settings: dict[str, Any] = {
+        "max_iter": trees,
+        "max_leaf_nodes": leaves,
+        "learning_rate": rate,
+        "max_features": features,
+        "min_samples_leaf": 20,
+        "l2_regularization": 1.0,
+        "early_stopping": False,
+        "random_state": seed,
+    }
+    estimator = HistGradientBoostingClassifier(**settings)
+    return Forest.of(estimator.fit(rows, labels, sample_weight=weights))

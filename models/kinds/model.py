@@ -1,0 +1,249 @@
+"""`KindModel`: what kind of page it is, by logistic regression over features of the page.
+
+A linear model, so that each feature's part in a decision is one product, which the warning
+names. Judging needs NumPy alone; scikit-learn is for training.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ...features.blocks import TextBlock
+from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
+from ...renderer.snapshot import Snapshot, Warn
+from ..json_file import read_json
+
+__all__ = ["ARTICLE", "Evidence", "KindModel", "PageKind", "shipped_kind_model"]
+
+ARTICLE = "article"
+FORMAT, VERSION = "miolo-page-kinds", 1
+
+# Beyond so many standard deviations a value says nothing more: one odd page is not to
+# outweigh all else that is known of it.
+MAX_DEVIATION = 4.0
+
+NAMES = {
+    "article": "an article",
+    "collection": "a shop's list of products",
+    "documentation": "a page of a manual",
+    "forum": "a forum's thread",
+    "listing": "a list of pages or a front page",
+    "product": "a product page",
+    "service": "a page that offers a service",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A feature's part in a decision.
+
+    Attributes
+    ----------
+    feature
+        Its name; see `PAGE_KIND_FEATURES`.
+    deviation
+        Its value in standard deviations from the mean of the training pages.
+    part
+        The difference that it made, of the log-odds of two kinds.
+    """
+
+    feature: str
+    deviation: float
+    part: float
+
+    def __str__(self) -> str:
+        return f"{self.feature} {'high' if self.deviation > 0 else 'low'}"
+
+
+@dataclass(frozen=True)
+class PageKind:
+    """What kind of page it is.
+
+    Attributes
+    ----------
+    kind
+        The most probable kind.
+    probabilities
+        For each kind its probability; they sum to 1.
+    evidence
+        Features that spoke most for the kind against an article; for an article, against the
+        next most probable kind. For a page below the threshold whose most probable kind is
+        an article all the same, they speak for the next one.
+    is_article
+        Whether the probability of an article reaches the model's threshold.
+    """
+
+    kind: str
+    probabilities: dict[str, float]
+    evidence: tuple[Evidence, ...]
+    is_article: bool
+
+    @property
+    def warnings(self) -> tuple[Warn, ...]:
+        """A warning where the page is no article; empty for an article."""
+        if self.is_article:
+            return ()
+        others = {kind: p for kind, p in self.probabilities.items() if kind != ARTICLE}
+        kind = max(others, key=others.__getitem__)
+        shown = ", ".join(map(str, self.evidence))
+        sure = 1 - self.probabilities.get(ARTICLE, 0.0)
+        said = f"this looks like {NAMES.get(kind, kind)}, not like an article (p {sure:.2f})"
+        return (Warn("not-an-article", f"{said}: {shown}" if shown else said),)
+
+
+@dataclass(frozen=True, eq=False)
+class KindModel:
+    """Multinomial logistic regression of k kinds over f standardised features.
+
+    Attributes
+    ----------
+    features
+        Names of the features; see `PAGE_KIND_FEATURES`.
+    kinds
+        Names of the kinds.
+    mean, scale
+        float64, shape (f,): what is taken off a feature, and what it is divided by. A missing
+        one counts as its mean, so that it speaks for no kind.
+    weights
+        float64, shape (k, f).
+    bias
+        float64, shape (k,).
+    threshold
+        A page is called no article below this probability of one.
+    provenance
+        Where the numbers come from: pages, date, command, scores.
+    """
+
+    features: tuple[str, ...]
+    kinds: tuple[str, ...]
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    threshold: float
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<KindModel of {', '.join(self.kinds)}>"
+
+    def judge(self, snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None) -> PageKind:
+        """Tell the kind of a page, whose text blocks may be known already."""
+        return self.judge_row(page_kind_features(snapshot, blocks))
+
+    def judge_row(self, row: NDArray[np.floating], told: int = 3) -> PageKind:
+        """Tell the kind from features, float, shape (f,), with `told` pieces of evidence."""
+        values = self.standardised(row[None])
+        p = self.probabilities(row[None])[0]
+        order = np.argsort(-p, kind="stable")
+        best = int(order[0])
+        article = self.kinds.index(ARTICLE)
+        is_article = bool(p[article] >= self.threshold)
+        if not is_article and best == article:
+            best = int(order[1])
+        against = int(order[1]) if best == article else article
+        parts = (self.weights[best] - self.weights[against]) * values[0]
+        first = np.argsort(-parts, kind="stable")[:told]
+        return PageKind(
+            kind=self.kinds[int(order[0])],
+            probabilities={kind: float(value) for kind, value in zip(self.kinds, p, strict=True)},
+            evidence=tuple(
+                Evidence(self.features[i], float(values[0, i]), float(parts[i]))
+                for i in first.tolist()
+                if parts[i] > 0
+            ),
+            is_article=is_article,
+        )
+
+    def standardised(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Rows of features, shape (m, f), as the weights take them."""
+        values = (rows - self.mean) / self.scale
+        return np.clip(np.nan_to_num(values, nan=0.0), -MAX_DEVIATION, MAX_DEVIATION)
+
+    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """float64, shape (m, k): probability of each kind for rows of features, shape (m, f)."""
+        odds = self.standardised(rows) @ self.weights.T + self.bias
+        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        told = {
+            "format": FORMAT,
+            "version": VERSION,
+            "kinds": self.kinds,
+            "threshold": self.threshold,
+            "bias": self.bias.tolist(),
+            "features": {
+                name: [mean, scale, *weights]
+                for name, mean, scale, *weights in zip(
+                    self.features,
+                    self.mean.tolist(),
+                    self.scale.tolist(),
+                    *self.weights.tolist(),
+                    strict=True,
+                )
+            },
+            "provenance": self.provenance,
+        }
+        Path(path).write_text(_json(told), "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> KindModel:
+        """Read a model.
+
+        Raises
+        ------
+        ArchiveError
+            The file is no model, of another version, or its numbers do not fit each other.
+        """
+        return read_json(Path(path), _from_json, "model of kinds of pages")
+
+
+@cache
+def shipped_kind_model() -> KindModel:
+    """The model that comes with the package."""
+    return KindModel.load(Path(__file__).with_name("kinds.json"))
+
+
+def _json(told: dict[str, Any]) -> str:
+    """JSON with a feature a line, so that a change of the model can be read."""
+    rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in told["features"].items())
+    plain = {**told, "features": "@", "provenance": "%"}
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in plain.items())
+    lines = lines.replace('"@"', f"{{\n{rows}\n }}")
+    return f"{{\n{lines}\n}}\n".replace('"%"', json.dumps(told["provenance"], indent=2))
+
+
+def _from_json(told: dict[str, Any]) -> KindModel:
+    if told["format"] != FORMAT or told["version"] != VERSION:
+        raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
+    if tuple(told["features"]) != PAGE_KIND_FEATURES:
+        raise ArchiveError("made for other features than this version computes")
+    kinds = tuple(str(kind) for kind in told["kinds"])
+    table = np.array(list(told["features"].values()), np.float64)
+    bias = np.array(told["bias"], np.float64)
+    if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
+        raise ArchiveError("its kinds are not two or more, one of them article")
+    if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
+        raise ArchiveError("its numbers do not fit each other")
+    if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
+        raise ArchiveError("a number is out of range")
+    return KindModel(
+        features=PAGE_KIND_FEATURES,
+        kinds=kinds,
+        mean=table[:, 0],
+        scale=table[:, 1],
+        weights=table[:, 2:].T.copy(),
+        bias=bias,
+        threshold=float(told["threshold"]),
+        provenance=dict(told["provenance"]),
+    )

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo import Snapshot
+from miolo.extract.extraction import Passage
+from miolo.extract.metadata import Metadata, describe
+from miolo.extract.metadata.json_ld import read_graph
+
+URL = "https://www.example.org/news/bread"
+TITLE = "Bread rises again"
+BODY = (
+    "<div id=body>" + "<p>Words of a long paragraph about bread and the people who bake it.</p>" * 9
+)
+
+FAR_DATE = BODY + "</div>" + "<p>More.</p>" * 60 + "<p class=date>2 May 2021</p>"
+
+
+def page_of(head: str = "", before: str = "", body: str = BODY, url: str = URL) -> Snapshot:
+    html = f"<html lang=en-GB><head>{head}</head><body>{before}{body}</body></html>"
+    page = Snapshot.from_html(html, url=url)
+    return replace(page, page=replace(page.page, time="2024-01-02T10:00:00+00:00"))
+
+
+def described(*parts: str, **more: str) -> Metadata:
+    page = page_of(*parts, **more)
+    kept = np.zeros(len(page), bool)
+    for node, _ in page.attributes.having("id"):
+        kept[node : page.end[node]] = True
+    return describe(page, kept=kept)
+
+
+def linked(said: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(said)}</script>'
+
+
+ARTICLE = {
+    "@context": "https://schema.org",
+    "@type": ["NewsArticle", "Article"],
+    "@id": "#story",
+    "headline": "Bread rises again",
+    "author": [{"@id": "#jane"}, "John Roe"],
+    "datePublished": "2023-12-20T10:00:00+01:00",
+    "dateModified": "2023-12-21",
+    "publisher": {"@type": "Organization", "name": "The Daily Loaf"},
+    "image": [{"@type": "ImageObject", "url": "/loaf.jpg"}],
+    "keywords": "bread, yeast",
+    "articleSection": ["Food", "Home"],
+    "isAccessibleForFree": "False",
+    "mainEntityOfPage": {"@id": URL},
+}
+
+
+def test_json_ld_fills_every_field_and_says_where():
+    other = ARTICLE | {
+        "@id": "#other",
+        "headline": "Another",
+        "mainEntityOfPage": "/x",
+        "author": "X",
+    }
+    graph = {"@graph": [other, {"@id": "#jane", "@type": "Person", "name": "Jane Doe"}, ARTICLE]}
+    found = described(linked(graph))
+    assert found.title == TITLE
+    assert found.authors == ("Jane Doe", "John Roe")
+    assert (found.date, found.modified) == ("2023-12-20T10:00:00+01:00", "2023-12-21")
+    assert (found.site_name, found.section) == ("The Daily Loaf", "Food")
+    assert found.image == "https://www.example.org/loaf.jpg"
+    assert found.tags == ("bread", "yeast")
+    assert found.paywalled is True
+    assert found.language == "en-GB"
+    assert found.provenance["date"] == "JSON-LD NewsArticle.datePublished"
+    assert found.provenance["language"] == "html lang"
+
+
+def test_meta_elements_and_the_canonical_link():
+    found = described(
+        "<title>Bread rises again | The Daily Loaf</title>"
+        '<meta property="og:title" content="Bread rises again - The Daily Loaf">'
+        '<meta property="og:site_name" content="The Daily Loaf">'
+        '<meta name="author" content="By Jane Doe and John Roe">'
+        '<meta property="article:published_time" content="2023-12-20T10:00:00Z">'
+        '<meta property="article:tag" content="bread"><meta property="article:tag" content="oven">'
+        '<meta property="og:description" content="On bread &amp;amp; ovens.">'
+        '<meta property="article:content_tier" content="free">'
+        '<link rel="canonical" href="/news/bread">'
+    )
+    assert (found.title, found.authors) == (TITLE, ("Jane Doe", "John Roe"))
+    assert (found.date, found.url) == ("2023-12-20T10:00:00+00:00", URL)
+    assert found.tags == ("bread", "oven")
+    assert (found.description, found.paywalled) == ("On bread & ovens.", False)
+    assert found.provenance["authors"] == "meta author"
+    assert found.provenance["url"] == "link rel=canonical"
+
+
+def test_microdata_of_the_article_and_not_of_its_comments():
+    found = described(
+        "",
+        "<article itemscope itemtype='https://schema.org/Article'><h1 itemprop=headline>"
+        f"{TITLE}</h1><span itemprop=author itemscope><b itemprop=name>Jane Doe</b> of us</span>"
+        "<span itemprop=author>John Roe</span>"
+        "<meta itemprop=datePublished content='2023-12-20'>",
+        BODY + "</div><div itemscope itemtype='https://schema.org/Comment'>"
+        "<b itemprop=author>Troll</b><i itemprop=datePublished content='2023-12-31'></i></div>",
+    )
+    assert found.authors == ("Jane Doe", "John Roe")
+    assert found.provenance["authors"] == "itemprop author"
+    assert found.date == "2023-12-20"
+
+
+def test_rendered_evidence():
+    found = described(
+        "",
+        f"<a href=/>The Daily Loaf</a><h1>{TITLE}</h1><div class='post-author'>"
+        "<b class=author-name>Jane Doe</b><i class=author-title>Baker</i> 3 May 2021</div>"
+        "<p>Updated: <time datetime='2021-05-04'>4 May</time></p>",
+    )
+    assert found.authors == ("Jane Doe",)
+    assert (found.date, found.modified) == ("2021-05-03", "2021-05-04")
+    assert found.provenance["authors"].startswith("class 'post-author', node ")
+    assert found.provenance["date"].startswith("written date, node ")
+
+
+def test_a_written_byline_has_capitals():
+    line = "<p>By {}</p>"
+    assert described("", line.format("Jane Doe")).authors == ("Jane Doe",)
+    assert described("", line.format("following these principles, we bake")).authors == ()
+
+
+def test_most_agreement_wins_the_title():
+    head = "<title>Bread rises | Loaf</title><meta property='og:title' content='Bread rises'>"
+    story = ARTICLE | {"headline": "Bread rises"}
+    logo = "<h1>The Daily Loaf</h1>"
+    assert described(head + linked(story), logo).title == "Bread rises"
+    assert described(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
+
+
+def test_a_list_of_articles_is_none():
+    several = [{"@type": "NewsArticle", "author": f"Jane {n}", "url": f"/{n}"} for n in "ABC"]
+    assert described(linked(several)).authors == ()
+
+
+def test_dates_beyond_the_capture_are_dropped():
+    tags = '<meta name="date" content="2031-01-01"><meta name="pubdate" content="1850-01-01">'
+    assert described(tags).date is None
+
+
+def test_the_only_date_shown_is_the_date():
+    shown = "<p>Last updated: 3 May 2021</p>"
+    assert described("", shown).date == "2021-05-03"
+    assert described('<meta name="pubdate" content="2020-01-01">', shown).date == "2020-01-01"
+
+
+def test_a_person_who_publishes_is_an_author():
+    blog = ARTICLE | {"author": {"@id": "#me", "name": "Jane Doe"}, "publisher": {"@id": "#me"}}
+    me = {"@id": "#me", "@type": ["Person", "Organization"], "name": "Jane Doe"}
+    assert described(linked([blog, me])).authors == ("Jane Doe",)
+    assert described(linked([blog, me | {"@type": "Organization"}])).authors == ()
+
+
+def test_publications_handles_and_addresses_are_no_authors():
+    tags = (
+        '<meta property="og:site_name" content="The Daily Loaf">'
+        '<meta name="author" content="Daily Loaf">'
+        '<meta property="article:author" content="https://facebook.com/loaf">'
+        '<meta name="twitter:creator" content="@loaf">'
+    )
+    assert described(tags).authors == ()
+
+
+def test_passages_speak_where_the_page_does_not():
+    page = page_of()
+    passages = [Passage("author", "Von Jane Doe", "html/body/p[1]/.", 3)]
+    found = describe(page, passages=passages)
+    assert found.authors == ("Jane Doe",)
+    assert found.provenance["authors"] == "passage at html/body/p[1]/."
+
+
+def test_truncated_by_the_declared_length():
+    long, short = ARTICLE | {"wordCount": 500}, ARTICLE | {"wordCount": 110}
+    assert described(linked(long)).truncated is True
+    assert described(linked(short)).truncated is False
+    assert described(linked(ARTICLE)).truncated is None
+    whole = ARTICLE | {"articleBody": "Words that the page keeps for itself. " * 100}
+    assert described(linked(whole)).truncated is True
+
+
+def test_without_htmldate_there_is_a_date_less(monkeypatch):
+    monkeypatch.setitem(sys.modules, "htmldate", None)
+    assert described("", "", FAR_DATE).date is None
+
+
+def test_htmldate_is_asked_last():
+    pytest.importorskip("htmldate")
+    found = described("", "", FAR_DATE)
+    assert (found.date, found.provenance["date"]) == ("2021-05-02", "htmldate")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<p></p>",
+        "<h1></h1>",
+        "<h1>" * 50 + "x",
+        "<script type='application/ld+json'>" + "[" * 100_000 + "</script>",
+        '<script type=\'application/ld+json\'>{"@type": "Article", </script>',
+        '<script type=\'application/ld+json\'>{"@type": 7, "@id": [1], "author": 3}</script>',
+        linked({"@type": "Article", "headline": "\ud800", "author": {"name": [None, {"a": 1}]}}),
+        linked({"@type": "Article", "wordCount": 10**400, "datePublished": "9" * 10_000}),
+        linked({"@type": "Article", "url": "http://[", "image": "http://["}),
+        f"<meta name=author content='{'x, ' * 200_000}'>",
+        f"<meta name=date content='{'1' * 100_000}'><time datetime='{'٣' * 50}'>",
+        "<meta property=og:title content='" + " | " * 50_000 + "'>",
+        "<i itemscope itemtype=Article><b itemprop=author>" * 2_000 + "x",
+        "<div class=author>" * 10_000 + "Jane Doe",
+    ],
+    ids=range(15),
+)
+def test_hostile_pages_have_an_answer(html):
+    page = Snapshot.from_html(html, url=URL)
+    found = describe(page, kept=np.ones(len(page), bool), title_node=0)
+    assert set(found.provenance) <= set(Metadata.__dataclass_fields__)
+    json.dumps(found.provenance).encode()
+    found.title.encode()
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(("@type", "@id", "name", "author")), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+def nested(value: object) -> list[dict]:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return ([value] if isinstance(value, dict) else []) + [o for v in inside for o in nested(v)]
+
+
+@given(values)
+def test_all_objects_are_read_in_document_order(value):
+    graph = read_graph((json.dumps(value),))
+    assert [found for found, _ in graph.objects] == nested(value)
+
+
+@given(st.lists(values.map(lambda v: {"@type": "Article", "author": v, "headline": v, "image": v})))
+def test_no_json_breaks_it(articles):
+    page = page_of("".join(map(linked, articles)))
+    assert describe(page).language == "en-GB"
+
+
+@pytest.mark.parametrize("wrap", ["<!-- {} -->", "/*<![CDATA[*/ {} /*]]>*/", "{};", " {} {{"])
+def test_wrapped_json_is_read(wrap):
+    graph = read_graph((wrap.format('{"@type": "Article", "headline": "Bread",}'),))
+    assert graph.objects[0][0]["headline"] == "Bread"

@@ -1,0 +1,58 @@
+"""The headline: found by spans of texts as by looking at every node."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.methods.reading import read
+from miolo.extract.methods.title import TITLE_SHARE, find_title
+from miolo.features.words import collapse, count_chars
+from miolo.models.headline import HeadlineRule
+
+WORDS = ("Straße", "wird", "neu", "Site", "|", "gebaut", "\u200b", "ﬁn")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
+MARKS = st.sampled_from(["<h1>", "</h1>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>"])
+
+
+def shown(page, texts, last):
+    """The text, up to a node, that the title element repeats: every node looked at."""
+    title, found = page.page.title.casefold(), {}
+    for node in range(last + 1):
+        inside = [page.text[i] for i in range(node, page.end[node]) if texts[i]]
+        text = collapse(" ".join(inside)).casefold()
+        # A title of marks without a width says nothing.
+        if not count_chars(text):
+            continue
+        if not page.is_text[node] and len(text) > TITLE_SHARE * len(title) and text in title:
+            found.setdefault(text, node)
+    whole = [text for text in found if not any(text != t and text in t for t in found)]
+    return max((found[text] for text in whole), default=None)
+
+
+@settings(deadline=None)
+@given(TEXTS, st.lists(st.one_of(TEXTS, MARKS), max_size=14).map("".join))
+def test_a_shown_title_is_that_of_a_look_at_every_node(title, source):
+    page = miolo.Snapshot.from_html(f"<title>{title}</title><body>{source}<p>the body")
+    reading, kept = read(page), np.zeros(len(page), bool)
+    kept[-2:] = True
+    found = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    expected = shown(page, reading.texts, len(page) - 1) if page.page.title else None
+    if expected is not None:
+        assert found == (expected, "the title: its text is that of the title element")
+    else:
+        assert found is None or "is that of" not in found[1]
+
+
+def test_the_words_of_the_body_tell_the_headline():
+    page = miolo.Snapshot.from_html(
+        "<p>Ferry to the north island sinks</p><div><p>Home and news and more of it</p></div>"
+        "<p>The ferry sinks near the island, to the north of it.</p>"
+    )
+    reading, kept = read(page), np.zeros(len(page), bool)
+    kept[-2:] = True
+    found = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    assert found is not None
+    assert page.text[found[0] + 1].startswith("Ferry") or page.text[found[0]].startswith("Ferry")
+    assert found[1] == "the title: 100% of its words are in the body"

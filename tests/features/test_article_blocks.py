@@ -1,0 +1,128 @@
+"""Blocks that the article model judges: each text once, hidden ones too."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.article.blocks import NO_TEXT, article_blocks
+from miolo.features.blocks import text_blocks
+from miolo.features.readable import readable_texts
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<p hidden>", "<div>", "</div>",
+         "<div style='display:none'>", "<b>", "</b>", "<b hidden>", "<a href=/x>", "</a>",
+         "<noscript>none</noscript>", "<template>none</template>", "<svg><text>none</text></svg>",
+         "<select><option>none</select>", "<textarea>none</textarea>", "<li>"]
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+def inside_of_no_text(page: miolo.Snapshot, node: int) -> bool:
+    return any(page.tag_name(above) in NO_TEXT for above in page.ancestors(node))
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_every_readable_text_is_in_one_block(source):
+    page = miolo.Snapshot.from_html(source)
+    found = article_blocks(page)
+    taken = [node for block in found.blocks for node in block.nodes]
+    assert len(taken) == len(set(taken))
+    readable = {
+        node
+        for node in np.flatnonzero(readable_texts(page)).tolist()
+        if page.text[node].strip() and not inside_of_no_text(page, node)
+    }
+    assert readable <= set(taken)
+    assert not any(inside_of_no_text(page, node) for node in taken)
+    assert not any("none" in text for text in found.texts)
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_a_hidden_block_is_there_unless_it_lies_among_the_texts_of_a_shown_one(source):
+    page = miolo.Snapshot.from_html(source)
+    found = article_blocks(page)
+    off = np.array([inside_of_no_text(page, node) for node in range(len(page))], bool)
+    seen = readable_texts(page)
+    shown = [block.nodes for block in text_blocks(page, seen & ~off)]
+    unseen = [block.nodes for block in text_blocks(page, page.is_text & ~seen & ~off)]
+    apart = [
+        nodes
+        for nodes in unseen
+        if all(nodes[-1] < other[0] or other[-1] < nodes[0] for other in shown)
+    ]
+    marked = zip(found.blocks, found.hidden.tolist(), strict=True)
+    assert [(block.nodes, hidden) for block, hidden in marked] == sorted(
+        [(nodes, False) for nodes in shown] + [(nodes, True) for nodes in apart]
+    )
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_blocks_stand_in_document_order_one_after_the_other(source):
+    page = miolo.Snapshot.from_html(source)
+    found = article_blocks(page)
+    nodes = [node for block in found.blocks for node in block.nodes]
+    assert nodes == sorted(nodes)
+    assert found.first.tolist() == [block.nodes[0] for block in found.blocks]
+    assert found.owner.tolist() == [block.owner for block in found.blocks]
+    of = np.full(len(page), -1)
+    for number, block in enumerate(found.blocks):
+        for node in block.nodes:
+            of[node] = number
+    assert found.of.tolist() == of.tolist()
+    assert all(found.texts)
+
+
+def test_a_hidden_article_is_there_once():
+    page = miolo.Snapshot.from_html(
+        "<h1>Bridge</h1><div style='display:none'><p>The council met.<p>It voted.</div><p>More"
+    )
+    found = article_blocks(page)
+    assert found.texts == ["Bridge", "The council met.", "It voted.", "More"]
+    assert found.hidden.tolist() == [False, True, True, False]
+
+
+def test_words_for_screen_readers_do_not_cut_a_paragraph():
+    page = miolo.Snapshot.from_html("<p>Read <b hidden>opens in a window</b> the report</p>")
+    found = article_blocks(page)
+    assert found.texts == ["Read the report"]
+    assert found.hidden.tolist() == [False]
+
+
+def test_what_a_browser_hides_is_marked(stage):
+    page = stage.html(
+        "<style>.off{display:none}.blind{visibility:hidden}</style><p>Shown to all, at length."
+        "<p class=off>Not laid out.<p class=blind>Laid out only.<p>Shown to all, again."
+        "<noscript>No scripts here</noscript><select><option>Choice</select>"
+    )
+    found = article_blocks(page)
+    marked = dict(zip(found.texts, found.hidden.tolist(), strict=True))
+    assert marked == {
+        "Shown to all, at length.": False,
+        "Not laid out.": True,
+        "Laid out only.": True,
+        "Shown to all, again.": False,
+    }
+
+
+@pytest.mark.parametrize("source", ["", "<p>", "<img src=x>", "<noscript>no</noscript>", " \n "])
+def test_pages_without_text(source):
+    found = article_blocks(miolo.Snapshot.from_html(source))
+    assert len(found) == 0
+    assert found.texts == []
+    assert found.owner.shape == found.first.shape == found.hidden.shape == (0,)
+    assert (found.owner.dtype, found.hidden.dtype) == (np.int64, np.bool_)
+    assert (found.of == -1).all()
+
+
+def test_ten_thousand_levels():
+    page = miolo.Snapshot.from_html("<div>x" * 10_000)  # Parsers stop before.
+    assert len(page) > 4000
+    assert len(article_blocks(page)) == page.is_text.sum()

@@ -1,0 +1,107 @@
+"""Characters of many texts at once against each character alone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.article import characters as module
+from miolo.features.article.characters import KINDS, count_characters
+from miolo.features.words import SPACELESS, count_words
+
+LETTERS = {"Lu": "capital", "Lt": "capital", "Ll": "small", "Lm": "small", "Lo": "small"}
+
+# Kinds that meet each other, marks without a letter and what lies beyond the basic plane too.
+MIXED = st.text(
+    st.one_of(
+        st.sampled_from(
+            "aBǅ1½Ⅷ_ \t\n\xa0\u0301\u3099\u200c北かｶ한，。：「」（）|•→–"
+            "\ud800\U0001f600\U00020000\U0001d400"
+        ),
+        st.characters(codec=None),
+    ),
+    max_size=12,
+)
+
+
+def kind_of(character: str) -> str:
+    for kind, signs in module._SIGNS.items():
+        if character in signs:
+            return kind
+    if re.match(f"[{SPACELESS}]", character):
+        return "ideograph"
+    if character.isspace():
+        return "space"
+    if ord(character) > 0xFFFF:
+        return "other"
+    category = unicodedata.category(character)
+    return LETTERS.get(category, {"M": "mark", "N": "digit"}.get(category[0], "other"))
+
+
+@given(st.lists(MIXED, max_size=8))
+def test_many_texts_at_once_count_as_each_character_alone(texts):
+    counts = count_characters(texts)
+    kinds = [list(map(kind_of, text)) for text in texts]
+    assert counts.kinds.shape == (len(texts), len(KINDS))
+    for kind in KINDS:
+        assert counts.of(kind).tolist() == [Counter(found)[kind] for found in kinds]
+        assert counts.begins(kind).tolist() == [(found or ["space"])[0] == kind for found in kinds]
+        assert counts.ends(kind).tolist() == [(found or ["space"])[-1] == kind for found in kinds]
+    assert counts.words.tolist() == [count_words(text) for text in texts]
+
+
+@given(st.lists(MIXED, min_size=1, max_size=6))
+def test_counts_of_a_text_do_not_depend_on_the_others(texts):
+    together, alone = count_characters(texts), count_characters(texts[-1:])
+    assert together.kinds[-1].tolist() == alone.kinds[0].tolist()
+    assert together.words[-1] == alone.words[0]
+    assert (together.first[-1], together.last[-1]) == (alone.first[0], alone.last[0])
+
+
+def test_every_character_is_of_one_kind():
+    characters = [chr(code) for code in range(0, 0x30000, 7)]
+    counts = count_characters(characters)
+    assert (counts.kinds.sum(axis=1) == 1).all()
+    assert [KINDS[kind] for kind in counts.first.tolist()] == list(map(kind_of, characters))
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "ends", "words"),
+    [
+        ("The end.", "capital", "stop", 2),
+        ("“No,” she said", "quote", "small", 3),
+        ("2024 – a year", "digit", "small", 3),
+        ("東京の話。", "ideograph", "stop", 4),
+        ("می\u200cروم", "small", "small", 1),
+        ("cafe\u0301", "small", "mark", 1),
+        ("Tags:", "capital", "colon", 1),
+        ("| menu", "bar", "small", 1),
+    ],
+)
+def test_begins_and_ends(text, begins, ends, words):
+    counts = count_characters([text])
+    assert counts.begins("quote", begins).all()
+    assert counts.ends(ends).all()
+    assert not counts.ends(*(set(KINDS) - {ends})).any()
+    assert counts.words.tolist() == [words]
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "", ""]])
+def test_nothing_to_count(texts):
+    counts = count_characters(texts)
+    assert counts.kinds.shape == (len(texts), len(KINDS))
+    assert not counts.kinds.any()
+    assert counts.words.tolist() == [0] * len(texts)
+    assert counts.begins("space").all()
+    assert counts.ends("space").all()
+
+
+def test_a_gigantic_text_among_small_ones():
+    counts = count_characters(["a", "ab, " * 500_000, "", "B."])
+    assert counts.words.tolist() == [1, 500_000, 0, 1]
+    assert counts.of("comma").tolist() == [0, 500_000, 0, 0]
+    assert counts.begins("capital").tolist() == [False, False, False, True]

@@ -1,0 +1,300 @@
+"""Features of blocks: their table, and single ones against slow walks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.article.blocks import ArticleBlocks, article_blocks
+from miolo.features.article.features import BlockFeatures, block_features
+from miolo.features.article.hints import HINTS, LANDMARKS, LONGEST, NAMED, REACH, nearness
+from miolo.renderer.attributes import Attributes
+
+PROSE = "The council met on Monday to vote on the bridge, and it was late when all had spoken. "
+STORY = f"""
+<html><head><title>Council votes for the new bridge - The Paper</title>
+<meta property=og:title content="Council votes for the new bridge"></head><body>
+<nav class=main-menu><ul><li><a href=/>Home</a><li><a href=/a>The paper</a></ul></nav>
+<article class=story><h1>Council votes for the new bridge</h1><p class=byline>By Ana Reis
+<div class=article-body><p class=par>{PROSE}<p class=par>{PROSE * 2}<p class=par>{PROSE * 3}
+<h2>The cost</h2><p class=par>{PROSE}<a href=/b>More on the cost</a></div></article>
+<aside class=related><h3>Read more</h3><ul><li><a href=/c>Another story of today</a></ul></aside>
+<p hidden>Hidden words</p></body></html>
+"""
+CLASSES = ("", "col-md-6", "articleBody", "story_body related", "Related-links nav", "ad x-hidden")
+CLASSES += ("x" * (LONGEST - 4) + " byline",)
+TAGS = ("div", "p", "ul", "li", "nav", "article", "figure", "span", "a", "section", "h2", "b")
+WORDS = (
+    "x",
+    "Read more",
+    PROSE,
+    PROSE * 2,
+    "By Ana",
+    "12:30",
+    "“Yes.”",
+    "北京大学。",
+    "\ud800",
+    "—",
+)
+
+
+@st.composite
+def pages(draw) -> miolo.Snapshot:
+    """A page of nested elements with few tags, classes and texts, so that many are alike."""
+    source, opened = [], []
+    for _ in range(draw(st.integers(0, 20))):
+        tag, name = draw(st.sampled_from(TAGS)), draw(st.sampled_from(CLASSES))
+        where = draw(st.sampled_from(("class", "id", "role")))
+        hidden = draw(st.sampled_from(("", "", "", " hidden")))
+        source.append(f'<{tag} {where}="{name}" href=/{name[:3]}{hidden}>')
+        opened.append(tag)
+        source.append(draw(st.sampled_from(WORDS)))
+        while opened and draw(st.booleans()):
+            source.append(f"</{opened.pop()}>")
+    return miolo.Snapshot.from_html("".join(source))
+
+
+def of(source: str) -> tuple[ArticleBlocks, BlockFeatures]:
+    page = article_blocks(miolo.Snapshot.from_html(source))
+    return page, block_features(page)
+
+
+def column(found: BlockFeatures, name: str) -> np.ndarray:
+    return found.values[:, found.names.index(name)]
+
+
+def check(page: ArticleBlocks, found: BlockFeatures) -> None:
+    assert found.values.shape == (len(page), len(found.names))
+    assert found.values.dtype == np.float32
+    assert len(set(found.names)) == len(found.names)
+    assert all(re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", name) for name in found.names)
+    infinite = np.isinf(found.values).any(axis=0)
+    assert not infinite.any(), np.array(found.names)[infinite]
+    assert -1 <= found.headline < len(page)
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages())
+def test_a_row_a_block_of_finite_or_missing_values(snapshot):
+    page = article_blocks(snapshot)
+    found, again = block_features(page), block_features(article_blocks(snapshot))
+    check(page, found)
+    assert found.names == block_features(article_blocks(miolo.Snapshot.from_html("<p>x"))).names
+    assert np.array_equal(found.values, again.values, equal_nan=True)
+    assert found.headline == again.headline
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", "<p>", "<img src=x>", "x", "<p>x", "<body hidden>all of it", "<h1>1</h1>", "\ud800"],
+)
+def test_pages_of_little(source):
+    page, found = of(source)
+    check(page, found)
+    assert found.names == of(STORY)[1].names
+
+
+def test_a_single_node():
+    model = miolo.Snapshot.from_html("")
+    parts = {
+        name: value[:1]
+        for name, value in vars(model).items()
+        if isinstance(value, np.ndarray) and len(value) == len(model)
+    }
+    parts |= {"end": np.ones(1, np.int32), "text": ("",)}
+    page = article_blocks(replace(model, **parts, attributes=Attributes.from_dicts([{}])))
+    assert len(page.snapshot) == 1
+    check(page, block_features(page))
+
+
+def nested(depth: int) -> miolo.Snapshot:
+    """Deeper than any parser goes: in each level a text, then the next level."""
+    model = miolo.Snapshot.from_html("<p>x")
+    n = 2 * depth
+    element = np.arange(n) % 2 == 0
+    parts = {
+        name: np.zeros((n, *value.shape[1:]), value.dtype)
+        for name, value in vars(model).items()
+        if isinstance(value, np.ndarray) and len(value) == len(model)
+    }
+    above = np.arange(n) // 2 * 2
+    parts |= {
+        "parent": np.where(element, above - 2, above).clip(-1).astype(np.int32),
+        "end": np.where(element, n, np.arange(n) + 1).astype(np.int32),
+        "depth": (np.arange(n) // 2 + ~element).astype(np.int32),
+        "tag": element.astype(np.int16),
+        "visible": np.ones(n, bool),
+    }
+    rows = [{"class": "story"} if mine else {} for mine in element.tolist()]
+    texts = tuple("" if mine else PROSE for mine in element.tolist())
+    attributes = Attributes.from_dicts(rows)
+    return replace(model, **parts, tags=("#text", "div"), text=texts, attributes=attributes)
+
+
+def test_ten_thousand_levels():
+    page = article_blocks(nested(10_000))
+    assert len(page) == 10_000
+    check(page, block_features(page))
+
+
+def test_five_thousand_blocks():
+    page, found = of("".join(f"<p class=c{i % 50}>{PROSE} {i}" for i in range(5000)))
+    check(page, found)
+    assert len(page) == 5000
+
+
+def test_looks_are_missing_without_geometry():
+    _, found = of(STORY)
+    looks = {name for name in found.names if name.startswith("look.")} - set(ALIKE_LOOKS)
+    assert looks
+    assert all(np.isnan(column(found, name)).all() for name in looks)
+
+
+ALIKE_LOOKS = tuple(f"look.{name}" for name in ("count", "words", "share", "linked", "prose"))
+
+
+def test_looks_are_known_of_what_is_painted(stage):
+    page = article_blocks(stage.html(STORY))
+    found = block_features(page)
+    check(page, found)
+    for name in ("look.x", "look.width", "look.size", "look.lines"):
+        assert (np.isnan(column(found, name)) == page.hidden).all(), name
+    h1 = page.texts.index("Council votes for the new bridge")
+    assert column(found, "look.larger")[h1] > 0
+    assert found.headline == h1
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages())
+def test_neighbours_are_shifted_rows(snapshot):
+    page = article_blocks(snapshot)
+    found = block_features(page)
+    for side, step in (("prev1", -1), ("prev2", -2), ("next1", 1), ("next2", 2)):
+        for name in ("text.words", "text.linked", "tag.heading"):
+            own, shown = column(found, name), column(found, f"{side}.{name.replace('.', '_')}")
+            expected = [
+                own[row + step] if 0 <= row + step < len(page) else np.nan
+                for row in range(len(page))
+            ]
+            assert np.array_equal(shown, np.array(expected, np.float32), equal_nan=True)
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages())
+def test_nearness_is_that_of_a_walk_up(snapshot):
+    page = article_blocks(snapshot)
+    near = nearness(snapshot, page.owner)
+    assert near.shape == (len(page), len(HINTS) + len(LANDMARKS))
+    assert near.dtype == np.float32
+    for row, owner in enumerate(page.owner.tolist()):
+        expected = np.zeros(near.shape[1], np.float32)
+        for level, node in enumerate([owner, *snapshot.ancestors(owner)][:REACH]):
+            for hint in hints_of(snapshot, node):
+                expected[hint] = expected[hint] or 1 / (1 + level)
+        assert near[row].tolist() == expected.tolist()
+
+
+def hints_of(snapshot: miolo.Snapshot, node: int) -> list[int]:
+    """Hints of one element, by its whole name and its tag."""
+    given = snapshot.attributes.of(node)
+    name = " ".join(value for key, value in given.items() if key in NAMED)[:LONGEST]
+    if snapshot.parent[node] <= 0:
+        name = ""
+    name = re.sub("(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
+    patterns = [re.search(pattern, name) for pattern in HINTS.values()]
+    tags = [snapshot.tag_name(node) in tags for tags in LANDMARKS.values()]
+    return [number for number, hit in enumerate([*patterns, *tags]) if hit]
+
+
+def look(page: miolo.Snapshot, node: int) -> tuple:
+    return page.tag[node], page.attributes.get(node, "class")
+
+
+GROUPS: dict[str, Callable[[miolo.Snapshot, int, int, int], tuple]] = {
+    "alike": lambda page, node, up, _: (*look(page, node), *look(page, up)),
+    "beside": lambda page, node, up, _: (page.tag[node], up),
+    "cousins": lambda page, node, up, top: (page.tag[node], *look(page, up), top),
+}
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages(), st.sampled_from(sorted(GROUPS)))
+def test_groups_weigh_what_their_blocks_do(snapshot, name):
+    page = article_blocks(snapshot)
+    found = block_features(page)
+    words = np.expm1(column(found, "text.words").astype(float)).round()
+    linked = words * column(found, "text.linked")
+    parent = snapshot.parent.clip(0)
+    keys = [
+        GROUPS[name](snapshot, node, parent[node], parent[parent[node]])
+        for node in page.owner.tolist()
+    ]
+    for row, key in enumerate(keys):
+        same = np.array([key == other for other in keys])
+        expected = {
+            "count": np.log1p(same.sum()),
+            "words": np.log1p(words[same].sum() / same.sum()),
+            "share": words[same].sum() / max(words.sum(), 1),
+            "linked": linked[same].sum() / max(words[same].sum(), 1),
+        }
+        for feature, value in expected.items():
+            assert column(found, f"{name}.{feature}")[row] == pytest.approx(value, abs=1e-5)
+
+
+@settings(deadline=None, max_examples=30)
+@given(pages())
+def test_an_element_weighs_what_its_subtree_says(snapshot):
+    page = article_blocks(snapshot)
+    found = block_features(page)
+    words = np.expm1(column(found, "text.words").astype(float)).round()
+    prose = np.where((words >= 12) & (column(found, "text.linked") < 0.4), words, 0)
+    for row, owner in enumerate(page.owner.tolist()):
+        for level, node in enumerate([owner, *snapshot.ancestors(owner)][:4]):
+            inside = (page.first >= node) & (page.first < snapshot.end[node])
+            told = column(found, f"up{level}.prose")[row], column(found, f"up{level}.blocks")[row]
+            assert told[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
+            assert told[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
+
+
+def test_the_headline_is_like_the_title():
+    assert of(f"<h1>Council votes</h1><p>{PROSE}")[1].headline == -1
+    page, found = of(STORY)
+    assert page.texts[found.headline] == "Council votes for the new bridge"
+    assert column(found, "said.title")[found.headline] == 1
+    assert column(found, "headline.blocks")[found.headline] == 0
+    assert (np.diff(column(found, "headline.blocks")) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("json_ld", "expected"),
+    [
+        (f'{{"articleBody": "{PROSE}"}}', [1.0, 0.0]),
+        (f'{{"@type": broken, "articleBody" : "{PROSE}", ', [1.0, 0.0]),
+        (f'{{"articleBody": "\\q {PROSE}"}}', [1.0, 0.0]),
+        (f'{{"articleBody": "\\u201c{PROSE}\\ud800"}}', [1.0, 0.0]),
+        (f'{{"articleBody": "{PROSE}', None),
+        ('{"articleBody": ""}', None),
+        ('{"articleBody": 12}', None),
+        ("[" * 20_000, None),
+        ("", None),
+    ],
+)
+def test_the_declared_body_whatever_is_wrong_with_the_rest(json_ld, expected):
+    snapshot = miolo.Snapshot.from_html(f"<p>{PROSE}<p>Nothing that was declared there.")
+    snapshot = replace(snapshot, page=replace(snapshot.page, json_ld=("{}", json_ld)))
+    found = block_features(article_blocks(snapshot))
+    assert column(found, "said.has_body").tolist() == [float(expected is not None)] * 2
+    body = column(found, "said.body").tolist()
+    assert body == expected if expected else np.isnan(body).all()
+
+
+def test_a_gigantic_text_among_many_small_ones():
+    page, found = of("<p>x" * 500 + "<p>" + "word " * 200_000)
+    check(page, found)
+    assert len(page) == 501

@@ -1,0 +1,100 @@
+"""Text blocks against a walk over the nodes, and what is made once a page."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.blocks import block_owners, text_blocks
+from miolo.features.counts import count_texts
+from miolo.features.links import link_mask
+from miolo.features.overlays import overlay_mask
+from miolo.features.readable import readable_texts
+from miolo.features.words import collapse
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>",
+         "<pre>\n a\n  b\n</pre>", "<ul><li>", "</ul>", "<a href=/x>", "</a>", "<td>"]
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+def walked(page, texts):
+    """Owners, nodes, texts and boxes of the blocks, one node at a time."""
+    owners, runs, breaks = block_owners(page), [], 0
+    for node in range(len(page)):
+        if page.tag_name(node) == "br":
+            breaks += 1
+        elif texts[node]:
+            if not runs or owners[node] != runs[-1][0] or breaks > 1:
+                runs.append((int(owners[node]), [], []))
+            elif breaks:
+                runs[-1][2].append("\n")
+            runs[-1][1].append(node)
+            runs[-1][2].append(page.text[node])
+            breaks = 0
+    for owner, nodes, said in runs:
+        raw = "".join(said)
+        above = [owner, *page.ancestors(owner)]
+        kept = raw.strip() and any(page.tag_name(i) in ("pre", "textarea") for i in above)
+        text = raw.strip("\n") if kept else collapse(raw)
+        if text:
+            x, y, width, height = page.box[nodes].T
+            low = [x.min(), y.min()]
+            box = [*low, (x + width).max() - low[0], (y + height).max() - low[1]]
+            yield owner, tuple(nodes), text, [float(value) for value in box]
+
+
+@settings(deadline=None)
+@given(PIECES, st.randoms(use_true_random=False))
+def test_blocks_are_those_of_a_walk(source, random):
+    page = miolo.Snapshot.from_html(source)
+    places = [[random.randint(0, 900) / 4 for _ in range(4)] for _ in range(len(page))]
+    page = replace(page, box=np.array(places, np.float32))
+    some = page.is_text & np.array([random.random() < 0.8 for _ in range(len(page))])
+    for texts in (None, some):
+        found = text_blocks(page, texts)
+        told = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
+        assert told == list(walked(page, readable_texts(page) if texts is None else texts))
+        assert all(block.box.dtype == np.float32 for block in found)
+
+
+@pytest.mark.parametrize("source", ["", "<img src=a>", "<br><br>", "<p> </p>"])
+def test_pages_without_text_have_no_blocks(source):
+    page = miolo.Snapshot.from_html(source)
+    assert text_blocks(page) == []
+    assert count_texts(page).words[0] == 0
+
+
+@pytest.mark.parametrize("function", [readable_texts, overlay_mask, link_mask, block_owners])
+def test_what_is_made_once_a_page_is_each_callers_own(function):
+    page = miolo.Snapshot.from_html("<p>one <a href=/x>two</a>")
+    made = function(page)
+    before = made.copy()
+    made[:] = ~made if made.dtype == bool else made + 1
+    assert (function(page) == before).all()
+
+
+def test_a_changed_copy_of_a_page_is_read_anew():
+    page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
+    assert len(text_blocks(page)) == 1
+    hidden = replace(page, visible=np.zeros(len(page), bool))
+    assert text_blocks(hidden) == []
+    taken = text_blocks(page)
+    taken.clear()
+    assert len(text_blocks(page)) == 1
+
+
+def test_a_page_is_pickled_without_what_was_made_of_it():
+    page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
+    bare = len(pickle.dumps(page))
+    text_blocks(page)
+    assert len(pickle.dumps(page)) < bare + len(page) + 200
+    assert text_blocks(pickle.loads(pickle.dumps(page)))[0].text == "one two"

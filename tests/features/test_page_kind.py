@@ -1,0 +1,175 @@
+"""Features of a page's kind: what they count, and that they take any page."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.blocks import text_blocks
+from miolo.features.page_address import ADDRESS_FEATURES, address_features
+from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
+from newsroom import ARTICLES
+
+LONG = "A sentence about the harbour that goes on for a while, as sentences there do. " * 4
+
+
+def features(html, url="https://paper.example/town/the-harbour-story"):
+    snapshot = miolo.Snapshot.from_html(html, url=url)
+    row = page_kind_features(snapshot)
+    assert row.dtype == np.float32
+    assert row.shape == (len(PAGE_KIND_FEATURES),)
+    assert not np.isinf(row).any()
+    return dict(zip(PAGE_KIND_FEATURES, row.tolist(), strict=True))
+
+
+def address(url):
+    return dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
+
+
+def test_names_are_unique():
+    assert len(set(PAGE_KIND_FEATURES)) == len(PAGE_KIND_FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("url", "feature", "value"),
+    [
+        ("https://a.org/", "home", 1),
+        ("https://a.org/index.html", "home", 1),
+        ("https://a.org/?p=12", "home", 0),
+        ("https://a.org/2024/05/a-long-story.html", "dated", 1),
+        ("https://a.org/2024/05/a-long-story.html", "hyphens", 2),
+        ("https://a.org/2024/05/a-long-story.html", "depth", 3),
+        ("https://a.org/story-1234567", "long_number", 1),
+        ("https://forum.a.org/x", "forum word", 1),
+        ("https://a.org/forum", "forum word", 0),
+        ("https://a.org/products/anchor", "product word", 1),
+        ("https://a.org/collections/all/products/anchor", "shop word", 1),
+        ("https://docs.a.org/en/stable/x.html", "documentation word", 1),
+        ("https://a.org/blog/x", "article word", 1),
+    ],
+)
+def test_addresses(url, feature, value):
+    assert address(url)[f"address {feature}"] == value
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "about:blank", "file:///tmp/x.html", "https://page.invalid/", "http://[", "https://"],
+)
+def test_an_address_that_tells_nothing_is_missing(url):
+    assert np.isnan(address_features(url)).all()
+    assert np.isnan(features("<p>x", url)["address depth"])
+
+
+@given(st.text(max_size=60))
+def test_any_path(path):
+    row = address_features(f"https://a.org/{path}")
+    assert np.isfinite(row).all()
+
+
+def test_prices_and_baskets():
+    found = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
+    assert found["prices"] == pytest.approx(np.log1p(2))
+    assert found["words of basket"] == pytest.approx(np.log1p(1))
+    # A price amid a paragraph is a story's.
+    assert features(f"<p>{LONG} $ 9.99")["prices"] == 0
+
+
+def test_declared_types():
+    found = features(
+        '<meta property="og:type" content="article"><div itemtype="https://schema.org/Product">x</div>'
+        '<script type="application/ld+json">{"@type": ["NewsArticle", {broken</script>'
+    )
+    assert found["og:type article"] == 1
+    assert found["schema.org type of article"] == pytest.approx(np.log(2))
+    assert found["schema.org type of product"] == pytest.approx(np.log(2))
+
+
+def test_named_parts_count_once_for_an_element():
+    found = features("<div class='product-price productTitle'>x</div><i id=product_id>y</i>")
+    assert found["parts named for product"] == pytest.approx(np.log1p(2))
+    assert features("<div class=reproduction>x</div>")["parts named for product"] == 0
+
+
+def test_the_run_of_long_paragraphs():
+    run = f"<p>{LONG}</p><h2>Head</h2><p>{LONG}</p><figure>x</figure><p>{LONG}</p>"
+    links = "".join(f"<p><a href=/{n}>Teaser {n}</a></p>" for n in range(9))
+    found = features(f"{links}{run}{links}<p>{LONG}</p>")
+    one = len(LONG.strip())
+    assert found["long paragraphs"] == pytest.approx(np.log1p(4))
+    assert found["longest run"] == pytest.approx(np.log1p(3 * one))
+    assert found["run places"] == pytest.approx(np.log1p(5))
+    assert 0 < found["link density"] < found["long share"] < 1
+
+
+def test_linked_paragraphs_are_not_long():
+    found = features(f"<p><a href=/x>{LONG}</a></p><p>{LONG}</p>")
+    assert found["long paragraphs"] == pytest.approx(np.log1p(1))
+    assert found["link density"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_siblings_of_one_class_repeat():
+    cards = "".join(f"<div class=c><img src=x><a href=/{n}>Teaser {n}</a></div>" for n in range(9))
+    found = features(f"<section>{cards}</section><p>{LONG}</p>")
+    assert found["largest group"] == found["pictured group"] == pytest.approx(np.log1p(9))
+    apart = "".join(f"<div><a href=/{n}>Teaser {n}</a></div><hr>" for n in range(3))
+    assert features(apart)["repeated groups"] == 0
+
+
+def test_page_numbers_and_next_links():
+    numbers = "".join(f"<li><a href=?p={n}>{n}</a></li>" for n in range(1, 6))
+    found = features(f"<ul>{numbers}</ul><a rel='nofollow next' href=?p=2>more</a>")
+    assert found["page numbers"] == pytest.approx(np.log1p(5))
+    assert found["next link"] == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<p>",
+        "<br>",
+        "<a href=x>y</a>",
+        "<div>" * 10_000 + "deep",
+        f"<p class='{'x' * 300_000}' id=''>{'word ' * 100_000}",
+        "<div class=a><a href=b>c</a></div>" * 5000,
+        '<script type="application/ld+json">{"@type": "' + "x" * 300_000,
+        "<meta property=og:type content=''><div itemtype=''>x</div>",
+        "<p>\ud800 lone</p>",
+    ],
+)
+def test_hostile(html):
+    features(html, "about:blank")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.recursive(
+        st.sampled_from(["text", LONG, "$ 5", "3"]),
+        lambda inner: st.builds(
+            lambda tag, parts: f"<{tag} href=/x class={tag}>{''.join(parts)}</{tag}>",
+            st.sampled_from(["div", "p", "a", "li", "h1", "pre", "article", "td"]),
+            st.lists(inner, max_size=4),
+        ),
+        max_leaves=25,
+    )
+)
+def test_shares_are_shares_and_known_blocks_change_nothing(html):
+    snapshot = miolo.Snapshot.from_html(html, url="https://a.org/x")
+    row = page_kind_features(snapshot)
+    assert np.array_equal(row, page_kind_features(snapshot, text_blocks(snapshot)))
+    named = dict(zip(PAGE_KIND_FEATURES, row.tolist(), strict=True))
+    for name, value in named.items():
+        if name.endswith(("share", "density")) and name != "wide share":
+            assert 0 <= value <= 1 + 1e-6, name
+        assert value >= 0, name
+
+
+def test_an_article_and_a_front_page_in_a_browser(stage):
+    page = ARTICLES["semantic"][0]
+    rendered = page_kind_features(stage.render(page.path))
+    front = page_kind_features(stage.render("/ledger/"))
+    place = PAGE_KIND_FEATURES.index("run share")
+    assert rendered[place] > 2 * front[place]

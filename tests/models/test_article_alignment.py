@@ -1,0 +1,207 @@
+"""Alignment of blocks to a truth."""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.features.words import words
+from miolo.models.article import alignment as module
+from miolo.models.article.alignment import align
+
+FIRST = "the council met on monday to vote on the new bridge"
+SECOND = "its cost has doubled since the first plans were drawn"
+THIRD = "work is to begin in spring said the mayor at noon"
+TEASER = "more on how the bridge was planned and paid for"
+
+# Few words, so that all of them stand in many places.
+SAID = st.lists(st.sampled_from("a b c d e".split()), max_size=24).map(" ".join)
+
+
+def kept(blocks: list[str], truth: str) -> list[int]:
+    """Blocks that have a place."""
+    return np.flatnonzero(align(blocks, truth).share > 0.5).tolist()
+
+
+@given(st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=20))
+def test_whole_blocks_of_distinct_words_are_found_exactly(sizes):
+    stops = list(accumulate((size for size, _ in sizes), initial=0))
+    blocks = [" ".join(f"w{i}" for i in range(*span)) for span in pairwise(stops)]
+    chosen = np.array([inside for _, inside in sizes], bool)
+    truth = "\n".join(block for block, inside in zip(blocks, chosen, strict=True) if inside)
+    found = align(blocks, truth)
+    assert found.share.tolist() == chosen.astype(float).tolist()
+    assert found.explained == 1
+    places = [words(truth)[a:b] for a, b in zip(found.start, found.stop, strict=True) if a >= 0]
+    assert places == [words(block) for block, inside in zip(blocks, chosen, strict=True) if inside]
+
+
+@given(st.lists(SAID, max_size=8), SAID)
+def test_places_ascend_and_share_little(blocks, truth):
+    check(blocks, truth)
+
+
+@given(st.lists(st.text(max_size=30), max_size=6), st.text(max_size=60))
+def test_any_text_is_aligned(blocks, truth):
+    check(blocks, truth)
+
+
+def check(blocks: list[str], truth: str) -> None:
+    found = align(blocks, truth)
+    tokens = len(words(truth.casefold()))
+    assert found.share.shape == found.start.shape == found.stop.shape == (len(blocks),)
+    assert 0 <= found.explained <= 1
+    covered: set[int] = set()
+    last = 0
+    for share, start, stop, block in zip(found.share, found.start, found.stop, blocks, strict=True):
+        assert 0 <= share <= 1
+        assert (share > 0) == (start >= 0) == (stop >= 0)
+        if start < 0:
+            continue
+        place = set(range(start, stop))
+        assert last < stop <= tokens
+        assert len(place & covered) <= module.OVERLAP
+        assert share * len(words(block.casefold())) <= len(place) + 1e-9
+        covered |= place
+        last = stop
+    assert found.explained == pytest.approx(len(covered) / tokens if tokens else 1)
+
+
+@st.composite
+def candidates(draw):
+    """Places of a few blocks: sizes from words to paragraphs."""
+    size = st.sampled_from([1, 2, 3, 8, 16, 20])
+    places = []
+    for _ in range(draw(st.integers(0, 5))):
+        found = []
+        for start, length in draw(st.lists(st.tuples(st.integers(0, 30), size), max_size=3)):
+            matched = draw(st.integers(max(1, length // 2), length))
+            found.append(module._Place(start, start + length, matched))
+        places.append(found)
+    return places
+
+
+def worth(way, blocks: int) -> float | None:
+    """What a way to give blocks places is worth; None where places are out of order."""
+    places = [place for _, place in way]
+    total = float(sum(place.matched for place in places))
+    if way:
+        total -= (way[-1][0] - way[0][0]) * module.SPAN / (1 << blocks.bit_length())
+    for one, other in pairwise(places):
+        shared = min(module.OVERLAP, other.matched // module.OVERLAP_PART)
+        if one.stop - shared > other.start:
+            return None
+        if abs(one.stop - other.start) <= module.OVERLAP:
+            total += module.BESIDE
+    return total
+
+
+@settings(max_examples=200)
+@given(candidates())
+def test_no_way_to_give_places_is_worth_more(places):
+    ways = product(*([None, *found] for found in places))
+    taken = ([(block, place) for block, place in enumerate(way) if place] for way in ways)
+    worths = (worth(way, len(places)) for way in taken)
+    best = max(total for total in worths if total is not None)
+    chain = module._best_chain(places)
+    links = []
+    while chain:
+        assert chain.place in places[chain.block]
+        links.insert(0, (chain.block, chain.place))
+        chain = chain.before
+    assert all(one < other for (one, _), (other, _) in pairwise(links))
+    assert worth(links, len(places)) == best
+
+
+def test_of_chains_worth_the_same_the_first_listed_is_taken():
+    one, other = module._Place(0, 4, 4), module._Place(4, 8, 4)
+    chain = module._best_chain([[other, one]])
+    assert chain is not None
+    assert chain.place is other
+
+
+@pytest.mark.parametrize(
+    ("blocks", "truth", "expected"),
+    [
+        ([FIRST, TEASER, FIRST, SECOND], [FIRST, SECOND], [2, 3]),
+        ([FIRST, SECOND, TEASER, SECOND], [FIRST, SECOND], [0, 1]),
+        ([SECOND, FIRST, SECOND, THIRD, FIRST], [FIRST, SECOND, THIRD], [1, 2, 3]),
+        ([FIRST, TEASER, FIRST, TEASER, FIRST], [FIRST], [0]),
+        ([FIRST, FIRST, SECOND], [FIRST, FIRST, SECOND], [0, 1, 2]),
+    ],
+)
+def test_of_repeated_paragraphs_the_one_near_its_neighbours_counts(blocks, truth, expected):
+    assert kept(blocks, "\n".join(truth)) == expected
+
+
+def test_a_headline_counts_where_the_truth_has_it():
+    blocks = ["Bridge approved", "Home", FIRST, SECOND]
+    assert kept(blocks, f"{FIRST}\n{SECOND}") == [2, 3]
+    assert kept(blocks, f"Bridge approved\n{FIRST}\n{SECOND}") == [0, 2, 3]
+
+
+def test_what_stands_between_is_left_out():
+    blocks = [FIRST, "Photo by Ana Reis", SECOND, "Advertisement", THIRD]
+    found = align(blocks, f"{FIRST} {SECOND}\n\n{THIRD}")
+    assert found.share.tolist() == [1, 0, 1, 0, 1]
+    assert found.explained == 1
+
+
+def test_case_marks_and_white_space_do_not_matter():
+    assert align([f"“{FIRST.upper()}!”"], FIRST.replace(" ", "\n\n")).share.tolist() == [1]
+
+
+def test_tokens_that_the_truth_has_more_leave_the_blocks_in_place():
+    broken = FIRST.replace("monday", "monday evening").replace("new", "brand new")
+    found = align([FIRST, SECOND], f"unrelated lines before\n{broken}\nand between\n{SECOND}")
+    assert (found.share > 0.5).tolist() == [True, True]
+    assert 0.5 < found.explained < 1
+
+
+def test_a_seam_said_once_belongs_to_both_blocks():
+    blocks = [FIRST + " " + THIRD, "new bridge its cost " + SECOND + " " + TEASER]
+    truth = blocks[0] + " new bridge " + "its cost " + SECOND + " " + TEASER
+    assert align(blocks, truth).share.tolist() == [1, 1]
+
+
+def test_a_block_that_shares_single_words_has_no_place():
+    assert align(["the bridge of the council on a monday to come"], FIRST).share.tolist() == [0]
+
+
+@pytest.mark.parametrize("truth", ["", " \n", "one", FIRST])
+def test_pages_without_text(truth):
+    assert align([], truth).share.shape == (0,)
+    found = align(["", "…"], truth)
+    assert found.share.tolist() == [0, 0]
+    assert found.start.tolist() == found.stop.tolist() == [-1, -1]
+    assert found.explained == (0 if words(truth) else 1)
+
+
+def test_one_word():
+    found = align(["one"], "One")
+    assert (found.start[0], found.stop[0], found.share[0], found.explained) == (0, 1, 1, 1)
+
+
+def test_many_blocks_between_repeated_ones():
+    content = [" ".join(f"w{i}x{k}" for k in range(8)) for i in range(2000)]
+    blocks = [text for block in content for text in (block, "share this")]
+    found = align(blocks, "\n".join(content[500:1500]))
+    assert np.flatnonzero(found.share).tolist() == list(range(1000, 3000, 2))
+    assert found.explained == 1
+
+
+def test_text_that_repeats_itself_without_end():
+    repeated = align(["again and again and"] * 3000, "again and " * 3000)
+    assert 0 < repeated.share.sum() <= 3000
+    one = align(["a b " * 5000], "a b " * 5000)
+    assert 0 < one.share[0] <= 1
+
+
+def test_the_same_comes_out_twice():
+    blocks = [FIRST, SECOND, FIRST, TEASER] * 3
+    once, again = align(blocks, f"{FIRST} {SECOND}"), align(blocks, f"{FIRST} {SECOND}")
+    assert once.start.tolist() == again.start.tolist()
+    assert once.share.tolist() == again.share.tolist()

@@ -1,0 +1,65 @@
+"""Boosted trees as plain arrays, against scikit-learn's own."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.models.article.forest import Forest
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+
+def rows(seed: int, count: int, wide: int) -> np.ndarray:
+    """Rows with ties and with gaps."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(-3, 4, (count, wide)).astype(np.float32) / 3
+    values[rng.random(values.shape) < 0.15] = np.nan
+    return values
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(2, 9))
+def test_sums_are_those_of_scikit_learn(seed: int, wide: int, leaves: int) -> None:
+    values = rows(seed, 120, wide)
+    labels = np.random.default_rng(seed).random(120) < 0.4
+    estimator = HistGradientBoostingClassifier(
+        max_iter=6, max_leaf_nodes=leaves, min_samples_leaf=3, random_state=0
+    ).fit(values, labels)
+    forest = Forest.of(estimator)
+    unseen = np.concatenate([values, rows(seed + 1, 60, wide)])
+    np.testing.assert_allclose(
+        forest.log_odds(unseen), estimator.decision_function(unseen), atol=1e-6
+    )
+    sums, moved = forest.explained(unseen)
+    np.testing.assert_array_equal(sums, forest.log_odds(unseen))
+    start = forest.baseline[0] + forest.value[forest.roots].sum(dtype=float)
+    np.testing.assert_allclose(start + moved.sum(axis=1), sums, atol=1e-5)
+
+
+def test_a_column_that_no_tree_asks_moves_nothing() -> None:
+    values = rows(0, 200, 3)
+    values[:, 1] = 0
+    labels = np.nan_to_num(values[:, 0]) > 0
+    forest = Forest.of(
+        HistGradientBoostingClassifier(max_iter=5, random_state=0).fit(values, labels)
+    )
+    assert not forest.explained(values)[1][:, 1].any()
+    assert forest.explained(values)[1][:, 0].any()
+
+
+def test_arrays_come_back() -> None:
+    values = rows(1, 100, 2)
+    forest = Forest.of(
+        HistGradientBoostingClassifier(max_iter=3, random_state=0).fit(values, values[:, 0] > 0)
+    )
+    again = Forest.from_arrays(forest.arrays("a"), "a")
+    np.testing.assert_array_equal(again.log_odds(values), forest.log_odds(values))
+    with pytest.raises(KeyError):
+        Forest.from_arrays(forest.arrays("a"), "b")
+
+
+def test_no_rows_are_no_rows() -> None:
+    values = rows(2, 100, 2)
+    forest = Forest.of(
+        HistGradientBoostingClassifier(max_iter=3, random_state=0).fit(values, values[:, 0] > 0)
+    )
+    assert forest.log_odds(values[:0]).shape == (0,)

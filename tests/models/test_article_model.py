@@ -1,0 +1,136 @@
+"""The article model: training on little, files, decisions."""
+
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.features.article.blocks import article_blocks
+from miolo.features.article.features import block_features
+from miolo.models.article.context import context_features, context_names
+from miolo.models.article.decision import LONG, without_repeats
+from miolo.models.article.model import ArticleModel, shipped_article_model
+from miolo.models.article.samples import label
+from miolo.models.article.training import TrainingOptions, train_article, train_general
+
+SMALL = TrainingOptions(trees=8, leaves=5, context_trees=5, context_leaves=4, folds=2)
+
+
+def page(number: int) -> tuple[str, str]:
+    """A page whose article is in paragraphs between lists of links, and its truth."""
+    body = [f"Sentence {i} of story {number} goes on, and on, for a while here." for i in range(6)]
+    links = "".join(f"<li><a href='/{i}'>Link {i}</a></li>" for i in range(8))
+    paragraphs = "".join(f"<p>{text}</p>" for text in body)
+    html = f"<title>Story {number}</title><body><ul>{links}</ul><div>{paragraphs}</div><ul>{links}"
+    return html, "\n".join(body)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    pages = [page(number) for number in range(12)]
+    return [
+        label(miolo.Snapshot.from_html(html), truth, set="made", group=f"g{number}")
+        for number, (html, truth) in enumerate(pages)
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(samples) -> ArticleModel:
+    names = block_features(article_blocks(miolo.Snapshot.from_html("<p>x"))).names
+    return train_article(names, samples[:8], train_general(samples[8:], SMALL), SMALL)
+
+
+def test_labels_are_the_paragraphs(samples) -> None:
+    assert all(sample.body.sum() == 6 and sample.explained == 1 for sample in samples)
+
+
+def test_a_trained_model_finds_the_article(model: ArticleModel) -> None:
+    html, truth = page(99)
+    blocks = article_blocks(miolo.Snapshot.from_html(html))
+    judged = model.judge(block_features(blocks))
+    said = [text for text, body in zip(blocks.texts, judged.body, strict=True) if body]
+    assert "\n".join(said) == truth
+
+
+def test_training_is_deterministic(samples, model: ArticleModel) -> None:
+    again = train_article(model.names, samples[:8], train_general(samples[8:], SMALL), SMALL)
+    features = block_features(article_blocks(miolo.Snapshot.from_html(page(50)[0])))
+    np.testing.assert_array_equal(
+        model.judge(features).probability, again.judge(features).probability
+    )
+
+
+def test_a_file_says_the_same(model: ArticleModel, tmp_path: Path) -> None:
+    model.save(tmp_path / "model.npz")
+    again = ArticleModel.load(tmp_path / "model.npz")
+    features = block_features(article_blocks(miolo.Snapshot.from_html(page(50)[0])))
+    np.testing.assert_array_equal(
+        model.judge(features).probability, again.judge(features).probability
+    )
+    assert (again.names, again.threshold) == (model.names, model.threshold)
+
+
+@pytest.mark.parametrize("data", [b"", b"no model", b"PK\x03\x04 torn"])
+def test_a_damaged_file_is_told(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "model.npz").write_bytes(data)
+    with pytest.raises(miolo.ArchiveError):
+        ArticleModel.load(tmp_path / "model.npz")
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(miolo.ArchiveError):
+        ArticleModel.load(tmp_path / "none.npz")
+
+
+def test_what_moved_a_block_adds_up(model: ArticleModel) -> None:
+    features = block_features(article_blocks(miolo.Snapshot.from_html(page(7)[0])))
+    judged = model.judge(features)
+    means = [f.baseline[0] + f.value[f.roots].sum(dtype=float) for f in model.forests]
+    odds = [forest.log_odds(features.values) for forest in model.forests]
+    np.testing.assert_allclose(
+        np.mean(means) + judged.moved.sum(axis=1), np.mean(odds, axis=0), atol=1e-5
+    )
+
+
+def test_other_features_are_refused(model: ArticleModel) -> None:
+    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
+    with pytest.raises(ValueError, match="other features"):
+        ArticleModel(model.names[1:], model.forests, model.context).judge(features)
+
+
+def test_the_shipped_model_fits_the_features() -> None:
+    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
+    assert shipped_article_model().names == features.names
+    assert shipped_article_model().provenance["pages"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from((2, LONG)), st.booleans())),
+)
+def test_long_texts_are_said_once(blocks: list[tuple[str, int, bool]]) -> None:
+    texts = [text for text, _, _ in blocks]
+    words = np.array([count for _, count, _ in blocks], float)
+    body = np.array([kept for _, _, kept in blocks], bool)
+    kept = without_repeats(texts, words, body)
+    assert not (kept & ~body).any()
+    for i, (text, count, was) in enumerate(blocks):
+        before = any(t == text and k and w >= LONG for t, w, k in blocks[:i])
+        assert kept[i] == (was and not (count >= LONG and before))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50), st.integers(0, 3))))
+def test_context_is_finite_and_of_others(blocks: list[tuple[float, int, int]]) -> None:
+    p = np.array([b[0] for b in blocks], float)
+    words = np.array([b[1] for b in blocks], float)
+    group = np.array([b[2] for b in blocks], np.int64)
+    found = context_features(p, words, {"kind": group})
+    names = context_names({"kind": group})
+    assert found.shape == (len(blocks), len(names))
+    steps = [name.startswith("neighbour") for name in names]
+    assert np.isfinite(found[:, ~np.array(steps)]).all()
+    mean = found[:, names.index("kind mean")]
+    for i in range(len(blocks)):
+        others = [p[j] for j in range(len(blocks)) if j != i and group[j] == group[i]]
+        assert mean[i] == pytest.approx(np.mean(others) if others else -1, abs=1e-5)

@@ -1,0 +1,174 @@
+"""The model of page kinds: its file, its answers, its training."""
+
+from __future__ import annotations
+
+import json
+
+import miolo
+import numpy as np
+import pytest
+from miolo.errors import ArchiveError
+from miolo.features.page_kind import PAGE_KIND_FEATURES
+from miolo.models.kinds.model import ARTICLE, KindModel, shipped_kind_model
+from miolo.models.kinds.training import (
+    KindPages,
+    KindSetting,
+    cross_judged,
+    train_kinds,
+    warning_threshold,
+)
+
+WIDE = len(PAGE_KIND_FEATURES)
+LONG = "A sentence about the harbour that goes on for a while, as sentences there do. " * 4
+STORY = f"<title>T</title><body><article><h1>The harbour</h1>{f'<p>{LONG}</p>' * 9}</article>"
+SHOP = (
+    '<meta property="og:type" content="product"><script type="application/ld+json">'
+    '{"@type": "Product", "offers": {"@type": "Offer"}}</script><div class="product product-page">'
+    "<h1>Anchor</h1><div class=price>$ 99.00</div><form class=cart><select></select>"
+    "<button class=add-to-cart>Add to cart</button></form><p>In stock</p></div>"
+)
+THREAD = "".join(
+    f"<div class='post topic-post'><img class=avatar src=x>"
+    f"<a class=username href=/u/{n}>user{n}</a><p>{LONG}</p>"
+    "<button>Reply</button><span>3 likes</span></div>"
+    for n in range(12)
+)
+
+
+def judged(html, url="about:blank"):
+    return shipped_kind_model().judge(miolo.Snapshot.from_html(html, url=url))
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "kind"),
+    [
+        (STORY, "https://paper.example/town/the-harbour-at-night", "article"),
+        (STORY, "about:blank", "article"),
+        (SHOP, "https://shop.example/products/anchor", "product"),
+        (SHOP, "about:blank", "product"),
+        (THREAD, "https://forum.example/t/the-harbour/12345", "forum"),
+    ],
+)
+def test_the_shipped_model_tells_plain_cases(html, url, kind):
+    found = judged(html, url)
+    assert found.kind == kind
+    assert found.is_article is (kind == ARTICLE)
+    assert sum(found.probabilities.values()) == pytest.approx(1)
+    assert [w.code for w in found.warnings] == ([] if kind == ARTICLE else ["not-an-article"])
+
+
+def test_the_warning_names_what_spoke_for_it():
+    found = judged(SHOP, "https://shop.example/products/anchor")
+    (warning,) = found.warnings
+    assert "a product page" in warning.message
+    assert all(str(each) in warning.message for each in found.evidence)
+    assert [each.part for each in found.evidence] == sorted(
+        (each.part for each in found.evidence), reverse=True
+    )
+    assert all(each.part > 0 for each in found.evidence)
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<div>" * 10_000, "\ud800"])
+def test_any_page_has_a_kind(html):
+    found = judged(html)
+    assert found.kind in shipped_kind_model().kinds
+    assert all(0 <= p <= 1 for p in found.probabilities.values())
+
+
+def test_evidence_sums_to_the_odds():
+    model = shipped_kind_model()
+    row = np.linspace(-3, 3, WIDE)
+    found = model.judge_row(row, told=WIDE)
+    p = np.array([found.probabilities[kind] for kind in model.kinds])
+    first = int(p.argmax()) if found.is_article or model.kinds[p.argmax()] != ARTICLE else None
+    if first is not None:
+        parts = model.weights @ model.standardised(row[None])[0] + model.bias
+        assert np.log(p[first] / p.min()) == pytest.approx(parts[first] - parts[p.argmin()])
+
+
+def test_missing_features_count_as_the_mean():
+    model = shipped_kind_model()
+    missing = model.probabilities(np.full((1, WIDE), np.nan))
+    assert missing == pytest.approx(model.probabilities(model.mean[None]))
+
+
+def test_save_and_load(tmp_path):
+    model = shipped_kind_model()
+    model.save(tmp_path / "kinds.json")
+    again = KindModel.load(tmp_path / "kinds.json")
+    assert (again.kinds, again.features, again.threshold) == (
+        model.kinds,
+        model.features,
+        model.threshold,
+    )
+    for name in ("mean", "scale", "weights", "bias"):
+        assert np.array_equal(getattr(again, name), getattr(model, name))
+    assert again.provenance == model.provenance
+    assert {"command", "date", "ten_fold_by_domain"} <= set(model.provenance)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "another"},
+        {"version": 99},
+        {"kinds": ["product", "forum"]},
+        {"kinds": ["article"] * 7},
+        {"bias": [0.0]},
+        {"bias": ["x"] * 7},
+        {"features": {}},
+        {"threshold": None},
+        {"provenance": 3},
+    ],
+)
+def test_a_damaged_file_is_told(tmp_path, change):
+    path = tmp_path / "kinds.json"
+    shipped_kind_model().save(path)
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")
+    with pytest.raises(ArchiveError, match=r"kinds\.json"):
+        KindModel.load(path)
+
+
+def pages(count=120, kinds=("article", "forum", "product"), seed=0):
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(count, WIDE)).astype(np.float32)
+    code = np.arange(count) % len(kinds)
+    rows[np.arange(count), code] += 6
+    rows[random.random(rows.shape) < 0.05] = np.nan
+    rows[:, 20] = np.nan  # known of no page
+    names = np.array(kinds)[code]
+    sites = np.array([f"site{n // 4}" for n in range(count)])
+    return KindPages(rows, names, sites, np.ones(count))
+
+
+@pytest.mark.parametrize("kinds", [("article", "forum"), ("article", "forum", "product")])
+def test_training_learns_and_repeats(kinds):
+    known = pages(kinds=kinds)
+    model, again = (train_kinds(known, KindSetting(strength=1.0)) for _ in range(2))
+    assert np.array_equal(model.weights, again.weights)
+    said = [model.judge_row(row).kind for row in pages(kinds=kinds, seed=1).rows]
+    assert np.mean(np.array(said) == pages(kinds=kinds, seed=1).kinds) > 0.9
+
+
+def test_training_needs_articles_and_others():
+    for kinds in (("article",), ("forum", "product")):
+        with pytest.raises(ValueError, match="needs articles"):
+            train_kinds(pages(kinds=kinds))
+
+
+def test_cross_judging_gives_probabilities_of_each_page():
+    known = pages()
+    found = cross_judged(known, KindSetting(strength=1.0), folds=4)
+    assert found.shape == (120, 3)
+    assert found.sum(axis=1) == pytest.approx(np.ones(120))
+    kinds = np.array(["article", "forum", "product"])
+    assert np.mean(kinds[found.argmax(axis=1)] == known.kinds) > 0.85
+
+
+@pytest.mark.parametrize("allowed", [0.0, 0.05, 0.5, 1.0])
+def test_the_threshold_keeps_false_alarms_down(allowed):
+    random = np.random.default_rng(0)
+    p, article = random.random(500).round(4), random.random(500) < 0.6
+    threshold = warning_threshold(p, article, allowed)
+    assert (p[article] < threshold).mean() <= allowed
+    assert (p[article] <= threshold).mean() > min(allowed, 0.99)

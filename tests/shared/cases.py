@@ -1,0 +1,14 @@
+"""Cases for the tests of judging, without files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from miolo.extract.evaluation.case import Case
+
+
+def case_of(name: str = "one", text: str = "", group: str = "", **known) -> Case:
+    """A case that no file stands behind."""
+    nowhere = Path("/nonexistent")
+    found = {"set": "pages", "url": "", "source": nowhere, "saved": nowhere, **known}
+    return Case(id=name, text=text, group=group or name, **found)
