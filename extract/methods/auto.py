@@ -6,7 +6,7 @@ block holds for its texts, and for the elements that are mostly such text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress
 
 import numpy as np
@@ -23,7 +23,7 @@ from ...renderer.snapshot import Snapshot, Warn
 from ...renderer.tree import nearest_marked, subtree_sums
 from .learned import Learned
 from .reading import read
-from .selection import Reasons, Selection
+from .selection import Selection
 from .title import find_title
 
 __all__ = ["auto"]
@@ -42,15 +42,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     body = without_repeats(page.texts, features.words, judged.body & ~over)
     told = roles(page, features, body)
     kept, scores = _on_nodes(page, body, judged.probability)
-    reasons = _reasons(page, features, judged, body)
-    reasons.give(page.first[over], "part of a layer over the page")
+    codes, reasons = _reasons(page, _sentences(features, judged, body, over))
     # What nobody sees is of no use to a reader of the answer, unless it is the article.
     shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
     return Selection(
         kept=kept,
         scores=scores,
-        reason=reasons.codes,
-        reasons=reasons.table,
+        reason=codes,
+        reasons=reasons,
         comments=(page.of >= 0) & np.append(told == COMMENT, False)[page.of],
         title=_title(page, features, told, kept),
         warnings=() if body.any() else (Warn("no-content", "no block looks like an article's"),),
@@ -105,41 +104,49 @@ def _on_nodes(
 
 
 def _reasons(
-    page: ArticleBlocks, features: BlockFeatures, judged: BlockScores, body: NDArray[np.bool_]
-) -> Reasons:
-    """Why each block is what it is; an element has the reason of its first block."""
+    page: ArticleBlocks, sentences: Iterable[str]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Codes of all nodes, shape (n,), and reasons: an element has that of its first block."""
     snapshot = page.snapshot
-    reasons = Reasons(len(snapshot), "no text")
-    for block, why in zip(page.blocks, _sentences(features, judged, body), strict=True):
-        reasons.give(np.array(block.nodes), why)
-    texts = np.flatnonzero(page.of >= 0)
+    codes = (page.of + 1).astype(np.int32)
+    texts = np.flatnonzero(codes)
     if len(texts):
         place = np.searchsorted(texts, np.arange(len(snapshot)))
         first = texts[np.minimum(place, len(texts) - 1)]
         inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
-        reasons.codes[inside] = reasons.codes[first[inside]]
-    return reasons
+        codes[inside] = codes[first[inside]]
+    return codes, ("no text", *sentences)
 
 
 def _sentences(
-    features: BlockFeatures, judged: BlockScores, body: NDArray[np.bool_]
+    features: BlockFeatures,
+    judged: BlockScores,
+    body: NDArray[np.bool_],
+    over: NDArray[np.bool_],
 ) -> Iterator[str]:
     """For each block the probability, and the features that moved it most."""
-    order = np.argsort(-np.abs(judged.moved), axis=1)[:, :TOLD]
-    moved = np.take_along_axis(judged.moved, order, axis=1).tolist()
+    size = np.abs(judged.moved)
+    largest = np.argpartition(-size, TOLD, axis=1)[:, :TOLD]
+    order = np.argsort(-np.take_along_axis(size, largest, axis=1), axis=1, kind="stable")
+    columns = np.take_along_axis(largest, order, axis=1)
     rows = zip(
-        body.tolist(),
+        _verdicts(judged, body, over),
         judged.probability.tolist(),
         judged.first.tolist(),
-        order.tolist(),
-        moved,
+        columns.tolist(),
+        np.take_along_axis(judged.moved, columns, axis=1).tolist(),
         strict=True,
     )
-    for kept, probability, first, columns, by in rows:
-        told = ", ".join(
-            [f"{features.names[c]} {m:+.1f}" for c, m in zip(columns, by, strict=True)]
+    names = features.names
+    for verdict, probability, first, (a, b, c), (by_a, by_b, by_c) in rows:
+        yield (
+            f"{verdict}: probability {probability:.2f}, by itself {first:.2f} "
+            f"({names[a]} {by_a:+.1f}, {names[b]} {by_b:+.1f}, {names[c]} {by_c:+.1f})"
         )
-        verdict = "body" if kept else "not body"
-        if not kept and probability >= judged.threshold:
-            verdict = "not body, which has said the same before"
-        yield f"{verdict}: probability {probability:.2f}, by itself {first:.2f} ({told})"
+
+
+def _verdicts(judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]) -> list[str]:
+    verdict = np.where(body, "body", "not body").astype(object)
+    verdict[judged.body & ~body] = "not body, which has said the same before"
+    verdict[judged.body & over] = "not body, but part of a layer over the page"
+    return verdict.tolist()

@@ -84,11 +84,16 @@ class CharacterCounts:
 
     def begins(self, *kinds: str) -> NDArray[np.bool_]:
         """bool, shape (b,): the first character is of one of these kinds."""
-        return np.isin(self.first, [_CODE[kind] for kind in kinds])
+        return _marked(kinds)[self.first]
 
     def ends(self, *kinds: str) -> NDArray[np.bool_]:
         """bool, shape (b,): the last character is of one of these kinds."""
-        return np.isin(self.last, [_CODE[kind] for kind in kinds])
+        return _marked(kinds)[self.last]
+
+
+def _marked(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
+    """bool, shape (len(KINDS),): which kinds are among these."""
+    return np.array([kind in kinds for kind in KINDS])
 
 
 def count_characters(texts: list[str]) -> CharacterCounts:

@@ -33,6 +33,8 @@ PROSE_LINKED = 0.4
 
 LEVELS = 4
 
+LARGEST = 1 << 62
+
 CORES = (0.5, 0.8, 0.95)
 """Parts of the page's prose whose lowest common element is a core."""
 
@@ -175,13 +177,19 @@ def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[
 
 
 def _groups(*keys: NDArray) -> NDArray[np.int64]:
-    """Numbers of equal rows, one key after the other folded into one number."""
-    group = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        _, place = np.unique(key, return_inverse=True)
-        _, group = np.unique(group * (len(place) + 1) + place.reshape(-1), return_inverse=True)
-        group = group.reshape(-1)
-    return group
+    """Numbers of equal rows: all keys as digits of one number."""
+    code, span = np.zeros(len(keys[0]), np.int64), 1
+    for key in keys if len(code) else ():
+        digit = key.astype(np.int64) - int(key.min())
+        wide = int(digit.max()) + 1
+        if span * wide > LARGEST:
+            code, span = _numbers(code), len(code)
+        code, span = code * wide + digit, span * wide
+    return _numbers(code)
+
+
+def _numbers(code: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.unique(code, return_inverse=True)[1].reshape(-1)
 
 
 def outermost(snapshot: Snapshot, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
