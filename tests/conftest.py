@@ -8,7 +8,12 @@ import threading
 
 import miolo
 import pytest
+from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite
+
+# No test asserts a speed, on whatever machine.
+settings.register_profile("miolo", deadline=None)
+settings.load_profile("miolo")
 
 # Tests reach nothing but loopback, whatever a page asks for.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
