@@ -20,9 +20,10 @@ check: $(READY)
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 
+# requirements.txt is complete, so nothing is left to resolve; older pips fail at spellings of extras.
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(READY)
 

@@ -206,7 +206,8 @@ def _repeat_features(
     pictured = subtree_sums(snapshot.with_tag("img", "picture").astype(np.int64), snapshot.end) > 0
     nodes = np.flatnonzero((held > 0) & linked & ~links & (snapshot.parent >= 0))
     key = snapshot.parent[nodes].astype(np.int64) * (1 << 32)
-    key += snapshot.tag[nodes].astype(np.int64) * (1 << 20) + _class_codes(snapshot)[nodes]
+    key += snapshot.tag[nodes].astype(np.int64) * (1 << 20)
+    key += (snapshot.attributes.column("class")[nodes] + 1) % (1 << 20)
     _, group, size = np.unique(key, return_inverse=True, return_counts=True)
     text = np.bincount(group, held[nodes], len(size))
     shown = np.bincount(group, pictured[nodes], len(size))
@@ -224,14 +225,6 @@ def _repeat_features(
         math.log1p(_page_numbers(texts)),
         float(_has_next(snapshot)),
     ]
-
-
-def _class_codes(snapshot: Snapshot) -> NDArray[np.int64]:
-    """For each node the number of its class attribute, below 2**20; 0 without."""
-    codes = np.zeros(len(snapshot), np.int64)
-    nodes, values = snapshot.attributes.carriers("class")
-    codes[nodes] = values % ((1 << 20) - 1) + 1
-    return codes
 
 
 def _page_numbers(texts: _Texts) -> int:

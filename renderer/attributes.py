@@ -70,6 +70,13 @@ class Attributes:
         rows = np.flatnonzero(self.name == self.codes.get(name, -1))
         return np.searchsorted(self.start, rows, side="right") - 1, self.value[rows]
 
+    def column(self, name: str) -> NDArray[np.int32]:
+        """int32, shape (n,): each node's value of an attribute as index into `strings`, or -1."""
+        column = np.full(len(self.start) - 1, -1, np.int32)
+        nodes, values = self.carriers(name)
+        column[nodes] = values
+        return column
+
     @cached_property
     def codes(self) -> dict[str, int]:
         """Index into `strings` of each name that a node carries."""

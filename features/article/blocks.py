@@ -69,6 +69,11 @@ class ArticleBlocks:
             of[list(block.nodes)] = number
         return of
 
+    @cached_property
+    def article(self) -> NDArray[np.int64]:
+        """int64, shape (b,): the outermost ``article`` element around each block, -1 for none."""
+        return _outermost(self.snapshot, self.snapshot.with_tag("article"))[self.owner]
+
 
 def article_blocks(snapshot: Snapshot) -> ArticleBlocks:
     """Blocks of a page, hidden ones too."""
@@ -94,3 +99,14 @@ def _apart(marked: list[tuple[TextBlock, bool]]) -> list[tuple[TextBlock, bool]]
                 kept.pop()
         kept.append((block, hidden))
     return kept
+
+
+def _outermost(snapshot: Snapshot, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """int64, shape (n,): the outermost marked element that holds each node, -1 for none."""
+    of = np.full(len(snapshot), -1, np.int64)
+    covered = 0
+    for node in np.flatnonzero(marked).tolist():
+        if node >= covered:
+            covered = int(snapshot.end[node])
+            of[node:covered] = node
+    return of

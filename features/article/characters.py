@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..words import SPACELESS, count_texts_at_once
 
-__all__ = ["KINDS", "CharacterCounts", "count_characters"]
+__all__ = ["KINDS", "CharacterCounts"]
 
 KINDS = (
     "space",
@@ -94,11 +94,6 @@ class CharacterCounts:
 def _marked(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
     """bool, shape (len(KINDS),): which kinds are among these."""
     return np.array([kind in kinds for kind in KINDS])
-
-
-def count_characters(texts: list[str]) -> CharacterCounts:
-    """Count the characters of texts by kind."""
-    return CharacterCounts(texts)
 
 
 @cache

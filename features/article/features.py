@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import ArticleBlocks
-from .characters import count_characters
+from .characters import CharacterCounts
 from .columns import Columns
-from .groups import prose_weights, put_groups, put_tags, put_tree
+from .groups import Weights, put_groups, put_tags, put_tree
 from .hints import HINTS, LANDMARKS, nearness
 from .places import (
     headline_block,
@@ -55,9 +55,9 @@ class BlockFeatures:
 def block_features(page: ArticleBlocks) -> BlockFeatures:
     """Features of all blocks of a page."""
     columns = Columns(len(page))
-    counts = count_characters(page.texts)
+    counts = CharacterCounts(page.texts)
     shares = text_shares(page)
-    weights = prose_weights(page, counts.words, shares["linked"])
+    weights = Weights(page, counts.words, shares["linked"])
     put_texts(columns, page, counts, shares)
     put_tags(columns, page)
     near = nearness(page.snapshot, page.owner)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .blocks import ArticleBlocks
 from .columns import Columns
 
-__all__ = ["Weights", "outermost", "prose_weights", "put_groups", "put_tags", "put_tree"]
+__all__ = ["Weights", "meeting_depth", "put_groups", "put_tags", "put_tree"]
 
 TAGS: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -43,6 +42,15 @@ class Weights:
     """Words of each block, and those of prose; each float64, shape (b,).
 
     Sums over subtrees have shape (n,).
+
+    Parameters
+    ----------
+    page
+        The page.
+    words
+        int64, shape (b,): words of each block.
+    linked
+        float64, shape (b,): the share of each that is in links.
     """
 
     def __init__(
@@ -69,13 +77,6 @@ def _sums(page: ArticleBlocks, weights: NDArray[np.float64]) -> NDArray[np.float
     own = np.zeros(len(page.snapshot))
     own[page.first] = weights
     return subtree_sums(np.rint(own).astype(np.int64), page.snapshot.end).astype(float)
-
-
-def prose_weights(
-    page: ArticleBlocks, words: NDArray[np.int64], linked: NDArray[np.float64]
-) -> Weights:
-    """What each block and each subtree weighs."""
-    return Weights(page, words, linked)
 
 
 def put_tags(columns: Columns, page: ArticleBlocks) -> None:
@@ -121,12 +122,7 @@ def _put_core(columns: Columns, page: ArticleBlocks, weights: Weights, part: flo
     snapshot, prose = page.snapshot, weights.in_tree["prose"]
     fits = np.flatnonzero(prose >= part * max(prose[0], 1))
     core = int(fits[np.argmax(snapshot.depth[fits])]) if len(fits) else 0
-    path = np.zeros(len(snapshot), bool)
-    path[[core, *snapshot.ancestors(core)]] = True
-    meeting = np.where(
-        path[page.owner], page.owner, nearest_marked(snapshot.parent, path)[page.owner]
-    )
-    meeting = np.maximum(meeting, 0)
+    meeting = meeting_depth(page, core)
     stop = int(snapshot.end[core])
     inside = (page.first >= core) & (page.first < stop)
     words = weights.words * inside
@@ -136,13 +132,22 @@ def _put_core(columns: Columns, page: ArticleBlocks, weights: Weights, part: flo
     first, last = (texts[0], texts[-1]) if len(texts) else (0, len(page) - 1)
     columns.put(
         f"core{int(100 * part)}",
-        out=snapshot.depth[core] - snapshot.depth[meeting],
-        down=snapshot.depth[page.owner] - snapshot.depth[meeting],
+        out=snapshot.depth[core] - meeting,
+        down=snapshot.depth[page.owner] - meeting,
         side=np.where(inside, 0, np.where(page.first < core, -1, 1)),
         at=np.where(inside, before / max(words.sum(), 1), -1),
         after_first=np.clip(order - first, -30, 30),
         before_last=np.clip(last - order, -30, 30),
     )
+
+
+def meeting_depth(page: ArticleBlocks, node: int) -> NDArray[np.int32]:
+    """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
+    snapshot = page.snapshot
+    path = np.zeros(len(snapshot), bool)
+    path[[node, *snapshot.ancestors(node)]] = True
+    above = nearest_marked(snapshot.parent, path)[page.owner]
+    return snapshot.depth[np.where(path[page.owner], page.owner, np.maximum(above, 0))]
 
 
 def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[str, NDArray]:
@@ -153,12 +158,11 @@ def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[
     For each way to be alike int64, shape (b,): the number of each block's group.
     """
     snapshot, owner = page.snapshot, page.owner
-    names = _class_codes(snapshot)
+    names = snapshot.attributes.column("class")
     parent = np.maximum(snapshot.parent[owner], 0)
     grand = np.maximum(snapshot.parent[parent], 0)
     tags = snapshot.tag.astype(np.int64)
     size, weight = np.round(snapshot.font_size[page.first] * 4), snapshot.font_weight[page.first]
-    article = outermost(snapshot, snapshot.with_tag("article"))[owner]
     groups = {
         "alike": _groups(tags[owner], names[owner], tags[parent], names[parent]),
         "beside": _groups(tags[owner], parent),
@@ -166,7 +170,7 @@ def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[
         "look": _groups(size, weight, snapshot.color[page.first], tags[owner]),
         "parent": _groups(parent),
         "grandparent": _groups(grand),
-        "article": _groups(article),
+        "article": _groups(page.article),
     }
     for name in ("alike", "beside", "cousins", "look"):
         _put_group(columns, name, groups[name], weights)
@@ -192,17 +196,6 @@ def _numbers(code: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(code, return_inverse=True)[1].reshape(-1)
 
 
-def outermost(snapshot: Snapshot, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """int64, shape (n,): the outermost marked element that holds each node, -1 for none."""
-    of = np.full(len(snapshot), -1, np.int64)
-    covered = 0
-    for node in np.flatnonzero(marked).tolist():
-        if node >= covered:
-            covered = int(snapshot.end[node])
-            of[node:covered] = node
-    return of
-
-
 def _put_group(columns: Columns, name: str, group: NDArray[np.int64], weights: Weights) -> None:
     count = np.bincount(group)
     words = np.bincount(group, weights.words)
@@ -216,14 +209,3 @@ def _put_group(columns: Columns, name: str, group: NDArray[np.int64], weights: W
         linked=(linked / np.maximum(words, 1))[group],
         prose=(prose / max(prose.sum(), 1))[group],
     )
-
-
-def _class_codes(snapshot: Snapshot) -> NDArray[np.int64]:
-    """int64, shape (n,): a number for each distinct class value, -1 for none."""
-    codes = np.full(len(snapshot), -1, np.int64)
-    attributes = snapshot.attributes
-    if "class" in attributes.strings:
-        (rows,) = np.nonzero(attributes.name == attributes.strings.index("class"))
-        nodes = np.searchsorted(attributes.start, rows, side="right") - 1
-        codes[nodes] = attributes.value[rows]
-    return codes

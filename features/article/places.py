@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...renderer.snapshot import POSITIONS, Snapshot
 from .blocks import ArticleBlocks
 from .columns import Columns
-from .groups import Weights, outermost
+from .groups import Weights, meeting_depth
 
 __all__ = [
     "headline_block",
@@ -126,24 +126,14 @@ def put_place(columns: Columns, page: ArticleBlocks, weights: Weights, headline:
     if headline < 0:
         columns.put("headline", blocks=np.nan, words=np.nan, prose=np.nan, shared=np.nan)
         return
-    snapshot = page.snapshot
-    above = [int(page.owner[headline]), *snapshot.ancestors(int(page.owner[headline]))]
-    path = np.zeros(len(snapshot), bool)
-    path[above] = True
-    nearest = np.where(path[page.owner], page.owner, _nearest(snapshot, path, page.owner))
+    element = int(page.owner[headline])
     columns.put(
         "headline",
         blocks=np.clip(order - headline, -FAR, FAR),
         words=np.sign(order - headline) * np.log1p(np.abs(before - before[headline])),
         prose=(prose_before - prose_before[headline]) / prose,
-        shared=snapshot.depth[page.owner[headline]] - snapshot.depth[np.maximum(nearest, 0)],
+        shared=page.snapshot.depth[element] - meeting_depth(page, element),
     )
-
-
-def _nearest(snapshot: Snapshot, path: NDArray[np.bool_], nodes: NDArray) -> NDArray[np.int64]:
-    from ...renderer.tree import nearest_marked
-
-    return nearest_marked(snapshot.parent, path)[nodes]
 
 
 def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headline: int) -> None:
@@ -151,7 +141,7 @@ def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headli
     snapshot, order = page.snapshot, np.arange(len(page))
     top = (columns["tag.in_heading"] == 1) & (columns["text.words"] > np.log1p(2)) & ~page.hidden
     tops = np.cumsum(top)
-    outer = outermost(snapshot, snapshot.with_tag("article"))[page.owner]
+    outer = page.article
     prose = max(weights.prose.sum(), 1)
     start = headline if headline >= 0 else int(np.argmax(weights.prose)) if len(page) else 0
     main = int(np.argmax(np.bincount(outer + 1, weights.prose))) - 1 if len(page) else -1

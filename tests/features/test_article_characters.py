@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article import characters as module
-from miolo.features.article.characters import KINDS, count_characters
+from miolo.features.article.characters import KINDS, CharacterCounts
 from miolo.features.words import SPACELESS, count_words
 
 LETTERS = {"Lu": "capital", "Lt": "capital", "Ll": "small", "Lm": "small", "Lo": "small"}
@@ -44,7 +44,7 @@ def kind_of(character: str) -> str:
 
 @given(st.lists(MIXED, max_size=8))
 def test_many_texts_at_once_count_as_each_character_alone(texts):
-    counts = count_characters(texts)
+    counts = CharacterCounts(texts)
     kinds = [list(map(kind_of, text)) for text in texts]
     assert counts.kinds.shape == (len(texts), len(KINDS))
     for kind in KINDS:
@@ -56,7 +56,7 @@ def test_many_texts_at_once_count_as_each_character_alone(texts):
 
 @given(st.lists(MIXED, min_size=1, max_size=6))
 def test_counts_of_a_text_do_not_depend_on_the_others(texts):
-    together, alone = count_characters(texts), count_characters(texts[-1:])
+    together, alone = CharacterCounts(texts), CharacterCounts(texts[-1:])
     assert together.kinds[-1].tolist() == alone.kinds[0].tolist()
     assert together.words[-1] == alone.words[0]
     assert (together.first[-1], together.last[-1]) == (alone.first[0], alone.last[0])
@@ -64,7 +64,7 @@ def test_counts_of_a_text_do_not_depend_on_the_others(texts):
 
 def test_every_character_is_of_one_kind():
     characters = [chr(code) for code in range(0, 0x30000, 7)]
-    counts = count_characters(characters)
+    counts = CharacterCounts(characters)
     assert (counts.kinds.sum(axis=1) == 1).all()
     assert [KINDS[kind] for kind in counts.first.tolist()] == list(map(kind_of, characters))
 
@@ -83,7 +83,7 @@ def test_every_character_is_of_one_kind():
     ],
 )
 def test_begins_and_ends(text, begins, ends, words):
-    counts = count_characters([text])
+    counts = CharacterCounts([text])
     assert counts.begins("quote", begins).all()
     assert counts.ends(ends).all()
     assert not counts.ends(*(set(KINDS) - {ends})).any()
@@ -92,7 +92,7 @@ def test_begins_and_ends(text, begins, ends, words):
 
 @pytest.mark.parametrize("texts", [[], [""], ["", "", ""]])
 def test_nothing_to_count(texts):
-    counts = count_characters(texts)
+    counts = CharacterCounts(texts)
     assert counts.kinds.shape == (len(texts), len(KINDS))
     assert not counts.kinds.any()
     assert counts.words.tolist() == [0] * len(texts)
@@ -101,7 +101,7 @@ def test_nothing_to_count(texts):
 
 
 def test_a_gigantic_text_among_small_ones():
-    counts = count_characters(["a", "ab, " * 500_000, "", "B."])
+    counts = CharacterCounts(["a", "ab, " * 500_000, "", "B."])
     assert counts.words.tolist() == [1, 500_000, 0, 1]
     assert counts.of("comma").tolist() == [0, 500_000, 0, 0]
     assert counts.begins("capital").tolist() == [False, False, False, True]
