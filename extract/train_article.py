@@ -21,7 +21,7 @@ from ..models.article.training import TrainingOptions, train_article, train_gene
 from ..renderer.snapshot import Snapshot
 from .evaluation.case import Case
 
-__all__ = ["Curriculum", "feature_names", "label_cases", "train_cases"]
+__all__ = ["Curriculum", "feature_names", "label_cases", "labelled_page", "train_cases"]
 
 Tell = Callable[[str], None]
 
@@ -85,11 +85,17 @@ def label_cases(
             # The HTML of a page that scripts fill says nothing.
             if static and not case.path.endswith(".md"):
                 pages.append(Snapshot.from_html(case.source.read_bytes(), url=case.url))
-            samples += [label(page, case.text, set=case.set, group=case.group) for page in pages]
+            samples += [labelled_page(page, case) for page in pages]
         except (MioloError, OSError) as error:
             tell(f"{case.set}/{case.id} is left out: {error}")
         advance()
     return tuple(samples)
+
+
+def labelled_page(page: Snapshot, case: Case) -> Sample:
+    """Label a page by its truth: a post's is its source, a single page's what newsrooms count."""
+    convention = "full" if case.site else "news"
+    return label(page, case.text, set=case.set, group=case.group, convention=convention)
 
 
 def train_cases(
@@ -132,7 +138,7 @@ def train_cases(
         "general_pages": _counts(curriculum.general),
         "set_aside": curriculum.set_aside(options),
     }
-    return replace(model, provenance=told | provenance)
+    return replace(model, provenance=told | model.provenance | provenance)
 
 
 def _counts(samples: Sequence[Sample]) -> dict[str, int]:

@@ -118,7 +118,7 @@ def _models(corpus: Corpus, material: Material, teaching: Teaching | None) -> di
     if teaching is None:
         return {}
     given = models_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
-    return {LEARNED: given}
+    return dict.fromkeys(LEARNED, given)
 
 
 def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, Given]) -> list[Own]:
@@ -137,13 +137,13 @@ def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, G
     for name in names:
         model = models.get(name)
         systems.append(Own(name, name, site if METHODS[name].needs_site else None, model))
-        if site is not None and name == LEARNED:
+        if site is not None and name in LEARNED:
             systems.append(Own(f"{name}+site", name, site, model))
     return systems
 
 
-LEARNED = "auto"
-"""The method that is trained on pages, and uses what is known of a site where that is known."""
+LEARNED = ("auto", "auto-full")
+"""Methods that are trained on pages, and use what is known of a site where that is known."""
 
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:

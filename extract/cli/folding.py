@@ -28,6 +28,9 @@ __all__ = ["Teaching", "models_out_of_fold", "teaching_cases"]
 # Posts of a site that are learned from.
 POSTS = 12
 
+GENERAL_KINDS = ("article", "documentation", "service")
+"""Types of the general pages that are learned from: those whose content is one text."""
+
 
 @dataclass(frozen=True)
 class Teaching:
@@ -38,7 +41,7 @@ class Teaching:
     pages, sites
         Of the convention that is judged: folders of pages, and a folder of sites.
     general
-        Folders of pages of other conventions.
+        Folders of pages of other conventions; of them those of `GENERAL_KINDS`.
     folds
         Folds by domain; 0 for one a domain or site.
     static
@@ -58,7 +61,12 @@ def teaching_cases(teaching: Teaching, cache: Path) -> tuple[list[Case], list[Ca
     if teaching.sites:
         found = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
         target += [post for site in found for post in site.judged]
-    general = page_cases(teaching.general, cache, tell=complain) if teaching.general else []
+    general = [
+        case
+        for kind in GENERAL_KINDS
+        if teaching.general
+        for case in page_cases(teaching.general, cache, kind=kind, tell=complain)
+    ]
     for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
         cases = [case for case in (*target, *general) if bool(case.site) is on_site]
         missing = [case for case in cases if not case.saved.exists()]

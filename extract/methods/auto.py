@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import BlockFeatures, block_features
 from ...features.overlays import overlay_mask
+from ...models.article.conventions import Convention
 from ...models.article.decision import without_repeats
 from ...models.article.model import BlockScores, shipped_article_model
 from ...models.article.roles import BODY, COMMENT, TITLE, roles
@@ -32,17 +33,17 @@ __all__ = ["auto"]
 TOLD = 3
 
 
-def auto(snapshot: Snapshot, learned: Learned) -> Selection:
-    """Select the article of one page."""
+def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") -> Selection:
+    """Select the article of one page, and of it what the convention counts as its text."""
     model = learned.article_model or shipped_article_model()
     page = article_blocks(snapshot)
     features = block_features(page)
-    judged = model.judge(features)
+    judged = model.judge(features, convention)
     over = overlay_mask(snapshot)[page.first]
     body = without_repeats(page.texts, features.words, judged.body & ~over)
     told = roles(page, features, body)
     kept, scores = _on_nodes(page, body, judged.probability)
-    codes, reasons = _reasons(page, _sentences(features, judged, body, over))
+    codes, reasons = _reasons(page, _sentences(judged, body, over))
     # What nobody sees is of no use to a reader of the answer, unless it is the article.
     shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
     return Selection(
@@ -119,10 +120,7 @@ def _reasons(
 
 
 def _sentences(
-    features: BlockFeatures,
-    judged: BlockScores,
-    body: NDArray[np.bool_],
-    over: NDArray[np.bool_],
+    judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]
 ) -> Iterator[str]:
     """For each block the probability, and the features that moved it most."""
     size = np.abs(judged.moved)
@@ -137,7 +135,7 @@ def _sentences(
         np.take_along_axis(judged.moved, columns, axis=1).tolist(),
         strict=True,
     )
-    names = features.names
+    names = judged.names
     for verdict, probability, first, (a, b, c), (by_a, by_b, by_c) in rows:
         yield (
             f"{verdict}: probability {probability:.2f}, by itself {first:.2f} "

@@ -60,6 +60,10 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "auto": Method(auto, "a learned model over rendered features of text blocks"),
+    "auto-full": Method(
+        lambda page, learned: auto(page, learned, "full"),
+        "the same with captions, tables, code and notes: all that the author wrote",
+    ),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
         lambda page, _: nce(page, NCEOptions(literal=True)), "the same, as printed"

@@ -8,8 +8,6 @@ block by these judgements of it, of its neighbours and of all that are like it.
 
 from __future__ import annotations
 
-import io
-import json
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,15 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
 from .context import context_features
+from .conventions import COLUMN, Convention, with_convention
 from .forest import Forest
+from .forest_file import read_forests, write_forests
 
 __all__ = ["ArticleModel", "BlockScores", "shipped_article_model"]
 
-FORMAT = "miolo-article"
-VERSION = 1
+KIND = ("miolo-article", 2)
+
+# Names of the forests in a file.
+FIRST, CONTEXT = "first", "context"
 
 # No first judgement is surer than this, so that all have log-odds.
 SURELY = 1e-6
@@ -47,8 +48,10 @@ class BlockScores:
         float64, shape (b,), in [0, 1]: that the block belongs to the body.
     first
         float64, shape (b,): the same by the block's own features.
+    names
+        Of the columns that the trees ask: f features and the convention.
     moved
-        float32, shape (b, f): what each feature moved the first judgement's log-odds by, the
+        float32, shape (b, f + 1): what each column moved the first judgement's log-odds by, the
         mean over forests.
     threshold
         Probability from which on a block is body.
@@ -56,6 +59,7 @@ class BlockScores:
 
     probability: NDArray[np.float64]
     first: NDArray[np.float64]
+    names: tuple[str, ...]
     moved: NDArray[np.float32]
     threshold: float
 
@@ -74,7 +78,7 @@ class ArticleModel:
     names
         Features in the order of the columns that the forests ask.
     forests
-        The first stage; their log-odds are averaged.
+        The first stage; their probabilities are averaged.
     context
         The second stage.
     threshold
@@ -89,8 +93,15 @@ class ArticleModel:
     threshold: float = 0.5
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    def judge(self, features: BlockFeatures) -> BlockScores:
+    def judge(self, features: BlockFeatures, convention: Convention = "news") -> BlockScores:
         """Probability and decision for every block.
+
+        Parameters
+        ----------
+        features
+            Of the page's blocks.
+        convention
+            What counts as the article's text; see `conventions`.
 
         Raises
         ------
@@ -99,15 +110,17 @@ class ArticleModel:
         """
         if features.names != self.names:
             raise ValueError("the article model was trained on other features")
-        explained = [forest.explained(features.values) for forest in self.forests]
+        rows = with_convention(features.values, convention)
+        explained = [forest.explained(rows) for forest in self.forests]
         first = first_probability([odds for odds, _ in explained])
-        rows = context_features(first, features.words, features.groups)
+        around = context_features(first, features.words, features.groups)
         own = np.log(first / (1 - first))
         trust = min(1.0, len(first) / WHOLE_PAGE)
-        odds = trust * self.context.log_odds(rows) + (1 - trust) * own
+        whole = self.context.log_odds(with_convention(around, convention))
         return BlockScores(
-            probability=logistic(odds),
+            probability=logistic(trust * whole + (1 - trust) * own),
             first=first,
+            names=(*self.names, COLUMN),
             moved=np.stack([moved for _, moved in explained]).mean(axis=0),
             threshold=self.threshold,
         )
@@ -115,19 +128,12 @@ class ArticleModel:
     def save(self, path: str | Path) -> None:
         """Write a file of plain arrays, without pickle."""
         told = {
-            "format": FORMAT,
-            "version": VERSION,
             "names": self.names,
-            "forests": len(self.forests),
             "threshold": self.threshold,
             "provenance": self.provenance,
         }
-        arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(told).encode(), np.uint8)}
-        for number, forest in enumerate(self.forests):
-            arrays |= forest.arrays(f"first{number}")
-        arrays |= self.context.arrays("context")
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
+        first = {f"{FIRST}{number}": forest for number, forest in enumerate(self.forests)}
+        write_forests(path, KIND, told, first | {CONTEXT: self.context})
 
     @classmethod
     def load(cls, path: str | Path) -> ArticleModel:
@@ -138,24 +144,17 @@ class ArticleModel:
         ArchiveError
             The file is no model, damaged, or of another version.
         """
-        try:
-            # From memory: a torn archive's file would be left open.
-            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-                arrays = dict(file.items())
-            told = json.loads(arrays["about"].tobytes())
-            if (told["format"], told["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"{told['format']} {told['version']}")
-            return cls(
-                names=tuple(told["names"]),
-                forests=tuple(
-                    Forest.from_arrays(arrays, f"first{n}") for n in range(told["forests"])
-                ),
-                context=Forest.from_arrays(arrays, "context"),
-                threshold=float(told["threshold"]),
-                provenance=told["provenance"],
-            )
-        except Exception as error:  # a damaged archive fails in many ways
-            raise ArchiveError(f"{path} is no article model that can be read: {error}") from error
+        return read_forests(path, KIND, cls._build)
+
+    @classmethod
+    def _build(cls, told: dict[str, Any], forests: dict[str, Forest]) -> ArticleModel:
+        return cls(
+            names=tuple(told["names"]),
+            forests=tuple(forest for name, forest in forests.items() if name != CONTEXT),
+            context=forests[CONTEXT],
+            threshold=float(told["threshold"]),
+            provenance=told["provenance"],
+        )
 
 
 @cache

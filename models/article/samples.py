@@ -11,6 +11,7 @@ from ...features.article.blocks import article_blocks
 from ...features.article.features import block_features
 from ...renderer.snapshot import Snapshot
 from .alignment import align
+from .conventions import Convention
 
 __all__ = ["Sample", "label"]
 
@@ -27,6 +28,8 @@ class Sample:
     ----------
     set, group
         Where it is from, and what is held out together: a registrable domain, or a site.
+    convention
+        What its truth counts as text.
     values
         float32, shape (b, f): features.
     words
@@ -41,6 +44,7 @@ class Sample:
 
     set: str
     group: str
+    convention: Convention
     values: NDArray[np.float32]
     words: NDArray[np.float64]
     groups: dict[str, NDArray[np.int64]]
@@ -48,7 +52,9 @@ class Sample:
     explained: float
 
 
-def label(snapshot: Snapshot, truth: str, *, set: str, group: str) -> Sample:
+def label(
+    snapshot: Snapshot, truth: str, *, set: str, group: str, convention: Convention = "news"
+) -> Sample:
     """Features and labels of a page by the text of its article."""
     blocks = article_blocks(snapshot)
     features = block_features(blocks)
@@ -56,6 +62,7 @@ def label(snapshot: Snapshot, truth: str, *, set: str, group: str) -> Sample:
     return Sample(
         set=set,
         group=group,
+        convention=convention,
         values=features.values,
         words=features.words,
         groups=features.groups,

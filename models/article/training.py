@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .context import context_features
+from .conventions import with_convention
 from .forest import Forest
 from .model import ArticleModel, first_probability
 from .samples import Sample
@@ -22,6 +23,9 @@ from .samples import Sample
 __all__ = ["TrainingOptions", "boosted", "group_folds", "train_article", "train_general"]
 
 Tell = Callable[[str], None]
+
+# Places that a column may be split at: more take longer, and find no more on unseen pages.
+BINS = 63
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,12 @@ class TrainingOptions:
         Of the first stage, for the judgements that the second one learns from.
     min_explained
         Pages of whose truth blocks say less are set aside.
+    doubted
+        Pages whose truth contradicts so much of what is surely judged, as a share of the words
+        of the body, are kept from the second stage: their truth breaks off, or says another
+        page's text.
+    sure
+        Probability from which on a judgement is sure, and 1 - p below which.
     margin
         Blocks from a block of the body on that count fully; of others only every
         `thinned`-th is taken, and counts for all.
@@ -59,10 +69,12 @@ class TrainingOptions:
     context_features: float = 0.5
     folds: int = 3
     min_explained: float = 0.75
+    doubted: float = 0.25
+    sure: float = 0.9
     margin: int = 6
     thinned: int = 10
     heavy: int = 60
-    threshold: float = 0.45
+    threshold: float = 0.5
     seed: int = 0
 
 
@@ -78,14 +90,14 @@ def train_article(
     options: TrainingOptions | None = None,
     tell: Tell = lambda _: None,
 ) -> ArticleModel:
-    """Train on pages of one convention.
+    """Train on pages whose conventions are known.
 
     Parameters
     ----------
     names
         Names of the features.
     target
-        Pages whose convention is to be learned.
+        Pages whose conventions are to be learned.
     general
         A forest of other pages, none of the target's groups among them.
     options
@@ -95,20 +107,39 @@ def train_article(
     """
     options = options or TrainingOptions()
     usable = [page for page in target if page.explained >= options.min_explained]
-    fold_of = group_folds([page.group for page in usable], options.folds)
-    judged: list[NDArray[np.float64]] = [np.zeros(0)] * len(usable)
-    for fold in range(options.folds):
-        tell(f"fold {fold + 1} of {options.folds}")
-        known = [p for p, of in zip(usable, fold_of, strict=True) if of != fold]
-        forests = _forests(_first_stage(known, options), general)
-        for number in np.flatnonzero(fold_of == fold).tolist():
-            values = usable[number].values
-            judged[number] = first_probability([forest.log_odds(values) for forest in forests])
+    judged = _judged_unseen(usable, general, options, tell)
+    pairs = list(zip(usable, judged, strict=True))
+    trusted = [pair for pair in pairs if not _doubted(*pair, options)]
     tell("second stage")
-    context = _second_stage(usable, judged, options)
+    context = _second_stage(trusted, options)
     tell("first stage")
     forests = _forests(_first_stage(usable, options), general)
-    return ArticleModel(names, forests, context, options.threshold)
+    told = {"doubted": len(pairs) - len(trusted)}
+    return ArticleModel(names, forests, context, options.threshold, told)
+
+
+def _judged_unseen(
+    pages: Sequence[Sample], general: Forest | None, options: TrainingOptions, tell: Tell
+) -> list[NDArray[np.float64]]:
+    """First judgements of each page by forests that have not seen its group."""
+    fold_of = group_folds([page.group for page in pages], options.folds)
+    judged: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
+    for fold in range(options.folds):
+        tell(f"fold {fold + 1} of {options.folds}")
+        known = [p for p, of in zip(pages, fold_of, strict=True) if of != fold]
+        forests = _forests(_first_stage(known, options), general)
+        for number in np.flatnonzero(fold_of == fold).tolist():
+            rows = with_convention(pages[number].values, pages[number].convention)
+            judged[number] = first_probability([forest.log_odds(rows) for forest in forests])
+    return judged
+
+
+def _doubted(page: Sample, judged: NDArray[np.float64], options: TrainingOptions) -> bool:
+    """Whether the truth says something else than what is sure."""
+    body = page.words[page.body].sum()
+    added = page.words[~page.body & (judged >= options.sure)].sum()
+    lost = page.words[page.body & (judged <= 1 - options.sure)].sum()
+    return bool(added > options.doubted * (body + added) or lost > options.doubted * body)
 
 
 def _forests(own: Forest, general: Forest | None) -> tuple[Forest, ...]:
@@ -132,7 +163,7 @@ def _first_stage(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
         if page.explained < options.min_explained:
             continue
         taken, weight = _thinned(page, number, options)
-        rows.append(page.values[taken])
+        rows.append(with_convention(page.values[taken], page.convention))
         labels.append(page.body[taken])
         weights.append(weight * _weights(page.words[taken], options))
     return boosted(
@@ -145,14 +176,16 @@ def _first_stage(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
 
 
 def _second_stage(
-    samples: Sequence[Sample], judged: Sequence[NDArray[np.float64]], options: TrainingOptions
+    pairs: Sequence[tuple[Sample, NDArray[np.float64]]], options: TrainingOptions
 ) -> Forest:
-    pairs = zip(samples, judged, strict=True)
-    rows = [context_features(first, page.words, page.groups) for page, first in pairs]
+    rows = [
+        with_convention(context_features(first, page.words, page.groups), page.convention)
+        for page, first in pairs
+    ]
     return boosted(
         np.concatenate(rows),
-        np.concatenate([page.body for page in samples]),
-        np.concatenate([_weights(page.words, options) for page in samples]),
+        np.concatenate([page.body for page, _ in pairs]),
+        np.concatenate([_weights(page.words, options) for page, _ in pairs]),
         (
             options.context_trees,
             options.context_leaves,
@@ -212,6 +245,7 @@ def boosted(
         "max_leaf_nodes": leaves,
         "learning_rate": rate,
         "max_features": features,
+        "max_bins": BINS,
         "min_samples_leaf": 20,
         "l2_regularization": 1.0,
         "early_stopping": False,

@@ -41,6 +41,22 @@ def test_it_is_the_default() -> None:
     assert miolo.extract_snapshot(page_).method == "auto"
 
 
+def test_the_full_convention_takes_what_the_author_set_beside_the_text() -> None:
+    rows = [["Fenmoor", "12 votes"], ["Ely", "30 votes"], ["March", "41 votes"]]
+    cells = "".join(f"<tr><td>{town}</td><td>{votes}</td></tr>" for town, votes in rows)
+    code = "<pre><code>votes = count(towns)\nprint(votes)</code></pre>"
+    html = page(paragraphs(SENTENCES[:4]) + code + f"<table>{cells}</table>")
+    snapshot = miolo.Snapshot.from_html(html)
+    full = miolo.extract_snapshot(snapshot, "auto-full")
+    assert [part in full.text for part in ("print(votes)", "Ely", "41 votes")] == [True] * 3
+    assert all(sentence in full.text for sentence in SENTENCES[:4])
+    assert "News" not in full.text
+    assert "Terms" not in full.text
+    news = miolo.extract_snapshot(snapshot, "auto")
+    table = snapshot.with_tag("table")
+    assert full.scores[table] > news.scores[table]
+
+
 def test_an_article_that_waits_for_its_script() -> None:
     """Hidden until a script that never ran would have shown it."""
     hidden = paragraphs(SENTENCES[2:], " style='display:none'")

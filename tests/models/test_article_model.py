@@ -1,5 +1,6 @@
 """The article model: training on little, files, decisions."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import miolo
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
 from miolo.models.article.context import context_features, context_names
+from miolo.models.article.conventions import CONVENTIONS, Convention
 from miolo.models.article.decision import LONG, without_repeats
 from miolo.models.article.model import ArticleModel, shipped_article_model
-from miolo.models.article.samples import label
+from miolo.models.article.samples import Sample, label
 from miolo.models.article.training import TrainingOptions, train_article, train_general
 
 SMALL = TrainingOptions(trees=8, leaves=5, context_trees=5, context_leaves=4, folds=2)
@@ -60,6 +62,39 @@ def test_training_is_deterministic(samples, model: ArticleModel) -> None:
     np.testing.assert_array_equal(
         model.judge(features).probability, again.judge(features).probability
     )
+
+
+def with_facts(number: int) -> tuple[str, list[str]]:
+    """A page with a table in its article, which one convention counts as its text."""
+    facts = [f"Fact {i} of story {number}" for i in range(4)]
+    table = "".join(f"<tr><td>{fact}</td></tr>" for fact in facts)
+    return page(number)[0].replace("</p></div>", f"</p><table>{table}</table></div>"), facts
+
+
+def with_facts_labelled(number: int, convention: Convention) -> Sample:
+    html, facts = with_facts(number)
+    truth = "\n".join([page(number)[1], *(facts if convention == "full" else ())])
+    snapshot = miolo.Snapshot.from_html(html)
+    return label(snapshot, truth, set="made", group=f"g{number}", convention=convention)
+
+
+def test_a_convention_is_told_from_the_other(model: ArticleModel) -> None:
+    target = [with_facts_labelled(n, convention) for n in range(16) for convention in CONVENTIONS]
+    learned = train_article(model.names, target, None, replace(SMALL, trees=20, features=1.0))
+    blocks = article_blocks(miolo.Snapshot.from_html(with_facts(99)[0]))
+    features = block_features(blocks)
+    counts = {c: int(learned.judge(features, c).body.sum()) for c in CONVENTIONS}
+    assert counts == {"news": 6, "full": 10}
+
+
+def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> None:
+    body = samples[0].body.copy()
+    body[np.flatnonzero(body)[2:]] = False
+    broken = replace(samples[0], body=body)
+    options = replace(SMALL, trees=40, features=1.0)
+    assert train_article(model.names, samples, None, options).provenance["doubted"] == 0
+    target = [broken, *samples[1:]]
+    assert train_article(model.names, target, None, options).provenance["doubted"] == 1
 
 
 def test_a_file_says_the_same(model: ArticleModel, tmp_path: Path) -> None:
