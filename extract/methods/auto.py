@@ -32,6 +32,8 @@ __all__ = ["auto"]
 # Features that a reason names.
 TOLD = 3
 
+SENTENCE = "%s: probability %.2f, by itself %.2f (" + ", ".join(["%s %+.1f"] * TOLD) + ")"
+
 
 def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") -> Selection:
     """Select the article of one page, and of it what the convention counts as its text."""
@@ -123,24 +125,31 @@ def _sentences(
     judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]
 ) -> Iterator[str]:
     """For each block the probability, and the features that moved it most."""
-    size = np.abs(judged.moved)
-    largest = np.argpartition(-size, TOLD, axis=1)[:, :TOLD]
-    order = np.argsort(-np.take_along_axis(size, largest, axis=1), axis=1, kind="stable")
-    columns = np.take_along_axis(largest, order, axis=1)
+    columns = _largest(judged.moved)
+    amounts = np.take_along_axis(judged.moved, columns, axis=1)
+    names = np.array(judged.names, object)[columns]
+    told = np.empty((len(columns), 2 * TOLD), object)
+    told[:, ::2], told[:, 1::2] = names, amounts
     rows = zip(
         _verdicts(judged, body, over),
         judged.probability.tolist(),
         judged.first.tolist(),
-        columns.tolist(),
-        np.take_along_axis(judged.moved, columns, axis=1).tolist(),
+        told.tolist(),
         strict=True,
     )
-    names = judged.names
-    for verdict, probability, first, (a, b, c), (by_a, by_b, by_c) in rows:
-        yield (
-            f"{verdict}: probability {probability:.2f}, by itself {first:.2f} "
-            f"({names[a]} {by_a:+.1f}, {names[b]} {by_b:+.1f}, {names[c]} {by_c:+.1f})"
-        )
+    for verdict, probability, first, features in rows:
+        yield SENTENCE % (verdict, probability, first, *features)
+
+
+def _largest(moved: NDArray[np.float32]) -> NDArray[np.intp]:
+    """The columns of the `TOLD` largest amounts of each row, the largest first."""
+    size = np.abs(moved)
+    rows = np.arange(len(size))
+    columns = np.empty((len(size), TOLD), np.intp)
+    for place in range(TOLD):
+        columns[:, place] = size.argmax(axis=1)
+        size[rows, columns[:, place]] = -1
+    return columns
 
 
 def _verdicts(judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]) -> list[str]:

@@ -137,22 +137,25 @@ def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     asked[around] = True
     # The names of the page as a whole are about its kind.
     asked[:-1] &= snapshot.parent > 0
-    for node, name in _names(snapshot, asked).items():
-        given[node] |= np.uint64(_hinted(name[:LONGEST]))
+    nodes, values = _names(snapshot, asked)
+    distinct, which = np.unique(values, return_inverse=True)
+    strings = (snapshot.attributes.strings[value] for value in distinct.tolist())
+    bits = np.array([_hinted(name[:LONGEST]) for name in strings], "<u8")
+    np.bitwise_or.at(given, nodes, bits[which])
     return given
 
 
-def _names(snapshot: Snapshot, asked: NDArray[np.bool_]) -> dict[int, str]:
+def _names(
+    snapshot: Snapshot, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Nodes asked for and what names them; a node comes once for each of its names."""
     attributes = snapshot.attributes
     used = np.flatnonzero(np.bincount(attributes.name)).tolist()
-    named = np.isin(attributes.name, [code for code in used if attributes.strings[code] in NAMED])
+    naming = np.zeros(len(attributes.strings) + 1, bool)
+    naming[[code for code in used if attributes.strings[code] in NAMED]] = True
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(attributes.start))
-    rows = np.flatnonzero(named & asked[nodes])
-    names: dict[int, str] = {}
-    for node, value in zip(nodes[rows].tolist(), attributes.value[rows].tolist(), strict=True):
-        text = attributes.strings[value]
-        names[node] = f"{names[node]} {text}" if node in names else text
-    return names
+    rows = np.flatnonzero(naming[attributes.name] & asked[nodes])
+    return nodes[rows], attributes.value[rows]
 
 
 def _hinted(name: str) -> int:
