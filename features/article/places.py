@@ -34,6 +34,9 @@ WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
 LIKE_TITLE = 0.5
 HEADLINE_WORDS = 40
 
+# Characters of a title that are compared: the rest of a longer one is no headline.
+LONGEST_TITLE = 500
+
 SHOWN = (
     "text.words", "text.linked", "tag.heading", "tag.item", "hint.related", "hint.body",
     "hint.caption", "alike.words", "alike.prose", "beside.prose", "tree.depth",
@@ -85,10 +88,11 @@ def headline_block(
     page: ArticleBlocks, words: NDArray[np.int64], rank: NDArray
 ) -> tuple[int, NDArray]:
     """The block that is most like the page's title, -1 for none; and how like all are."""
-    titles = [set(_plain(t)) for t in _titles(page.snapshot)]
+    titles = [set(_plain(title[:LONGEST_TITLE])) for title in _titles(page.snapshot)]
     like = np.zeros(len(page))
-    short = (words > 0) & (words <= HEADLINE_WORDS)
-    for number in np.flatnonzero(short & _saying(page.texts, set().union(*titles))).tolist():
+    short = np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS))
+    saying = _saying([page.texts[number] for number in short.tolist()], set().union(*titles))
+    for number in short[saying].tolist():
         said = set(_plain(page.texts[number]))
         like[number] = max(
             (len(said & title) / max(1, len(said | title)) for title in titles), default=0
