@@ -69,7 +69,9 @@ tail"""
 
 @pytest.fixture(scope="module")
 def article():
-    return miolo.extract_snapshot(miolo.Snapshot.from_html(RICH, url="https://example.org/a/b"))
+    return miolo.extract_snapshot(
+        miolo.Snapshot.from_html(RICH, url="https://example.org/a/b"), "auto-full"
+    )
 
 
 def test_the_whole_of_html_and_markdown(article):
@@ -80,8 +82,8 @@ def test_the_whole_of_html_and_markdown(article):
 def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
     page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
     for copied in (
-        replace(miolo.extract_snapshot(page), title="other"),
-        pickle.loads(pickle.dumps(miolo.extract_snapshot(page))),
+        replace(miolo.extract_snapshot(page, "auto-full"), title="other"),
+        pickle.loads(pickle.dumps(miolo.extract_snapshot(page, "auto-full"))),
     ):
         assert (copied.html, copied.markdown) == (HTML, MARKDOWN)
         assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
