@@ -133,17 +133,14 @@ def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, G
     models
         What a method is given instead of its shipped model, by its name.
     """
-    systems = []
-    for name in names:
-        model = models.get(name)
-        systems.append(Own(name, name, site if METHODS[name].needs_site else None, model))
-        if site is not None and name in LEARNED:
-            systems.append(Own(f"{name}+site", name, site, model))
-    return systems
+    return [
+        Own(name, name, site if METHODS[name].needs_site else None, models.get(name))
+        for name in names
+    ]
 
 
 LEARNED = ("auto", "auto-full")
-"""Methods that are trained on pages, and use what is known of a site where that is known."""
+"""Methods that are trained on pages."""
 
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
