@@ -5,9 +5,9 @@
 Learned from: single news pages (the convention of the default) and posts of sites (the one of all
 that the author wrote), as rendered and as plain HTML, and articles, documentation and service pages
 whose conventions differ (the general forest). The roles learn from all of these and from posts
-whose truth has the comments. Pages are rendered the first time, with scripts off
-and nothing fetched; sites with their style sheets and scripts. How good the model is on pages that
-it has not seen is what `miolo evaluate --folds` shows, and what each of its parts gives,
+whose truth has the comments. Pages are rendered the first time, with scripts off and nothing
+fetched; sites with their style sheets and scripts. How good the model is on pages that it has not
+seen is what `miolo evaluate --folds` shows, and what each of its parts gives,
 `benchmarks/ablation.py`.
 """
 

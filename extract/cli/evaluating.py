@@ -159,7 +159,7 @@ def _material(corpus: Corpus) -> Material:
         cases = page_cases(
             corpus.pages,
             corpus.cache,
-            kind=corpus.kind,
+            kinds=(corpus.kind,) if corpus.kind else None,
             limit=corpus.limit,
             suffix=suffix,
             tell=complain,

@@ -96,7 +96,9 @@ def evaluate(
     ] = None,
     learn_general: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, file_okay=False, help="With --folds: pages of other kinds."),
+        typer.Option(
+            exists=True, file_okay=False, help="With --folds: articles of other conventions."
+        ),
     ] = None,
 ) -> None:
     """Judge methods, and other extractors, on pages whose article is known."""

@@ -39,7 +39,7 @@ class Teaching:
     Attributes
     ----------
     pages, sites
-        Of the convention that is judged: folders of pages, and a folder of sites.
+        Whose conventions are learned: folders of pages, and a folder of sites.
     general
         Folders of pages of other conventions; of them those of `GENERAL_KINDS`.
     folds
@@ -56,17 +56,14 @@ class Teaching:
 
 
 def teaching_cases(teaching: Teaching, cache: Path) -> tuple[list[Case], list[Case]]:
-    """Pages of the convention, and general ones, rendered where they are not yet."""
+    """Pages of the conventions, and general ones, rendered where they are not yet."""
     target = page_cases(teaching.pages, cache, tell=complain) if teaching.pages else []
     if teaching.sites:
         found = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
         target += [post for site in found for post in site.judged]
-    general = [
-        case
-        for kind in GENERAL_KINDS
-        if teaching.general
-        for case in page_cases(teaching.general, cache, kind=kind, tell=complain)
-    ]
+    general: list[Case] = []
+    if teaching.general:
+        general = page_cases(teaching.general, cache, kinds=GENERAL_KINDS, tell=complain)
     for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
         cases = [case for case in (*target, *general) if bool(case.site) is on_site]
         missing = [case for case in cases if not case.saved.exists()]

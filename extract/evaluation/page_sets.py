@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ def page_cases(
     folders: Sequence[Path],
     cache: Path,
     *,
-    kind: str | None = None,
+    kinds: Collection[str] | None = None,
     limit: int | None = None,
     suffix: str = "",
     tell: Callable[[str], None],
@@ -35,8 +35,8 @@ def page_cases(
         they are known, ``url``, ``title``, ``date`` and ``type``. Its name names the set.
     cache
         Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
-    kind
-        Only pages of this ``type``; without one a page is an article.
+    kinds
+        Only pages of these ``type``s; without one a page is an article.
     limit
         Pages of a folder, the first by name; None for all.
     suffix
@@ -59,7 +59,7 @@ def page_cases(
         for file in sorted(folder.glob("*.html")):
             if limit is not None and len(of_set) >= limit:
                 break
-            case = page_case(file, snapshots, tell, kind=kind)
+            case = page_case(file, snapshots, tell, kinds=kinds)
             if case is not None:
                 of_set.append(case)
         found += of_set
@@ -70,7 +70,11 @@ def page_cases(
 
 
 def page_case(
-    file: Path, snapshots: Path, tell: Callable[[str], None], *, kind: str | None = None
+    file: Path,
+    snapshots: Path,
+    tell: Callable[[str], None],
+    *,
+    kinds: Collection[str] | None = None,
 ) -> Case | None:
     """A page with its truth; None, and a sentence why, where it cannot be read.
 
@@ -82,11 +86,11 @@ def page_case(
         Where its snapshot is, or will be.
     tell
         Called with the sentence.
-    kind
+    kinds
         None for a page of another ``type``, too.
     """
     told = _truth(file, tell)
-    if told is None or kind not in (None, told.get("type") or ARTICLE):
+    if told is None or (kinds is not None and (told.get("type") or ARTICLE) not in kinds):
         return None
     name, url = file.resolve().parent.name, _text(told.get("url")) or ""
     return Case(

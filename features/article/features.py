@@ -11,9 +11,9 @@ from .blocks import ArticleBlocks
 from .characters import CharacterCounts
 from .columns import Columns
 from .groups import Weights, put_groups, put_tags, put_tree
+from .headline import headline_block
 from .hints import HINTS, LANDMARKS, nearness
 from .places import (
-    headline_block,
     put_articles,
     put_declared,
     put_look,

@@ -1,8 +1,8 @@
 """The article model: which blocks of a page are the article's body.
 
 Two stages. Forests of boosted trees judge every block by its own features: one that was
-trained on pages of all kinds knows what an article is, one that was trained on pages of the
-convention asked for knows what of it belongs to the body. A second stage then judges the
+trained on pages from all over knows what an article is, one that was trained on pages whose
+conventions are known knows what of it belongs to the body. A second stage then judges the
 block by these judgements of it, of its neighbours and of all that are like it.
 """
 

@@ -167,7 +167,7 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
     assert found[1].group == "set/g"
     assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
     # Where nothing is told of a page it is an article.
-    chosen = page_cases([folder], tmp_path, kind="article", limit=1, tell=told.append)
+    chosen = page_cases([folder], tmp_path, kinds=("article", "manual"), limit=1, tell=told.append)
     assert [case.id for case in chosen] == ["g"]
 
 
