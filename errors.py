@@ -6,11 +6,16 @@
     ├── BrowserNotFound      no Chromium on this machine
     ├── RenderError          this page could not be rendered
     │   ├── NavigationError  an HTTP status, a network cause, or a URL that cannot be opened
+    │   │   └── EgressRefused  the address leads to one that may not be reached
     │   ├── NotHTML          the address answers with something other than a page
     │   ├── PageTimeout      the deadline passed before anything could be captured
     │   ├── TooLarge         a limit passed before anything could be captured
-    │   └── BrowserCrashed   Chromium died under this page, twice
-    ├── ArchiveError         a snapshot file is truncated, foreign or tampered with
+    │   ├── BrowserCrashed   Chromium died under this page, twice
+    │   ├── RobotsDisallowed the site's robots.txt keeps this page from robots
+    │   └── SamePage         the address leads to a page that is there already
+    ├── ArchiveError         a file of ours is truncated, foreign or tampered with
+    ├── CollectionBusy       another run is writing to this folder
+    ├── StorageError         results cannot be written: the disk is full, or gone
     ├── ScreenshotNeeded     the snapshot was taken without its picture
     ├── SiteNeeded           the method needs to know the page's site
     ├── PageNotAccepted      no wrapper of the site takes the page
@@ -28,6 +33,8 @@ __all__ = [
     "ArchiveError",
     "BrowserCrashed",
     "BrowserNotFound",
+    "CollectionBusy",
+    "EgressRefused",
     "ExtraNeeded",
     "MioloError",
     "NavigationError",
@@ -36,8 +43,11 @@ __all__ = [
     "PageNotAccepted",
     "PageTimeout",
     "RenderError",
+    "RobotsDisallowed",
+    "SamePage",
     "ScreenshotNeeded",
     "SiteNeeded",
+    "StorageError",
     "TooLarge",
     "UnknownMethod",
 ]
@@ -92,16 +102,31 @@ class NavigationError(RenderError):
         HTTP status, where the server gave one.
     cause
         Chromium's network error such as ``ERR_NAME_NOT_RESOLVED``, where there was none.
+    retry_after
+        Seconds that the server asks to be left alone for, where it does.
     """
 
     exit_code = 5
 
     def __init__(
-        self, message: str, *, url: str = "", status: int | None = None, cause: str | None = None
+        self,
+        message: str,
+        *,
+        url: str = "",
+        status: int | None = None,
+        cause: str | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message, url=url)
         self.status = status
         self.cause = cause
+        self.retry_after = retry_after
+
+
+class EgressRefused(NavigationError):
+    """The address leads to one that is not of the public internet, and was not allowed."""
+
+    exit_code = 20
 
 
 class NotHTML(RenderError):
@@ -128,8 +153,20 @@ class BrowserCrashed(RenderError):
     exit_code = 9
 
 
+class RobotsDisallowed(RenderError):
+    """The site's robots.txt keeps robots from this page, and it is to be obeyed."""
+
+    exit_code = 18
+
+
+class SamePage(RenderError):
+    """The address leads to a page that the collection has already."""
+
+    exit_code = 19
+
+
 class ArchiveError(MioloError):
-    """A snapshot file cannot be read: truncated, of another kind, or inconsistent."""
+    """A file of ours cannot be read: truncated, of another kind, or inconsistent."""
 
     exit_code = 10
 
@@ -168,3 +205,15 @@ class PageNotAccepted(MioloError):
     """No wrapper of the site takes the page: another template, or the site was redesigned."""
 
     exit_code = 15
+
+
+class CollectionBusy(MioloError):
+    """Another run is writing to this collection."""
+
+    exit_code = 16
+
+
+class StorageError(MioloError):
+    """Results cannot be written. What was agreed on is safe: run the same command again."""
+
+    exit_code = 17

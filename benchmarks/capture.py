@@ -20,7 +20,7 @@ from miolo.renderer.assemble import assemble
 from miolo.renderer.capture import Capture, capture
 from miolo.renderer.decode import decode
 from miolo.renderer.engine import Engine
-from miolo.renderer.options import RenderOptions
+from miolo.renderer.options import Limits, RenderOptions
 from miolo.renderer.snapshot import PageFacts
 from miolo.renderer.visit import Request, visit
 
@@ -101,7 +101,7 @@ async def python_time(engine: Engine, url: str) -> tuple[int, float]:
     probe = await context.new_cdp_session(page)
     target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
     session = await engine.wire.attach(target)
-    found = await capture(engine.wire, session, target)
+    found = await capture(engine.wire, session, target, Limits().nodes)
     await context.close()
     texts = [json.dumps(reply) for reply in found.replies]
     best, nodes = float("inf"), 0

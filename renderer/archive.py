@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 from ..errors import ArchiveError
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
+from .decode import MOST_PX
 from .snapshot import POSITIONS, Frame, PageFacts, Snapshot, Warn
 from .tree import tree_shape
 
 __all__ = ["load_snapshot", "save_snapshot"]
 
 FORMAT, VERSION = "miolo-snapshot", 1
+
+PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+# Four bytes each when unpacked; limits on screenshots are a quarter of it.
+MOST_PIXELS = 160_000_000
 
 ARRAYS = {
     "parent": np.int32,
@@ -100,12 +106,20 @@ def _read(archive: zipfile.ZipFile) -> Snapshot:
         attributes=Attributes(**rows, strings=strings),
         frames=frames,
         page=_page(meta["page"]),
-        screenshot=_member(archive, "screenshot.png"),
+        screenshot=_picture(archive),
     )
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes | None:
-    return archive.read(name) if name in archive.namelist() else None
+def _picture(archive: zipfile.ZipFile) -> bytes | None:
+    """The screenshot, if its head is that of a PNG which can be unpacked."""
+    name = "screenshot.png"
+    if name not in archive.namelist():
+        return None
+    picture = archive.read(name)
+    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+    if not picture.startswith(PNG_HEAD) or not 0 < width * height <= MOST_PIXELS:
+        raise ArchiveError("the screenshot is no picture of a page")
+    return picture
 
 
 def _strings(value: Any) -> tuple[str, ...]:
@@ -122,8 +136,12 @@ def _check_arrays(
     for name, array in arrays.items():
         if array.shape != ((nodes, 4) if name == "box" else (nodes,)):
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
-    if not np.isfinite(arrays["box"]).all() or not np.isfinite(arrays["font_size"]).all():
-        raise ArchiveError("geometry is not finite")
+    # Also true of what is no number, or none that is finite.
+    if (
+        not (np.abs(arrays["box"]) <= 2 * MOST_PX).all()
+        or not np.isfinite(arrays["font_size"]).all()
+    ):
+        raise ArchiveError("geometry is beyond any page")
     tags, displays, frames = tables
     limits = {"tag": tags, "display": displays, "frame": frames, "position": len(POSITIONS)}
     for name, limit in limits.items():

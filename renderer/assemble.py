@@ -43,6 +43,9 @@ def assemble(raw: Raw, facts: PageFacts) -> Snapshot:
         raw = _in_document_order(raw)
     names = _names(raw)
     keep = _kept(raw, names)
+    if not keep.any():
+        # A script took the root element away, or none ever came: an empty page has a root too.
+        names[0], keep[0] = "html", True
     parent = _lifted_parents(raw, keep)
     nodes = np.flatnonzero(keep)
     number = np.full(len(keep), -1, np.int32)

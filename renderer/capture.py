@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import RenderError
+from .cut import cut_document, node_count
 from .protocol import BrowserWire, ProtocolSession
 
 __all__ = ["STYLES", "Capture", "capture"]
@@ -31,6 +32,9 @@ STYLES = (
 # A page of more frames is an attack or an advertisement exchange.
 MAX_FRAMES = 64
 
+# Nodes captured for each that a snapshot may have: comments and unrendered space are none of it.
+SPARE_NODES = 1.25
+
 
 @dataclass(frozen=True)
 class Capture:
@@ -46,16 +50,31 @@ class Capture:
     insets
         Space between the border box and the content box of a frame's host, CSS px, by
         (number of the reply, backend node id).
+    cut
+        Whether the end of the main document was cut off before.
     """
 
     replies: list[dict[str, Any]]
     hosts: list[tuple[int, int]] = field(default_factory=list)
     insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+    cut: bool = False
 
 
-async def capture(wire: BrowserWire, page: ProtocolSession, target: str) -> Capture:
-    """Capture the page of a target with all its frames."""
-    found = Capture([await _snapshot(page)])
+async def capture(
+    wire: BrowserWire, page: ProtocolSession, target: str, most_nodes: int
+) -> Capture:
+    """Capture the page of a target with all its frames.
+
+    Of a main document with far more than `most_nodes` nodes the end is cut off first.
+
+    Raises
+    ------
+    TooLarge
+        There is far more than that elsewhere: in shadow roots, in frames.
+    """
+    most = int(SPARE_NODES * most_nodes)
+    cut = await node_count(page) > most and await cut_document(page, most)
+    found = Capture([await _snapshot(page)], cut=cut)
     await _add_insets(found, page, 0)
     number = {target: 0}
     sessions = [page]

@@ -14,6 +14,8 @@ from playwright.async_api import Browser, Playwright
 from playwright.async_api import Error as PlaywrightError
 
 from ..errors import BrowserNotFound
+from .egress.proxies import DEAD_PROXY, EVEN_LOOPBACK
+from .egress.rules import RULES_SWITCH
 
 __all__ = ["Chromium", "find_chromium", "install_chromium", "launch"]
 
@@ -42,8 +44,24 @@ SWITCHES = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--deny-permission-prompts",
     "--disable-print-preview",
+    # Painting is by software either way; a process for it costs a page 4 % of its time.
+    "--disable-gpu",
     # Small shared memory (a container's 64 MB) crashes renderers.
     "--disable-dev-shm-usage",
+)
+
+# Playwright's own, for testing: with them a page that opens or moves without end is not braked,
+# and holds up the browser with all its pages.
+UNWANTED = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
+
+# What a context with a proxy of its own needs of Chromium's own network: nothing. Of a switch
+# that is given twice the last one holds.
+SEALED = (
+    # WebRTC would ask for the names of its servers beside any proxy.
+    f"{RULES_SWITCH}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    # For what belongs to no page, such as updates; nothing listens there.
+    f"--proxy-server={DEAD_PROXY}",
+    f"--proxy-bypass-list={EVEN_LOOPBACK}",
 )
 
 
@@ -122,8 +140,17 @@ def _runs(command: list[str], environment: dict[str, str] | None = None) -> bool
     return done.returncode == 0
 
 
-async def launch(playwright: Playwright, *, extra_switches: tuple[str, ...] = ()) -> Browser:
+async def launch(
+    playwright: Playwright, *, extra_switches: tuple[str, ...] = (), sealed: bool = False
+) -> Browser:
     """Start a headless Chromium, with its sandbox wherever it can have one.
+
+    Parameters
+    ----------
+    extra_switches
+        Further ones of its command line.
+    sealed
+        Whether it resolves no name, and connects to nothing but the proxy of a page.
 
     Raises
     ------
@@ -135,7 +162,8 @@ async def launch(playwright: Playwright, *, extra_switches: tuple[str, ...] = ()
         return await playwright.chromium.launch(
             executable_path=found.path,
             chromium_sandbox=not runs_as_root(),
-            args=[*SWITCHES, *extra_switches],
+            ignore_default_args=list(UNWANTED),
+            args=[*SWITCHES, *extra_switches, *(SEALED if sealed else ())],
             # Signals are the owner's business: it closes the browser on its way out.
             handle_sigint=False,
         )

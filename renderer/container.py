@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import lzma
+import math
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -17,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArchiveError
 
-__all__ = ["Member", "open_container", "read_array", "save_container", "whole_file"]
+__all__ = ["Member", "any_array", "open_container", "read_array", "save_container", "whole_file"]
 
 Member = bytes | NDArray[Any]
 
@@ -25,6 +28,11 @@ Member = bytes | NDArray[Any]
 MAX_UNPACKED_BYTES = 1 << 30
 
 PACKED_ALREADY = (".png",)
+
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 @contextmanager
@@ -97,13 +105,31 @@ def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
         RuntimeError,
         RecursionError,
         OverflowError,
+        MemoryError,
+        SyntaxError,
+        lzma.LZMAError,
+        struct.error,
     ) as error:
         raise ArchiveError(f"{path} is not a {what} that can be read ({error})") from error
 
 
+def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """An array of whatever type, no larger than its member."""
+    file = io.BytesIO(archive.read(f"{name}.npy"))
+    read_header = HEADERS.get(np.lib.format.read_magic(file))
+    if read_header is None:
+        raise ArchiveError(f"{name} is of an unknown version")
+    shape, _, dtype = read_header(file)
+    # Room for all that is declared would be asked for before a byte of it is read.
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():
+        raise ArchiveError(f"{name} is not as long as it says")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
+
+
 def read_array(archive: zipfile.ZipFile, name: str, dtype: type) -> NDArray[Any]:
     """An array of a known type."""
-    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+    array = any_array(archive, name)
     if array.dtype != np.dtype(dtype):
         raise ArchiveError(f"{name} has dtype {array.dtype}")
     return array

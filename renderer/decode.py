@@ -15,6 +15,9 @@ from .snapshot import Frame
 
 __all__ = ["Raw", "decode"]
 
+# Chromium's own layout ends there: fixed-point numbers of 26 bits before the point.
+MOST_PX = 2.0**25
+
 IntArray = NDArray[np.int32]
 
 
@@ -119,8 +122,13 @@ def decode(capture: Capture) -> Raw:
         strings=strings,
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
-        size=(int(documents[0].data["contentWidth"]), int(documents[0].data["contentHeight"])),
+        size=_size(documents[0].data),
     )
+
+
+def _size(document: dict[str, Any]) -> tuple[int, int]:
+    width, height = document["contentWidth"], document["contentHeight"]
+    return int(min(width, MOST_PX)), int(min(height, MOST_PX))
 
 
 def _documents(capture: Capture) -> list[_Document]:
@@ -216,9 +224,11 @@ def _bounds(documents: list[_Document]) -> NDArray[np.float32]:
     parts = []
     for document in documents:
         flat = list(chain.from_iterable(document.data["layout"]["bounds"]))
-        bounds = np.asarray(flat, np.float32).reshape(-1, 4)
-        bounds[:, :2] += np.asarray(document.origin, np.float32)
-        parts.append(bounds)
+        bounds = np.asarray(flat, np.float64).reshape(-1, 4)
+        bounds[:, :2] += document.origin
+        # A transform may put a box beyond any number, or nowhere.
+        bounds = np.clip(np.nan_to_num(bounds), -MOST_PX, MOST_PX)
+        parts.append(bounds.astype(np.float32))
     return np.concatenate(parts)
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from .chromium import launch
+from .egress.resolver import Resolve, SystemResolver
+from .egress.rules import with_rules
+from .memory import bound_memory
 from .protocol import BrowserWire
+
+if TYPE_CHECKING:
+    from .tab import Tab
 
 __all__ = ["Engine"]
 
@@ -31,34 +38,67 @@ class Engine:
         Pages being rendered now.
     retired
         No new page: the browser is old, too large, or broken.
+    stuck
+        It does not answer any more, and is not asked to close.
+    resolve, resolver
+        Names to addresses, for pages whose connections are checked; and the system's.
+    own_ports
+        Ports of these pages' proxies, on loopback.
+    idle
+        Tabs that wait for another page, by their key (`tabs`), used least recently first.
     """
 
     playwright: Playwright
     browser: Browser
     wire: BrowserWire
     process: psutil.Process | None
+    resolve: Resolve
+    resolver: SystemResolver
     pages: int = 0
     active: int = 0
     retired: bool = False
+    stuck: bool = False
+    own_ports: set[int] = field(default_factory=set)
+    idle: dict[str, list[Tab]] = field(default_factory=dict)
 
     @classmethod
-    async def start(cls, extra_switches: tuple[str, ...] = ()) -> Engine:
+    async def start(
+        cls,
+        extra_switches: tuple[str, ...] = (),
+        *,
+        sealed: bool = False,
+        resolve: Resolve | None = None,
+    ) -> Engine:
         """Start Playwright and a browser.
+
+        Parameters
+        ----------
+        extra_switches
+            Further ones of its command line.
+        sealed
+            Whether every connection of its pages is made by Miolo.
+        resolve
+            Names to addresses, in place of the system's.
 
         Raises
         ------
         BrowserNotFound
             There is none, or it does not start.
         """
+        resolver = SystemResolver()
+        if sealed and resolve is None:
+            resolve = with_rules(resolver, extra_switches)
         playwright = await async_playwright().start()
         try:
-            browser = await launch(playwright, extra_switches=extra_switches)
+            browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
             wire = await BrowserWire.open(browser)
-            engine = cls(playwright, browser, wire, await _process(wire))
+            process = await _process(wire)
+            engine = cls(playwright, browser, wire, process, resolve or resolver, resolver)
         except BaseException:
             await playwright.stop()  # takes what it started with it
             raise
         browser.on("disconnected", lambda _: engine.broken())
+        bound_memory(engine.process)
         return engine
 
     def broken(self) -> None:
@@ -77,13 +117,17 @@ class Engine:
     async def close(self) -> None:
         """Close the browser and the connection; afterwards no process is left."""
         family = self._family()
+        if self.stuck:
+            _kill(family)
+        idle = [tab for tabs in self.idle.values() for tab in tabs]
+        self.idle.clear()
+        await asyncio.gather(*(tab.close() for tab in idle))
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
-        for process in family:
-            with contextlib.suppress(psutil.Error):
-                process.kill()
+        self.resolver.close()
+        _kill(family)
 
     def _family(self) -> list[psutil.Process]:
         if self.process is None:
@@ -92,6 +136,12 @@ class Engine:
             return [self.process, *self.process.children(recursive=True)]
         except psutil.Error:
             return []
+
+
+def _kill(family: list[psutil.Process]) -> None:
+    for process in family:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
 
 
 async def _process(wire: BrowserWire) -> psutil.Process | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from .egress.policy import Egress
+
 __all__ = ["Limits", "RenderOptions"]
 
 Wait = Literal["settle", "load", "dom"]
@@ -56,7 +58,10 @@ class RenderOptions:
     storage_state
         Playwright's storage state, as a mapping or as a file's path.
     proxy
-        Server that all requests go through, such as ``"http://127.0.0.1:3128"``.
+        Server that all requests go through, such as ``"http://127.0.0.1:3128"``. It resolves
+        names itself, so whom a page reaches is then for it to decide; see `docs/egress.md`.
+    egress
+        Whom the page may reach.
     wait
         ``"settle"``: the visible text has stopped growing; ``"load"``: the load event;
         ``"dom"``: the document is parsed.
@@ -68,6 +73,10 @@ class RenderOptions:
         Whether to take the picture of the whole page.
     fetch
         Whether `render_html` may load what the HTML refers to.
+    reuse
+        Whether the page may be opened in the tab of an earlier page of its very origin, cleared of
+        cookies, storage, name and history: half the work, and what pages of a site share is
+        fetched once. What is given cookies, is recorded or pictured has a context of its own.
     limits
         What the page may cost.
     """
@@ -81,9 +90,16 @@ class RenderOptions:
     cookies: tuple[Mapping[str, Any], ...] = ()
     storage_state: Mapping[str, Any] | str | None = None
     proxy: str | None = None
+    # What changes no page is kept out of what tells collections apart.
+    egress: Egress = field(default_factory=Egress, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
     scroll: int = 0
     screenshot: bool = False
     fetch: bool = False
+    reuse: bool = field(default=False, repr=False)
     limits: Limits = field(default_factory=Limits)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Options travel between processes, and a read-only view of a mapping does not.
+        return {**self.__dict__, "headers": dict(self.headers)}

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from ..errors import BrowserCrashed, MioloError, NavigationError
+from .context import WEB, Request, check_address
+from .egress.proxies import is_open
+from .egress.resolver import Resolve
 from .encoding import decode_html
 from .engine import Engine
+from .exchanges.archive import Archive
+from .exchanges.exchange import Exchange
+from .exchanges.fetch import Get, fetch_archived, fetch_live
 from .gate import Given
 from .options import RenderOptions
+from .running import run
 from .snapshot import NOWHERE, Snapshot, Warn
-from .visit import Request, visit
+from .visit import visit
 
-__all__ = ["Renderer", "render_html", "render_url"]
+__all__ = ["Renderer", "render_html", "render_url", "run"]
 
 T = TypeVar("T")
-
-SCHEMES = ("http", "https", "data", "about")
 
 # Memory is looked at every so many pages: reading it takes some 20 ms.
 MEMORY_EVERY = 16
@@ -44,6 +47,12 @@ class Renderer:
         When the browser is renewed.
     switches
         Further switches for Chromium's command line.
+    replay
+        Archive that every request is answered from, main documents included: what it lacks is
+        refused, and nothing reaches the network. Its owner closes it, after the renderer.
+    resolve
+        Names to addresses in place of the system's resolver, for pages with an egress that
+        refuses anything.
 
     Examples
     --------
@@ -59,12 +68,17 @@ class Renderer:
         max_pages: int = 500,
         max_memory: int = 4 << 30,
         switches: tuple[str, ...] = (),
+        replay: Archive | None = None,
+        resolve: Resolve | None = None,
     ) -> None:
         self.options = options or RenderOptions()
         self.max_pages = max_pages
         self.max_memory = max_memory
         self.switches = switches
-        self._engine: Engine | None = None
+        self.replay = replay
+        self.resolve = resolve
+        # By whether they open connections themselves: pages with and without a filter share none.
+        self._engine: dict[bool, Engine] = {}
         self._engines: set[Engine] = set()
         self._lock = asyncio.Lock()
 
@@ -82,7 +96,7 @@ class Renderer:
 
     async def close(self) -> None:
         """Close every browser; no process is left."""
-        engines, self._engines, self._engine = list(self._engines), set(), None
+        engines, self._engines, self._engine = list(self._engines), set(), {}
         await asyncio.shield(asyncio.gather(*(engine.close() for engine in engines)))
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
@@ -93,13 +107,72 @@ class Renderer:
         RenderError
             Nothing of the page could be captured; see `miolo.errors` for the kinds.
         """
-        scheme = urlsplit(url).scheme.lower() if _parses(url) else ""
-        if scheme not in SCHEMES:
-            raise NavigationError(
-                f"{url!r} is not an address of a page: it must start with http:// or https://",
-                url=url,
-            )
+        check_address(url)
         return await self._render(Request(url), options or self.options)
+
+    async def record(
+        self, url: str, into: list[Exchange], options: RenderOptions | None = None
+    ) -> Snapshot:
+        """Render the page of a URL, and keep all that it took.
+
+        Parameters
+        ----------
+        url, options
+            As in `render`.
+        into
+            List that the exchanges are added to, as they were answered; also where it fails.
+
+        Raises
+        ------
+        RenderError
+            Nothing of the page could be captured.
+        """
+        check_address(url)
+        return await self._render(Request(url, recorded=into), options or self.options)
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        seconds: float = 20.0,
+        max_bytes: int = 50 << 20,
+        into: list[Exchange] | None = None,
+    ) -> Exchange:
+        """Get an address (http or https) as it is, whatever its status: no page is loaded.
+
+        Redirects are followed; the exchange tells the last address.
+
+        Parameters
+        ----------
+        url
+            Such as of a robots.txt, a sitemap or a feed.
+        seconds
+            Time that all of it may take.
+        max_bytes
+            Length of the body, decoded.
+        into
+            List that the redirects and the answer are added to.
+
+        Raises
+        ------
+        NavigationError
+            The address cannot be opened, or the archive lacks it.
+        PageTimeout, TooLarge
+            It takes longer, or is longer, than it may.
+        BrowserCrashed
+            Chromium died.
+        """
+        check_address(url, WEB)
+        get = Get(url, seconds, max_bytes)
+        if self.replay is not None:
+            found = await asyncio.to_thread(fetch_archived, self.replay, get)
+        else:
+            found = await self._using(
+                lambda engine: fetch_live(engine, get, self.options), self.options
+            )
+        if into is not None:
+            into += found
+        return found[-1]
 
     async def render_html(
         self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
@@ -128,6 +201,7 @@ class Renderer:
         return await self._render(Request(path.as_uri()), options or self.options)
 
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
+        request = replace(request, archive=self.replay)
         snapshot = await self._with_retry(request, options)
         codes = {warning.code for warning in snapshot.page.warnings}
         if not options.javascript or not ("wiped" in codes or _is_empty(snapshot)):
@@ -141,17 +215,21 @@ class Renderer:
         return plain.warned(Warn("scripts-off", "empty with scripts on, so rendered without"))
 
     async def _with_retry(self, request: Request, options: RenderOptions) -> Snapshot:
+        before = len(request.recorded or ())
         try:
-            return await self._once(request, options)
+            return await self._using(lambda engine: visit(engine, request, options), options)
         except BrowserCrashed:
-            return await self._once(request, options)
+            if request.recorded is not None:
+                del request.recorded[before:]
+            return await self._using(lambda engine: visit(engine, request, options), options)
 
-    async def _once(self, request: Request, options: RenderOptions) -> Snapshot:
-        engine = await self._ready_engine()
+    async def _using(self, work: Callable[[Engine], Awaitable[T]], options: RenderOptions) -> T:
+        """Work with a browser, which stays until it is done."""
+        engine = await self._ready_engine(options)
         engine.active += 1
         engine.pages += 1
         try:
-            return await visit(engine, request, options)
+            return await work(engine)
         except BrowserCrashed:
             engine.retired = not engine.browser.is_connected()
             raise
@@ -161,13 +239,15 @@ class Renderer:
                 self._engines.discard(engine)
                 await asyncio.shield(engine.close())
 
-    async def _ready_engine(self) -> Engine:
+    async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
+        opens = is_open(options or self.options)
         async with self._lock:
-            engine = self._engine
+            engine = self._engine.get(opens)
             if engine is None or engine.retired or self._worn_out(engine):
                 if engine is not None:
                     await self._retire(engine)
-                engine = self._engine = await Engine.start(self.switches)
+                engine = await Engine.start(self.switches, sealed=not opens, resolve=self.resolve)
+                self._engine[opens] = engine
                 self._engines.add(engine)
             return engine
 
@@ -184,14 +264,6 @@ class Renderer:
         if not engine.active and engine in self._engines:
             self._engines.discard(engine)
             await engine.close()
-
-
-def _parses(url: str) -> bool:
-    try:
-        urlsplit(url)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_empty(snapshot: Snapshot) -> bool:
@@ -217,26 +289,3 @@ def render_html(
 async def _alone(call: Any, options: RenderOptions | None) -> Snapshot:
     async with Renderer(options) as renderer:
         return await call(renderer)
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, in a thread of its own where a loop runs already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    outcome: list[T] = []
-    failure: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            outcome.append(asyncio.run(work))
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=target, name="miolo-render")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]

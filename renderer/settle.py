@@ -6,15 +6,17 @@ Never ``networkidle``: pages that poll, stream or track are never idle.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from time import monotonic
 from typing import Any
 
+from ..errors import RenderError
 from .network import NetworkWatch
 from .protocol import ProtocolSession
 
 __all__ = ["Settler"]
 
-POLL = 0.1
+POLL = 0.15
 
 # Unchanged for so long, the text is taken as complete once nothing it may come from is
 # on its way; if something is, patience ends after the second figure.
@@ -52,12 +54,12 @@ class Settler:
         self._network = network
         self._most = 0
         self._last = 0
+        self._world: int | None = None
 
     async def watch(self) -> None:
         """Have each document tell its text when it is parsed."""
         self._session.on("Runtime.bindingCalled", self._told)
         await self._session.send("Runtime.enable")
-        await self._session.send("Page.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
         await self._session.send(
             "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
@@ -114,16 +116,21 @@ class Settler:
         return await self.text_mass(), self._network.text_on_its_way()
 
     async def _evaluate(self, expression: str) -> Any:
+        if self._world is not None:
+            # The world of a document that was replaced is gone: then in one of the new.
+            with contextlib.suppress(RenderError):
+                return await self._evaluate_in(self._world, expression)
         tree = await self._session.send("Page.getFrameTree")
         world = await self._session.send(
             "Page.createIsolatedWorld",
             frameId=tree["frameTree"]["frame"]["id"],
             worldName=WORLD,
         )
+        self._world = int(world["executionContextId"])
+        return await self._evaluate_in(self._world, expression)
+
+    async def _evaluate_in(self, world: int, expression: str) -> Any:
         answer = await self._session.send(
-            "Runtime.evaluate",
-            expression=expression,
-            contextId=world["executionContextId"],
-            returnByValue=True,
+            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
         )
         return answer["result"].get("value")

@@ -46,7 +46,7 @@ DISPLAYS = {
     "textarea": "inline-block",
     **dict.fromkeys(
         "area base basefont datalist head link meta noembed noframes param rp script style "
-        "template title noscript".split(),
+        "template title".split(),
         "none",
     ),
 }
@@ -146,7 +146,7 @@ class _Rows:
             if event == "start":
                 node = self._element(element, opened[-1] if opened else -1)
                 opened.append(node)
-                if element.tag in UNREAD:
+                if element.tag in UNREAD and element.tag != "noscript":
                     self._program(node, element)
                     walker.skip_subtree()
                 else:
@@ -171,6 +171,9 @@ class _Rows:
 
     def _text(self, parent: int, text: str | None) -> None:
         if not text:
+            return
+        if self.tag[parent] in UNREAD:
+            self.chars[parent] += text_chars(text)  # a noscript's own words are fallback
             return
         last = len(self.tag) - 1
         if self.tag[last] == "#text" and self.parent[last] == parent:

@@ -1,4 +1,4 @@
-"""Keeps a snapshot within its limits on nodes and depth."""
+"""A capture as a snapshot that keeps within its limits on nodes and depth."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .assemble import assemble
+from .capture import Capture
+from .decode import decode
 from .options import Limits
-from .snapshot import Snapshot, Warn
+from .snapshot import PageFacts, Snapshot, Warn
 from .tree import tree_shape
 
-__all__ = ["trim"]
+__all__ = ["snapshot_of", "trim"]
 
 PER_NODE = (
     "tag",
@@ -29,15 +32,29 @@ PER_NODE = (
 )
 
 
-def trim(snapshot: Snapshot, limits: Limits) -> Snapshot:
-    """Leave out what lies too deep, then what comes too late, with a warning for each."""
+def snapshot_of(capture: Capture, facts: PageFacts, limits: Limits) -> Snapshot:
+    """The snapshot of what was captured, within its limits."""
+    return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
+
+
+def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
+    """Leave out what lies too deep, then what comes too late, with a warning for each.
+
+    Parameters
+    ----------
+    snapshot, limits
+        The page, and what it may cost.
+    cut
+        Whether something that came too late was left out already.
+    """
     warnings = []
     if snapshot.depth.max() >= limits.depth:
         snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
         warnings.append(Warn("too-deep", f"levels below {limits.depth:,} were left out"))
     if len(snapshot) > limits.nodes:
         # A prefix in document order is closed under parents.
-        snapshot = _take(snapshot, np.arange(limits.nodes))
+        snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
+    if cut:
         warnings.append(Warn("too-many-nodes", f"nodes after {limits.nodes:,} were left out"))
     return snapshot.warned(*warnings) if warnings else snapshot
 

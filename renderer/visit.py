@@ -4,71 +4,83 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, TypeVar
 
-from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from ..errors import BrowserCrashed, NavigationError, NotHTML, PageTimeout, RenderError, TooLarge
-from .assemble import assemble
 from .capture import capture
-from .decode import decode
+from .context import NOT_ARCHIVED, Request
+from .egress.failures import navigation_error
+from .egress.outlet import Outlet
 from .engine import Engine
-from .gate import Gate, Given
-from .network import Answer, NetworkWatch
+from .exchanges.traffic import Traffic
+from .flood import FloodWatch, silence, stop_scripts
+from .gate import Gate
+from .network import Answer, NetworkWatch, check_answer
 from .options import RenderOptions
 from .protocol import ProtocolSession
 from .screenshot import take_screenshot
 from .settle import Settler
 from .snapshot import PageFacts, Snapshot, Warn
-from .trim import trim
+from .tab import Tab
+from .tabs import leave, sharing_key, take
+from .trim import snapshot_of
 
-__all__ = ["Request", "visit"]
+__all__ = ["visit"]
 
 T = TypeVar("T")
 
 # Kept back of a page's time for capturing what is there when the rest has run out.
 RESERVE_SHARE = 0.3
 
-PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
+# Times its own time after which a page is given up whatever it is doing.
+OVERTIME = 1.1
+
+# Of a page's time, how long an answer that is overdue is waited for.
+BUSY_SHARE = 0.05
 
 CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
 CRASH_NEWS_SECONDS = 0.2
 
-# Nothing listens there: what a given HTML asks for in ways that no gate sees ends here.
-DEAD_PROXY = "http://127.0.0.1:9"
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to render: an address, or HTML as if it had come from one."""
-
-    url: str
-    given: Given | None = None
+# Recording waits for no body longer than this share of a page's time: some never end.
+BODY_SHARE = 0.25
 
 
 async def visit(engine: Engine, request: Request, options: RenderOptions) -> Snapshot:
-    """Render one page in a fresh context.
+    """Render one page.
 
     Raises
     ------
     RenderError
         Nothing of the page could be captured.
     """
-    visitor = _Visit(engine, request, options)
+    visitor = _Visit(engine, request, options, sharing_key(request, options))
+    snapshot = None
     try:
-        return await visitor.run()
+        # Every step has its own share of the time; this ends what hangs where none should.
+        async with asyncio.timeout(OVERTIME * options.limits.seconds) as visitor.clock:
+            snapshot = await visitor.run()
+        return snapshot
+    except TimeoutError:
+        late = f"the browser did not answer for {request.url} in time"
+        raise PageTimeout(late, url=request.url) from None
+    except RenderError as error:
+        error.url = error.url or request.url
+        raise
     except PlaywrightError as error:
         if await visitor.crashed(error):
             raise _crashed(request.url) from error
         raise visitor.translated(error) from error
     finally:
-        await visitor.close()
+        # Closing must not be cut short, even when the page's own task is cancelled.
+        await asyncio.shield(visitor.close(snapshot))
 
 
 @dataclass
@@ -76,11 +88,15 @@ class _Visit:
     engine: Engine
     request: Request
     options: RenderOptions
+    key: str | None = None
     started: float = field(default_factory=monotonic)
     warnings: list[Warn] = field(default_factory=list)
-    context: BrowserContext | None = None
+    tab: Tab | None = None
     session: ProtocolSession | None = None
     network: NetworkWatch | None = None
+    traffic: Traffic | None = None
+    flood: FloodWatch | None = None
+    clock: asyncio.Timeout | None = None
 
     async def run(self) -> Snapshot:
         page, target = await self._enter()
@@ -88,55 +104,45 @@ class _Visit:
         network = NetworkWatch(target, self.options.limits.response_bytes)
         self.network = network
         settler = Settler(self.session, network)
-        gate = Gate(self.session, target, settler.last_mass, self.request.given)
+        self.traffic = self._new_traffic(target)
+        gate = Gate(
+            self.session, target, settler.last_mass, self.traffic, self.request.given, self._outlet
+        )
         await network.attach(self.session)
         await gate.open()
-        if self.options.javascript and self.options.wait == "settle":
-            await settler.watch()
+        if self.options.javascript:
+            await silence(self.session)
+            if self.options.wait == "settle":
+                await settler.watch()
         await self._open(page)
-        self._check_answer(network)
+        gate.check(self.request.url)
+        if network.answer:
+            check_answer(network.answer, self.request.url)
+            if network.answer.mime == "text/plain":
+                self._warn("plain-text", "the address answered with plain text")
         await self._settle(page, settler)
+        gate.check(self.request.url)
         if gate.refused:
             self._warn("left", f"a script wanted to leave for {gate.refused[0]}; it was not let")
         if settler.wiped:
             self._warn("wiped", "the page's scripts took its text away again")
         return await self._capture(page, target, network)
 
-    async def _enter(self) -> tuple[Page, str]:
-        self.context = await self.engine.browser.new_context(**self._context_options())
-        self.context.set_default_timeout(1000 * self.options.limits.seconds)
-        if self.options.cookies:
-            cookies: Any = [dict(cookie) for cookie in self.options.cookies]
-            await self.context.add_cookies(cookies)
-        page = await self.context.new_page()
-        self.context.on("page", lambda popup: _close_quietly(popup))
-        target = await _target_of(self.context, page)
-        self.session = await self.engine.wire.attach(target)
-        self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
-        await self.session.send("Inspector.enable")
-        return page, target
+    def _new_traffic(self, target: str) -> Traffic:
+        limits, request = self.options.limits, self.request
+        patience = limits.seconds * BODY_SHARE
+        return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
 
-    def _context_options(self) -> dict[str, Any]:
-        options = self.options
-        width, height = options.viewport
-        chosen: dict[str, Any] = {
-            "viewport": {"width": width, "height": height},
-            "java_script_enabled": options.javascript,
-            "user_agent": options.user_agent,
-            "locale": options.locale,
-            "timezone_id": options.timezone,
-            "extra_http_headers": dict(options.headers) or None,
-            "storage_state": options.storage_state,
-            "accept_downloads": False,
-            "service_workers": "block",
-            "permissions": [],
-        }
-        given = self.request.given
-        if given and not given.fetch:
-            chosen["proxy"] = {"server": DEAD_PROXY, "bypass": "<-loopback>"}
-        elif options.proxy:
-            chosen["proxy"] = {"server": options.proxy}
-        return chosen
+    async def _enter(self) -> tuple[Page, str]:
+        self.tab = take(self.engine, self.key, self.request.url)
+        if self.tab is None:
+            self.tab = await Tab.open(self.engine, self.request, self.options)
+        self.session = await self.engine.wire.attach(self.tab.target)
+        self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
+        self.flood = FloodWatch(self.session)
+        await self.session.send("Inspector.enable")
+        await self.session.send("Page.enable")
+        return self.tab.page, self.tab.target
 
     def _left(self, *, reserve: bool = True) -> float:
         """Seconds left, those kept for the capture aside."""
@@ -147,36 +153,30 @@ class _Visit:
     def _warn(self, code: str, message: str) -> None:
         self.warnings.append(Warn(code, message))
 
+    def _cut_short(self, code: str, message: str) -> None:
+        self._warn(code, message)
+        assert self.session is not None
+        stop_scripts(self.session)
+
     async def _open(self, page: Page) -> None:
         """Navigate, and wait for the document as the options say."""
+        seconds = self._left()
         try:
-            await page.goto(self.request.url, wait_until="commit", timeout=1000 * self._left())
+            await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
         except PlaywrightTimeout:
             raise PageTimeout(
-                f"{self.request.url} did not answer in {self._left_out()} s", url=self.request.url
+                f"{self.request.url} did not answer in {seconds:.0f} s", url=self.request.url
             ) from None
         event = "load" if self.options.wait == "load" else "domcontentloaded"
+        assert self.network is not None
         try:
-            await page.wait_for_load_state(event, timeout=1000 * self._left())
-        except PlaywrightTimeout:
-            self._warn("deadline", "the document had not come to its end when the time was up")
-            await self._stop_scripts()
-
-    def _left_out(self) -> str:
-        return f"{self.options.limits.seconds * (1 - RESERVE_SHARE):.0f}"
-
-    def _check_answer(self, network: NetworkWatch) -> None:
-        answer, url = network.answer, self.request.url
-        if answer is None:
-            return
-        if answer.status >= 400:
-            raise NavigationError(
-                f"{url} answered with HTTP status {answer.status}", url=url, status=answer.status
+            # What was stopped never comes to its end.
+            await _first_of(
+                page.wait_for_load_state(event, timeout=1000 * self._left()),
+                self.network.stopped.wait(),
             )
-        if answer.mime not in PAGES:
-            raise NotHTML(f"{url} is {answer.mime}, not a page", url=url)
-        if answer.mime == "text/plain":
-            self._warn("plain-text", "the address answered with plain text")
+        except PlaywrightTimeout:
+            self._cut_short("deadline", "the document had not come to its end when the time was up")
 
     async def _settle(self, page: Page, settler: Settler) -> None:
         options = self.options
@@ -184,16 +184,15 @@ class _Visit:
             return
         seconds = min(options.settle_seconds, self._left())
         try:
-            # A second more than it asks for itself: a busy page answers no question at all.
-            async with asyncio.timeout(seconds + 1.0):
+            # A little more than it asks for itself: a busy page answers no question at all.
+            async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
                 if options.wait == "settle" and not await settler.settle(seconds):
                     self._warn("unsettled", "the page's text was still changing when captured")
             if options.scroll:
                 async with asyncio.timeout(self._left()):
                     await settler.scroll(options.scroll, options.viewport[1], self._left())
         except TimeoutError:
-            self._warn("busy", "the page's scripts were too busy to be waited for")
-            await self._stop_scripts()
+            self._cut_short("busy", "the page's scripts were too busy to be waited for")
         except BrowserCrashed:
             raise
         except RenderError:
@@ -201,17 +200,13 @@ class _Visit:
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
 
-    async def _stop_scripts(self) -> None:
-        """End a script that runs for ever, and let none start again."""
-        assert self.session is not None
-        self.session.post("Page.stopLoading")
-        self.session.post("Emulation.setScriptExecutionDisabled", value=True)
-        self.session.post("Runtime.terminateExecution")
-
     async def _capture(self, page: Page, target: str, network: NetworkWatch) -> Snapshot:
         assert self.session is not None
-        replies = await self._in_time(capture(self.engine.wire, self.session, target))
-        snapshot = trim(assemble(decode(replies), self._facts(page, network)), self.options.limits)
+        limits = self.options.limits
+        replies = await self._in_time(capture(self.engine.wire, self.session, target, limits.nodes))
+        if self.clock:
+            self.clock.reschedule(None)  # putting it together takes a bounded time
+        snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
             if len(snapshot) < 4:
@@ -222,7 +217,11 @@ class _Visit:
             snapshot = await take_screenshot(
                 self.session, snapshot, self.options.limits, self._left(reserve=False)
             )
-        return snapshot.warned(*self.warnings)
+        told = self.traffic.warnings() if self.traffic else []
+        told += self._outlet.warnings() if self._outlet else []
+        if self.flood and self.flood.over:
+            self._warn("flood", "its scripts were ended: they made the browser tell too much")
+        return snapshot.warned(*self.warnings, *told)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
         """Await under the page's own deadline; scripts that hold it up are ended half-way."""
@@ -230,8 +229,9 @@ class _Visit:
         try:
             done, _ = await asyncio.wait({task}, timeout=self._left(reserve=False) / 2)
             if not done:
-                self._warn("busy", "the page's scripts were ended so that it could be captured")
-                await self._stop_scripts()
+                self._cut_short(
+                    "busy", "the page's scripts were ended so that it could be captured"
+                )
             async with asyncio.timeout(self._left(reserve=False)):
                 return await task
         except TimeoutError:
@@ -268,39 +268,36 @@ class _Visit:
         if self._answer is not None and self._answer.status in (204, 205):
             status = self._answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
-        _, mark, rest = line.partition("net::")
-        cause = rest.split()[0] if mark and rest else None
-        return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
+        if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
+            return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
+        return navigation_error(url, line, self._outlet)
+
+    @property
+    def _outlet(self) -> Outlet | None:
+        return self.tab.outlet if self.tab else None
 
     @property
     def _answer(self) -> Answer | None:
         return self.network.answer if self.network else None
 
-    async def close(self) -> None:
-        if self.session is not None:
-            self.engine.wire.forget(self.session)
-        if self.context is not None:
-            # Closing must not be cut short, even when the page's own task is cancelled.
-            await asyncio.shield(_close_context(self.context))
+    async def close(self, snapshot: Snapshot | None) -> None:
+        """Leave the tab, to another page where it may have one."""
+        if self.traffic is not None:
+            self.traffic.close()
+        if self.tab is not None:
+            await leave(self.tab, self.key, self.session, snapshot)
 
 
-async def _close_context(context: BrowserContext) -> None:
-    with contextlib.suppress(PlaywrightError, TimeoutError):
-        async with asyncio.timeout(10):
-            await context.close()
-
-
-def _close_quietly(popup: Page) -> None:
-    task = asyncio.ensure_future(popup.close())
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-
-async def _target_of(context: BrowserContext, page: Page) -> str:
-    probe = await context.new_cdp_session(page)
+async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Await what ends first; the others are cancelled."""
+    tasks = {asyncio.ensure_future(work) for work in works}
     try:
-        return (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
     finally:
-        await probe.detach()
+        for task in tasks:
+            task.cancel()
 
 
 def _crashed(url: str) -> BrowserCrashed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import pickle
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -84,3 +85,9 @@ def test_requests_go_through_the_proxy(stage, echo):
 def test_scrolling_a_page_without_end_stops_after_so_many_screens(stage):
     few, more = (len(stage.render("infinite-scroll", scroll=screens)) for screens in (2, 6))
     assert few < more < 20_000
+
+
+def test_options_travel_between_processes():
+    options = miolo.RenderOptions(headers={"X-A": "b"}, limits=miolo.Limits(seconds=3))
+    assert pickle.loads(pickle.dumps(options)) == options
+    assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()

@@ -22,10 +22,18 @@ def body_tags(snapshot) -> list[str]:
 def test_hidden_parts_are_not_visible():
     snapshot = miolo.Snapshot.from_html(
         "<title>t</title><p>a</p><p hidden>b</p><p style='x:y;display:none'>c</p>"
-        "<script>d</script><noscript>e</noscript><template>f</template><!-- g --><p>h"
+        "<script>d</script><template>f</template><!-- g --><p>h"
     )
     assert visible_text(snapshot) == "a h"
     assert not snapshot.page.has_geometry
+
+
+def test_no_script_runs_so_what_stands_in_for_one_is_shown():
+    snapshot = miolo.Snapshot.from_html(
+        "<head><noscript><style>p{color:red}</style></noscript></head>"
+        "<p>a<script>b</script><noscript><p>c</p></noscript>"
+    )
+    assert visible_text(snapshot) == "a c"
 
 
 @pytest.mark.parametrize(

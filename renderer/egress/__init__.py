@@ -1,0 +1,1 @@
+"""Whom a page may reach: every connection is checked, and made to the address that was checked."""

@@ -1,0 +1,42 @@
+"""A navigation that failed, as an error with the cause that the page's own proxy knows."""
+
+from __future__ import annotations
+
+from ...errors import EgressRefused, NavigationError
+from .outlet import EGRESS_REFUSED, Outlet
+
+__all__ = ["navigation_error", "refused"]
+
+# What Chromium says where its proxy did not connect it, for whatever reason.
+NOT_CONNECTED = ("ERR_SOCKS_CONNECTION_FAILED", "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
+
+
+def navigation_error(url: str, line: str, outlet: Outlet | None) -> NavigationError:
+    """The error for an address that could not be opened.
+
+    Parameters
+    ----------
+    url
+        As the caller named it.
+    line
+        Of Playwright's message, its first.
+    outlet
+        The page's way out, if it had one.
+    """
+    _, _, rest = line.partition("net::")
+    cause = rest.split()[0] if rest else None
+    if cause in NOT_CONNECTED and outlet and (last := outlet.last_failure):
+        cause = last.cause
+        if cause == EGRESS_REFUSED:
+            return refused(url, f"{last.host}:{last.port}")
+    return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
+
+
+def refused(url: str, target: str) -> EgressRefused:
+    """The error for an address that leads to one that may not be reached."""
+    return EgressRefused(
+        f"{url} leads to {target}, which is no public address: "
+        "allow it (--allow), or all private ones (--allow-private)",
+        url=url,
+        cause=EGRESS_REFUSED,
+    )

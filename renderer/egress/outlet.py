@@ -1,0 +1,222 @@
+"""`Outlet`: the one way out of a page, a SOCKS proxy on loopback for it alone.
+
+Chromium resolves no name and opens no connection itself: it asks here. A name is resolved once,
+each address checked, and the connection made to an address that was checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ..snapshot import Warn
+from .addresses import Address, is_public
+from .opening import opened
+from .policy import Egress, plain_host
+from .relay import joined
+from .resolver import Names, NotResolved, Resolve
+from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
+
+__all__ = ["EGRESS_REFUSED", "Failure", "Outlet", "Refused", "is_home_private"]
+
+EGRESS_REFUSED = "EGRESS_REFUSED"
+"""The cause, as errors tell it, where an address may not be reached."""
+
+# Of a reply, the cause in Chromium's own words, which it cannot know behind a proxy.
+CAUSES = {
+    NOT_ALLOWED: EGRESS_REFUSED,
+    NO_SUCH_HOST: "ERR_NAME_NOT_RESOLVED",
+    REFUSED: "ERR_CONNECTION_REFUSED",
+    TIMED_OUT: "ERR_CONNECTION_TIMED_OUT",
+    FAILED: "ERR_ADDRESS_UNREACHABLE",
+}
+
+DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+# A browser has some hundred at once.
+MOST_CONNECTIONS = 512
+
+# What was refused is remembered of so many hosts and ports.
+MOST_REMEMBERED = 1000
+
+SHOWN = 3
+
+
+class Refused(Exception):
+    """An address may not be reached."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A connection that was not made, and the cause in Chromium's words or ours."""
+
+    host: str
+    port: int
+    cause: str
+
+
+class Outlet:
+    """Proxy of one page.
+
+    Parameters
+    ----------
+    egress
+        Whom the page may reach.
+    resolve
+        Names to addresses.
+    named
+        The address that the caller named, for what is private only if that is.
+    own_ports
+        Ports of all the outlets of the browser, on loopback: no page speaks to them. Kept up
+        to date here.
+
+    Attributes
+    ----------
+    port
+        That it listens on, once it is open.
+    last_failure
+        The last connection that was not made.
+    """
+
+    def __init__(self, egress: Egress, resolve: Resolve, named: str, own_ports: set[int]) -> None:
+        self._egress = egress
+        self._resolve = resolve
+        self._names = Names(resolve)
+        self._named = named
+        self._own_ports = own_ports
+        self._server: asyncio.Server | None = None
+        self._clients: set[Client] = set()
+        self._refused: dict[tuple[str, int], None] = {}
+        self.last_failure: Failure | None = None
+        self.port = 0
+
+    async def open(self) -> Outlet:
+        """Begin to listen."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(self._new_client, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self._own_ports.add(self.port)
+        return self
+
+    async def close(self) -> None:
+        """Close every connection; nothing of the page is left."""
+        if self._server:
+            self._server.close()
+        await asyncio.gather(*(client.end() for client in list(self._clients)))
+        await self._names.close()
+        self._own_ports.discard(self.port)
+
+    async def renew(self) -> None:
+        """Begin as for a new page: what was asked and what was refused is forgotten."""
+        await self._names.close()
+        self._names = Names(self._resolve)
+        self._refused.clear()
+        self.last_failure = None
+
+    def _new_client(self) -> Client:
+        client = Client(self._serve, self._clients.discard)
+        self._clients.add(client)
+        return client
+
+    async def _serve(self, client: Client, host: str, port: int) -> None:
+        code = FAILED
+        try:
+            if len(self._clients) > MOST_CONNECTIONS:
+                raise OSError("too many connections")
+            other = await opened(await self.reachable(host, port), port)
+            joined(client, other)
+            client.succeed()
+            return
+        except Refused:
+            code = NOT_ALLOWED
+        except NotResolved:
+            code = NO_SUCH_HOST
+        except TimeoutError:
+            code = TIMED_OUT
+        except ConnectionRefusedError:
+            code = REFUSED
+        except OSError:
+            pass
+        self._note(host, port, code)
+        client.fail(code)
+
+    def _note(self, host: str, port: int, code: int) -> None:
+        self.last_failure = Failure(host, port, CAUSES[code])
+        if code == NOT_ALLOWED and len(self._refused) < MOST_REMEMBERED:
+            self._refused[plain_host(host), port] = None
+
+    async def reachable(self, host: str, port: int) -> list[Address]:
+        """Addresses that a connection to a host and port may be made to.
+
+        Raises
+        ------
+        NotResolved
+            The host leads to no address.
+        Refused
+            None of its addresses may be reached.
+        """
+        found = await self._names.addresses(host)
+        may = [address for address in found if await self._may(host, port, address)]
+        if not may:
+            raise Refused(host)
+        return may
+
+    async def _may(self, host: str, port: int, address: Address) -> bool:
+        # Loopback has many spellings; each of them is private.
+        if port in self._own_ports and not is_public(address):
+            return False
+        if is_public(address) or self._egress.allows(host, port, address):
+            return True
+        return self._egress.private == "named" and await is_home_private(
+            self._named, self._egress, self._names
+        )
+
+    async def refuses(self, url: str) -> bool:
+        """Whether a document's address may not be reached; if so that is remembered."""
+        host, port = _end(url)
+        if host is None:
+            return False
+        with suppress(NotResolved):
+            try:
+                await self.reachable(host, port)
+            except Refused:
+                self._note(host, port, NOT_ALLOWED)
+                return True
+        return False
+
+    def warnings(self) -> list[Warn]:
+        """What was refused, in one sentence."""
+        refused = list(self._refused)
+        if not refused:
+            return []
+        shown = ", ".join(f"{host}:{port}" for host, port in refused[:SHOWN])
+        more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
+        return [Warn("egress", f"addresses that are not public were not reached: {shown}{more}")]
+
+
+async def is_home_private(url: str, egress: Egress, names: Names) -> bool:
+    """Whether an address that the caller names leads to private addresses alone.
+
+    One that is on the list of what is allowed counts as public: whoever made the list has told
+    what else there is to reach.
+    """
+    home, port = _end(url)
+    if home is None:
+        return False
+    try:
+        found = await names.addresses(home)
+    except NotResolved:
+        return False
+    return not any(is_public(a) or egress.allows(home, port, a) for a in found)
+
+
+def _end(url: str) -> tuple[str | None, int]:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+            return None, 0
+        return parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        return None, 0

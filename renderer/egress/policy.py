@@ -1,0 +1,126 @@
+"""`Egress`: whom a page may reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_network
+from typing import Literal
+from urllib.parse import urlsplit
+
+from .addresses import Address, Network
+
+__all__ = ["Egress", "plain_host"]
+
+Private = Literal["named", "never", "always"]
+
+
+@dataclass(frozen=True)
+class Egress:
+    """Whom a page, and all that it loads, may reach.
+
+    Attributes
+    ----------
+    private
+        ``"never"``: only addresses of the public internet. ``"named"``: as ``"never"``, but
+        where the address that the caller named leads to private addresses alone, none of them
+        in `allowed`, its page may reach private addresses. ``"always"``: anything; there is no
+        filter.
+    allowed
+        Who may be reached whatever its address is: ``"host"``, ``"host:port"``, an address
+        with or without a port, or a network such as ``"10.0.0.0/8"``. A host stands for itself
+        alone, not for what lies below it.
+
+    Raises
+    ------
+    ValueError
+        An entry of `allowed` is none of these.
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> egress = Egress("never", allowed=("wiki.corp:8080", "10.0.0.0/8"))
+    >>> egress.allows("wiki.corp", 8080, ip_address("192.168.0.7"))
+    True
+    >>> egress.allows("other.corp", 8080, ip_address("192.168.0.7"))
+    False
+    """
+
+    private: Private = "named"
+    allowed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.private not in ("named", "never", "always"):
+            raise ValueError(f"private is one of named, never and always, not {self.private!r}")
+        for entry in self.allowed:
+            _read(entry)
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether anything is refused."""
+        return self.private != "always"
+
+    def for_unnamed(self) -> Egress:
+        """The same for addresses that nobody named one by one: of lists, of links."""
+        return self if self.private != "named" else Egress("never", self.allowed)
+
+    def allows(self, host: str, port: int, address: Address | None) -> bool:
+        """Whether the list has it.
+
+        Parameters
+        ----------
+        host, port
+            As asked for.
+        address
+            That it leads to; None tells that only the host is known.
+        """
+        return any(_read(entry).holds(host, port, address) for entry in self.allowed)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One entry of the list: a name or a network, of one port or of all."""
+
+    host: str | None
+    network: Network | None
+    port: int | None
+
+    def holds(self, host: str, port: int, address: Address | None) -> bool:
+        if self.port not in (None, port):
+            return False
+        if self.network is None:
+            return plain_host(host) == self.host
+        # Some resolvers answer with IPv4 in the clothes of IPv6.
+        mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+        return address is not None and (mapped or address) in self.network
+
+
+def _read(entry: str) -> _Entry:
+    try:
+        return _Entry(None, ip_network(entry, strict=False), None)
+    except ValueError:
+        host, port = _parted(entry)
+    try:
+        return _Entry(None, ip_network(host), port)
+    except ValueError:
+        return _Entry(plain_host(host), None, port)
+
+
+def _parted(entry: str) -> tuple[str, int | None]:
+    told = f"{entry!r} is no host, host:port, address or network"
+    try:
+        parts = urlsplit(f"//{entry}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise ValueError(told) from None
+    if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
+        raise ValueError(told)
+    return host, port
+
+
+def plain_host(host: str) -> str:
+    """A name as it is compared: lower case, in the letters of DNS, without the root's dot."""
+    plain = host.lower().removesuffix(".")
+    try:
+        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return plain

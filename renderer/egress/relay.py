@@ -1,0 +1,86 @@
+"""One side of a connection that is passed on: what comes here goes out there.
+
+Transports write directly: between a socket and the other there is no task and no queue. What
+one side cannot send yet, the other does not read yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from typing import Any, cast
+
+__all__ = ["Side", "joined"]
+
+# Closing so tells the other end of a reset, where a plain end would make half a page whole.
+RESET = struct.pack("ii", 1, 0)
+
+
+class Side(asyncio.Protocol):
+    """One of the two ends of a connection."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.peer: Side | None = None
+        self._ended = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Nothing is read until there is somewhere to write it to."""
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.pause_reading()
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on."""
+        if self.peer and self.peer.transport:
+            self.peer.transport.write(data)
+
+    def pause_writing(self) -> None:
+        """Have the other side read no more for now."""
+        if self.peer and self.peer.transport:
+            self.peer.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Have the other side read again."""
+        if self.peer and self.peer.transport:
+            self.peer.transport.resume_reading()
+
+    def eof_received(self) -> bool:
+        """Pass the end on; the other direction goes on until its own."""
+        self._ended = True
+        other = self.peer
+        if other is None or other.transport is None or other.transport.is_closing():
+            return False
+        other.transport.write_eof()
+        if other._ended:
+            other.transport.close()
+            return False
+        return True
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Close the other side too: as this one ended, by a reset or by sending the rest."""
+        other, self.peer = self.peer, None
+        self.transport = None
+        if other is None:
+            return
+        if exc is None and other.transport:
+            other.transport.close()
+        else:
+            other.reset()
+
+    def reset(self) -> None:
+        """Close at once."""
+        if self.transport is None:
+            return
+        sock: Any = self.transport.get_extra_info("socket")
+        if sock is not None and sock.fileno() >= 0:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        self.transport.abort()
+
+
+def joined(one: Side, other: Side) -> None:
+    """Let two sides that are both connected pass on to each other."""
+    one.peer, other.peer = other, one
+    for side in (one, other):
+        if side.transport:
+            side.transport.resume_reading()

@@ -1,0 +1,105 @@
+"""Names to addresses: asked once a page, in bounded time, in threads of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from .addresses import Address, as_address
+from .policy import plain_host
+
+__all__ = ["Names", "NotResolved", "Resolve", "SystemResolver"]
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+"""A host's name to its addresses, written out; none, or an `OSError`, where there are none."""
+
+LOOPBACK = ("127.0.0.1", "::1")
+
+SECONDS = 10.0
+
+# A page with a thousand names that nobody answers for holds up no other page's.
+THREADS = 32
+AT_ONCE = 6
+
+# More names than any page has; each is kept until the page is over.
+MOST_NAMES = 1000
+
+
+class NotResolved(OSError):
+    """A name leads to no address."""
+
+
+class SystemResolver:
+    """The system's resolver, in threads that nothing else waits for."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="miolo-resolve")
+
+    async def __call__(self, host: str) -> Sequence[str]:
+        """Addresses of a host, in the system's order of preference."""
+        # By RFC 6761 these are this machine; not every system's resolver knows.
+        if plain_host(host) == "localhost" or plain_host(host).endswith(".localhost"):
+            return LOOPBACK
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, _ask, host)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+    def close(self) -> None:
+        """Wait for nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _ask(host: str) -> list[tuple[object, object, object, object, tuple[str | int, ...]]]:
+    return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)  # type: ignore[return-value]
+
+
+class Names:
+    """The names of one page: what each led to at first is what it leads to till the end.
+
+    A name that answers otherwise at a second asking (DNS rebinding) is never asked again.
+    """
+
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
+        self._known: dict[str, asyncio.Task[tuple[Address, ...]]] = {}
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def addresses(self, host: str) -> tuple[Address, ...]:
+        """What a host leads to; an address leads to itself.
+
+        Raises
+        ------
+        NotResolved
+            There is no such name, or nobody answered in time.
+        """
+        literal = as_address(host)
+        if literal is not None:
+            return (literal,)
+        name = plain_host(host)
+        task = self._known.get(name)
+        if task is None:
+            if len(self._known) >= MOST_NAMES:
+                raise NotResolved(f"the page has asked for {MOST_NAMES} names already")
+            task = self._known[name] = asyncio.ensure_future(self._asked(name))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # One who no longer waits takes the answer from nobody else.
+        return await asyncio.shield(task)
+
+    async def _asked(self, name: str) -> tuple[Address, ...]:
+        try:
+            async with self._free, asyncio.timeout(SECONDS):
+                found = await self._resolve(name)
+        except (OSError, UnicodeError, TimeoutError) as error:
+            raise NotResolved(f"{name} leads nowhere: {error}") from None
+        addresses = tuple(filter(None, map(as_address, found)))
+        if not addresses:
+            raise NotResolved(f"{name} leads nowhere")
+        return addresses
+
+    async def close(self) -> None:
+        """End what is still being asked."""
+        for task in self._known.values():
+            task.cancel()
+        await asyncio.gather(*self._known.values(), return_exceptions=True)

@@ -1,0 +1,245 @@
+"""`Archive`: exchanges found by what was asked for, whatever file they are in.
+
+The index is a private database of SQLite that goes to the disk where it grows and ends with
+the archive; bodies stay in their file until they are asked for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from .exchange import Exchange, bare_url, digest, whole_url
+
+__all__ = ["Archive", "Asked", "Entry", "Held", "Source"]
+
+TABLES = """
+create table answers (
+    place integer, time text, method text, url text, bare text, posted text, dest text,
+    is_page integer, payload text, is_revisit integer, id text, request text
+);
+create table requests (id text, answer text, method text, posted text, dest text);
+"""
+INDEXES = """
+create index of_answers on requests (answer);
+create index of_requests on requests (id);
+update answers set (method, posted, dest) = (
+    select method, posted, dest from requests
+    where requests.answer = answers.id or requests.id = answers.request limit 1
+) where exists (
+    select 1 from requests where requests.answer = answers.id or requests.id = answers.request
+);
+create index by_url on answers (url, method, posted, time, place);
+create index by_bare on answers (bare, method, posted);
+create index by_payload on answers (payload);
+create index by_page on answers (place) where is_page;
+"""
+SAME = "url = ? and method = ? and posted = ?"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the index is to know of an answer.
+
+    Attributes
+    ----------
+    place
+        Where its source finds it again.
+    exchange
+        All but the body.
+    payload
+        A digest of the body, where the file tells one.
+    is_revisit
+        The body is that of another answer of the same `payload`.
+    id, request
+        Names that the file gives to the answer and to its request, where it tells of requests
+        elsewhere.
+    """
+
+    place: int
+    exchange: Exchange
+    payload: str = ""
+    is_revisit: bool = False
+    id: str = ""
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that a file tells of apart from its answer; `answer` names that."""
+
+    id: str
+    answer: str
+    method: str
+    posted: bytes
+    dest: str
+
+
+class Source(Protocol):
+    """A file of exchanges."""
+
+    def entries(self) -> Iterable[Entry | Asked]:
+        """All of it, in order."""
+        ...
+
+    def read(self, place: int) -> Exchange:
+        """The answer at a place, with its body."""
+        ...
+
+    def pages(self) -> Iterable[str]:
+        """Addresses of pages where the file lists them itself, else none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+class Archive:
+    """Exchanges of a source.
+
+    Safe to be asked from several threads.
+
+    Raises
+    ------
+    ArchiveError
+        The source is damaged.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._lock = threading.Lock()
+        # An empty name is a database of SQLite's own temporary files.
+        self._index = sqlite3.connect("", check_same_thread=False)
+        # Nothing of it outlives this process, so nothing needs to be undone.
+        self._index.executescript(f"pragma journal_mode = off; {TABLES}")
+        try:
+            with self._index:
+                for entry in source.entries():
+                    self._add(entry)
+            self._index.executescript(INDEXES)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _add(self, entry: Entry | Asked) -> None:
+        if isinstance(entry, Asked):
+            # No name is the same as no other.
+            names = (entry.id or None, entry.answer or None)
+            row = (*names, entry.method, digest(entry.posted), entry.dest)
+            self._index.execute("insert into requests values (?, ?, ?, ?, ?)", row)
+            return
+        known = entry.exchange
+        url = whole_url(known.url)
+        asked = (known.method, url, bare_url(url), digest(known.posted), known.dest)
+        told = (
+            known.is_page,
+            entry.payload,
+            entry.is_revisit,
+            entry.id or None,
+            entry.request or None,
+        )
+        row = (entry.place, known.time, *asked, *told)
+        self._index.execute(f"insert into answers values ({', '.join('?' * len(row))})", row)
+
+    def find(
+        self, url: str, method: str = "GET", *, posted: bytes = b"", since: str = "", nth: int = 0
+    ) -> Exchange | None:
+        """What a request was answered with, None where the archive lacks it.
+
+        Parameters
+        ----------
+        url, method, posted
+            The request. Without an answer to exactly this one, an answer to the only address
+            that differs in nothing but parameters that keep caches from answering is taken.
+        since, nth
+            Of several answers the `nth` that is not older than `since`, or the newest of all.
+
+        Raises
+        ------
+        ArchiveError
+            There is an answer, and it is damaged or too large.
+        """
+        with self._lock:
+            asked = (whole_url(url), method, digest(posted))
+            row = self._row(asked, since, nth)
+            if row is None:
+                same = (
+                    "select distinct url from answers where bare = ? and method = ? and posted = ?"
+                )
+                near = self._index.execute(
+                    f"{same} limit 2", (bare_url(url), *asked[1:])
+                ).fetchall()
+                row = self._row((near[0][0], *asked[1:]), since, nth) if len(near) == 1 else None
+            if row is None:
+                return None
+            place, dest, payload, is_revisit = row
+            found = replace(self._source.read(place), method=method, posted=posted, dest=dest)
+            return self._first_visit(found, payload) if is_revisit else found
+
+    def _row(self, asked: tuple[str, str, str], since: str, nth: int) -> tuple | None:
+        query = f"select place, dest, payload, is_revisit from answers where {SAME}"
+        later = f"{query} and time >= ? order by time, place limit 1 offset ?"
+        row = self._index.execute(later, (*asked, since, nth)).fetchone()
+        newest = f"{query} order by time desc, place desc limit 1"
+        return row or self._index.execute(newest, asked).fetchone()
+
+    def _first_visit(self, found: Exchange, payload: str) -> Exchange | None:
+        query = "select place from answers where payload = ? and not is_revisit limit 1"
+        first = self._index.execute(query, (payload,)).fetchone() if payload else None
+        return replace(found, body=self._source.read(first[0]).body) if first else None
+
+    def pages(self) -> Iterator[str]:
+        """Addresses of the pages, each once, in the order of the file.
+
+        As the file lists them; where it does not, all HTML that was not asked for by a frame
+        or a script.
+        """
+        listed = dict.fromkeys(map(whole_url, self._source.pages()))
+        if listed:
+            yield from listed
+            return
+        query = (
+            "select url, min(place) from answers where is_page and method = 'GET'"
+            " and dest in ('', 'document') group by url order by 2"
+        )
+        with self._lock:
+            rows = self._index.execute(query).fetchall()
+        yield from (url for url, _ in rows)
+
+    def close(self) -> None:
+        """Let go of the file and of the index."""
+        self._index.close()
+        self._source.close()
+
+
+class Held:
+    """A source of exchanges at hand."""
+
+    def __init__(self, exchanges: Iterable[Exchange], pages: Iterable[str] = ()) -> None:
+        self._exchanges = list(exchanges)
+        self._pages = list(pages)
+
+    def entries(self) -> Iterable[Entry]:
+        """All of it, in order."""
+        return (Entry(place, exchange) for place, exchange in enumerate(self._exchanges))
+
+    def read(self, place: int) -> Exchange:
+        """The answer at a place."""
+        return self._exchanges[place]
+
+    def pages(self) -> Iterable[str]:
+        """Addresses of pages, where they are known."""
+        return self._pages
+
+    def close(self) -> None:
+        """Nothing to let go of."""

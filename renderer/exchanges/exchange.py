@@ -1,0 +1,146 @@
+"""`Exchange`: a request and what it was answered with; and when two requests are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urldefrag, urlsplit
+
+__all__ = [
+    "REDIRECTS",
+    "Exchange",
+    "bare_url",
+    "digest",
+    "moment",
+    "now",
+    "plain_headers",
+    "whole_url",
+]
+
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
+# They tell how a body travelled; here it is decoded.
+TRANSFER = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+# Parameters that scripts add so that no cache answers: by their name, or by a value that is
+# a time of these decades (in seconds or ms) or what `Math.random()` gives.
+BUSTERS = frozenset(
+    "_ cb cachebust cachebuster nocache no_cache rand random rnd t timestamp ts".split()
+)
+BUSTING = re.compile(r"1[5-9]\d{8}(?:\d{3})?|0?\.\d{6,}")
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and its answer.
+
+    Attributes
+    ----------
+    url
+        Address asked for, without its fragment.
+    status
+        HTTP status. A redirect has no body; where it led to is an exchange of its own.
+    headers
+        Names and values of the answer's headers as the server sent them, but for those that
+        tell how the body travelled.
+    body
+        Decoded.
+    method, posted
+        Of the request: its method and the data sent with it.
+    dest
+        What was asked for, in the words of the header ``Sec-Fetch-Dest``: ``document`` for
+        the main document, ``iframe``, ``style``, ``script``, ``image``, ``font``, ``empty``
+        for what scripts fetch; "" where it is not known.
+    time
+        When it was answered: ISO 8601, UTC, with microseconds; "" where it is not known.
+    """
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    method: str = "GET"
+    posted: bytes = b""
+    dest: str = ""
+    time: str = ""
+
+    def header(self, name: str) -> str:
+        """The first value of a header, "" without one."""
+        return next((v for n, v in self.headers if n.lower() == name.lower()), "")
+
+    @property
+    def mime(self) -> str:
+        """Type of the body, without its parameters."""
+        return self.header("content-type").partition(";")[0].strip().lower()
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is the main document of a page, as far as can be told."""
+        found = self.method == "GET" and self.status == 200 and self.mime in PAGE_TYPES
+        return found and self.dest in ("", "document")
+
+
+def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers without those that tell how a body travelled."""
+    return tuple((name, value) for name, value in headers if name.lower() not in TRANSFER)
+
+
+def whole_url(url: str) -> str:
+    """An address without its fragment, which no server is ever told."""
+    try:
+        return urldefrag(url).url if "#" in url else url
+    except ValueError:
+        return url
+
+
+def bare_url(url: str) -> str:
+    """An address without the parameters that only keep caches from answering.
+
+    Examples
+    --------
+    >>> bare_url("https://example.org/news?page=2&_=1715680000123")
+    'https://example.org/news?page=2'
+    """
+    try:
+        parts = urlsplit(whole_url(url))
+    except ValueError:
+        return url
+    kept = [pair for pair in parts.query.split("&") if pair and not _busts(pair)]
+    return parts._replace(query="&".join(kept)).geturl()
+
+
+def _busts(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    return name.lower() in BUSTERS or bool(BUSTING.fullmatch(value))
+
+
+def digest(posted: bytes) -> str:
+    """What stands for the data of a request; "" for none."""
+    return hashlib.sha256(posted).hexdigest() if posted else ""
+
+
+def now() -> str:
+    """The time, as exchanges keep it."""
+    return moment(datetime.now(UTC).isoformat())
+
+
+def moment(text: str) -> str:
+    """A time of ISO 8601 as exchanges keep it; "" where it is none.
+
+    Examples
+    --------
+    >>> moment("2024-05-14T12:00:00+02:00")
+    '2024-05-14T10:00:00.000000Z'
+    """
+    try:
+        told = datetime.fromisoformat(text)
+        zoned = told if told.tzinfo else told.replace(tzinfo=UTC)
+        plain = zoned.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return ""
+    return plain.isoformat(timespec="microseconds") + "Z"

@@ -1,0 +1,199 @@
+"""HAR files (HTTP Archive 1.2), as browsers and Playwright write them, and as we do, read.
+
+Bodies are in the file, as text or Base64, or beside it under a name, as Playwright attaches them:
+in the same ZIP or in the same folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ...errors import ArchiveError
+from .archive import Entry
+from .decoding import MAX_BODY_BYTES
+from .exchange import Exchange, moment, plain_headers, whole_url
+
+__all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
+
+# It is held in memory while it is open.
+MAX_HAR_BYTES = 512 << 20
+
+Attached = Callable[[str], bytes]
+
+
+class HarSource:
+    """Exchanges of a HAR.
+
+    Parameters
+    ----------
+    text
+        The JSON.
+    attached
+        Bodies by the names that the JSON has for them.
+    name
+        For messages.
+    close
+        Lets go of where the bodies are.
+
+    Raises
+    ------
+    ArchiveError
+        It is not the JSON of a HAR.
+    """
+
+    def __init__(
+        self, text: bytes, attached: Attached, name: str, close: Callable[[], None] | None = None
+    ) -> None:
+        self._name, self._attached, self._close = name, attached, close
+        try:
+            log = json.loads(text)["log"]
+            entries, self._pages = log["entries"], log.get("pages") or []
+            # Entries of requests that failed have no status.
+            self._entries = [e for e in entries if int(e["response"]["status"]) > 0]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ArchiveError(f"{name} is no HAR file, or damaged ({error!r})") from None
+
+    def entries(self) -> Iterator[Entry]:
+        """All of it, in order."""
+        for place in range(len(self._entries)):
+            yield Entry(place, self._exchange(place, with_body=False))
+
+    def read(self, place: int) -> Exchange:
+        """The answer at a place, with its body."""
+        return self._exchange(place, with_body=True)
+
+    def pages(self) -> Iterator[str]:
+        """The first HTML of each page that the file names, if it names any."""
+        named: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
+        for place, entry in enumerate(self._entries):
+            page = str(entry.get("pageref"))
+            if page in named and (found := self._exchange(place, with_body=False)).is_page:
+                named.discard(page)
+                yield found.url
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._entries = []
+        if self._close:
+            self._close()
+
+    def _exchange(self, place: int, *, with_body: bool) -> Exchange:
+        entry = self._entries[place]
+        try:
+            request, response = entry["request"], entry["response"]
+            headers = plain_headers(_headers(response["headers"]))
+            asked = _headers(request.get("headers") or ())
+            return Exchange(
+                url=whole_url(_text(request["url"])),
+                status=int(response["status"]),
+                headers=headers,
+                body=self._body(response.get("content") or {}) if with_body else b"",
+                method=_text(request["method"]).upper(),
+                posted=_posted(request.get("postData") or {}),
+                dest=next((v for n, v in asked if n.lower() == "sec-fetch-dest"), ""),
+                time=moment(_text(entry.get("startedDateTime") or "")),
+            )
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ArchiveError(f"entry {place} of {self._name} is damaged ({error!r})") from None
+
+    def _body(self, content: Mapping[str, Any]) -> bytes:
+        name = content.get("_file")
+        if name is not None:
+            # A name alone: the file is not trusted to lead anywhere else.
+            if PurePosixPath(_text(name)).name != name:
+                raise ValueError(f"{name!r} is not a name of a file beside")
+            return self._attached(name)
+        return _bytes(_text(content.get("text") or ""), content.get("encoding"))
+
+
+def har_source(path: Path) -> HarSource:
+    """Open a ``.har`` file, with what stands beside it.
+
+    Raises
+    ------
+    ArchiveError
+        It is damaged, too large, or another file.
+    """
+    return HarSource(_small_file(path, MAX_HAR_BYTES), lambda name: _beside(path, name), path.name)
+
+
+def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
+    """Open the HAR of a ZIP, with the bodies in it.
+
+    Raises
+    ------
+    ArchiveError
+        It is damaged, too large, or another file.
+    """
+    text = read_member(archive, member, MAX_HAR_BYTES)
+    return HarSource(text, partial(_attached_member, archive), name, archive.close)
+
+
+def _attached_member(archive: zipfile.ZipFile, name: str) -> bytes:
+    return read_member(archive, name, MAX_BODY_BYTES)
+
+
+def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    """A member of a ZIP, as long as it is no longer than a limit.
+
+    Raises
+    ------
+    ArchiveError
+        It is longer, damaged, or not there.
+    """
+    try:
+        with archive.open(name) as member:
+            data = member.read(limit + 1)
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ArchiveError(f"{name} is missing or damaged ({error})") from None
+    except (RuntimeError, OSError) as error:
+        raise ArchiveError(f"{name} cannot be read ({error})") from None
+    if len(data) > limit:
+        raise ArchiveError(f"{name} unpacks to more than {limit:,} bytes")
+    return data
+
+
+def _small_file(path: Path, limit: int) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise ArchiveError(f"{path.name} is larger than {limit:,} bytes; keep large ones as WARC")
+    return data
+
+
+def _beside(path: Path, name: str) -> bytes:
+    try:
+        return _small_file(path.parent / name, MAX_BODY_BYTES)
+    except OSError as error:
+        raise ArchiveError(f"{name}, which {path.name} names, cannot be read ({error})") from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
+
+
+def _headers(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    return tuple((_text(row["name"]), _text(row["value"])) for row in rows)
+
+
+def _posted(data: Mapping[str, Any]) -> bytes:
+    return _bytes(_text(data.get("text") or ""), data.get("_encoding"))
+
+
+def _bytes(text: str, encoding: object) -> bytes:
+    if encoding == "base64":
+        try:
+            return base64.b64decode(text)
+        except binascii.Error as error:
+            raise ValueError(error) from None
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,97 @@
+"""Web archives as files: opened by what is in them, written by what they are called."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...errors import ArchiveError
+from ..container import whole_file
+from .archive import Archive, Source
+from .exchange import Exchange
+from .har import write_har
+from .har_source import har_source, zipped_har
+from .wacz import WARC_NAMES, WaczSource
+from .warc import warc_records
+from .warc_source import WarcSource
+
+__all__ = ["open_archive", "write_exchanges"]
+
+WARC_STARTS = (b"\x1f\x8b", b"WARC/")
+ZIP_START = b"PK\x03\x04"
+
+
+def open_archive(path: str | Path) -> Archive:
+    """Open a web archive and index it.
+
+    Parameters
+    ----------
+    path
+        A WARC (``.warc``, ``.warc.gz`` with a member for each record), a WACZ, a HAR, or
+        Playwright's ``.har.zip``.
+
+    Raises
+    ------
+    ArchiveError
+        It is damaged, or none of these.
+    ExtraNeeded
+        It is a WARC or WACZ, and warcio is not installed.
+    OSError
+        It cannot be opened at all.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        start = file.read(64)
+    try:
+        if start.startswith(ZIP_START):
+            return Archive(_zipped(path))
+        if start.startswith(WARC_STARTS):
+            return Archive(WarcSource(path))
+        if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            return Archive(har_source(path))
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    raise ArchiveError(f"{path} is no WARC, WACZ or HAR file")
+
+
+def _zipped(path: Path) -> Source:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise ArchiveError(f"damaged ({error})") from None
+    try:
+        return _in_zip(path, archive)
+    except BaseException:
+        archive.close()
+        raise
+
+
+def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
+    names = archive.namelist()
+    har = next((name for name in names if name.endswith(".har") and "/" not in name), None)
+    if har:
+        return zipped_har(archive, har, path.name)
+    if not any(n.startswith("archive/") and n.lower().endswith(WARC_NAMES) for n in names):
+        raise ArchiveError("a ZIP with neither a HAR nor WARC files in it")
+    with archive:
+        return WaczSource(path, archive)
+
+
+def write_exchanges(path: str | Path, exchanges: Sequence[Exchange]) -> None:
+    """Write exchanges to a file: a HAR if its name ends so, else a WARC of gzip members.
+
+    Raises
+    ------
+    ExtraNeeded
+        It is a WARC, and warcio is not installed.
+    OSError
+        It cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".har":
+        write_har(path, exchanges)
+        return
+    records = warc_records(exchanges)
+    with whole_file(path) as file:
+        file.write(records)

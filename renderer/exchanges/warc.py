@@ -1,0 +1,100 @@
+"""Exchanges as records of WARC 1.1, each a gzip member: to be appended to any ``.warc.gz``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ...errors import ExtraNeeded
+from .exchange import Exchange
+
+if TYPE_CHECKING:
+    from warcio.warcwriter import WARCWriter
+
+__all__ = ["need_warcio", "warc_records"]
+
+
+def need_warcio() -> None:
+    """See that warcio is there.
+
+    Raises
+    ------
+    ExtraNeeded
+        It is not.
+    """
+    try:
+        import warcio  # noqa: F401
+    except ImportError:
+        raise ExtraNeeded("WARC files need warcio: pip install 'miolo[collect]'") from None
+
+
+def warc_records(exchanges: Iterable[Exchange]) -> bytes:
+    """Records of exchanges: for each its response and its request.
+
+    Headers that tell how a body travelled are not written, since the body is decoded; header
+    values beyond ASCII are percent-encoded. Whole members stay readable whatever is lost
+    behind them.
+
+    Raises
+    ------
+    ExtraNeeded
+        warcio is not installed.
+    """
+    need_warcio()
+    from warcio.warcwriter import WARCWriter
+
+    buffer = io.BytesIO()
+    writer = WARCWriter(buffer, gzip=True, warc_version="WARC/1.1")
+    for exchange in exchanges:
+        _write(writer, exchange)
+    return buffer.getvalue()
+
+
+def _write(writer: WARCWriter, exchange: Exchange) -> None:
+    dated = {"WARC-Date": exchange.time} if exchange.time else {}
+    answer = _record(writer, "response", exchange, exchange.body, _answer_head(exchange), dated)
+    question = _record(writer, "request", exchange, exchange.posted, _request_head(exchange), {})
+    writer.write_request_response_pair(question, answer)
+
+
+def _record(
+    writer: WARCWriter,
+    kind: str,
+    exchange: Exchange,
+    body: bytes,
+    head: Any,
+    told: Mapping[str, str],
+) -> Any:
+    return writer.create_warc_record(
+        exchange.url,
+        kind,
+        io.BytesIO(body),
+        length=len(body),  # without it all goes through a temporary file
+        http_headers=head,
+        warc_headers_dict=dict(told),
+    )
+
+
+def _answer_head(exchange: Exchange) -> Any:
+    from warcio.statusandheaders import StatusAndHeaders
+
+    reasons = {status.value: status.phrase for status in HTTPStatus}
+    line = f"{exchange.status} {reasons.get(exchange.status, '')}".strip()
+    length = ("Content-Length", str(len(exchange.body)))
+    return StatusAndHeaders(line, [*exchange.headers, length], protocol="HTTP/1.1")
+
+
+def _request_head(exchange: Exchange) -> Any:
+    from warcio.statusandheaders import StatusAndHeaders
+
+    parts = urlsplit(exchange.url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    headers = [("Host", parts.netloc.rpartition("@")[2])]
+    if exchange.dest:
+        headers.append(("Sec-Fetch-Dest", exchange.dest))
+    if exchange.posted:
+        headers.append(("Content-Length", str(len(exchange.posted))))
+    return StatusAndHeaders(f"{target} HTTP/1.1", headers, protocol=exchange.method)

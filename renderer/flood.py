@@ -1,0 +1,65 @@
+"""Notices a page that makes the browser tell of it without end, and ends its scripts.
+
+A page that logs, fails, loads, moves or opens frames without end is paid for by all pages of the
+same browser: they share the process that passes on what is told.
+"""
+
+from __future__ import annotations
+
+from .protocol import EVENT, ProtocolSession
+
+__all__ = ["FloodWatch", "silence", "stop_scripts"]
+
+# News pages come to 3,000 events of 4 MB and 60 frames.
+MOST_EVENTS, MOST_CHARS, MOST_FRAMES = 20_000, 8 << 20, 250
+
+FRAME_CAME = EVENT + 'Page.frameAttached"'
+
+# Run before the page's own scripts, which then find no way to the browser's log. The parts are
+# kept, since a page may replace them later.
+SILENCE = """(() => {
+  for (const name of Object.keys(console))
+    if (typeof console[name] === 'function') console[name] = () => {};
+  const prevent = Function.prototype.call.bind(Event.prototype.preventDefault);
+  for (const name of ['error', 'unhandledrejection'])
+    addEventListener(name, (event) => prevent(event), true);
+})()"""
+
+
+async def silence(session: ProtocolSession) -> None:
+    """Have no document of a page log anything: nobody reads it, and each line costs."""
+    await session.send("Page.addScriptToEvaluateOnNewDocument", source=SILENCE)
+
+
+class FloodWatch:
+    """Counts what is told of one page.
+
+    Attributes
+    ----------
+    over
+        Whether it was too much, and the page's scripts were ended for it.
+    """
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self.over = False
+        self._session = session
+        self._events = self._chars = self._frames = 0
+        session.on_every_event(self._count)
+
+    def _count(self, message: str) -> None:
+        self._events += 1
+        self._chars += len(message)
+        self._frames += message.startswith(FRAME_CAME)
+        if not self.over and (
+            self._events > MOST_EVENTS or self._chars > MOST_CHARS or self._frames > MOST_FRAMES
+        ):
+            self.over = True
+            stop_scripts(self._session)
+            self._session.post("Runtime.disable")  # which is what tells of logs and failures
+
+
+def stop_scripts(session: ProtocolSession) -> None:
+    """End a script that runs for ever, and let none start again."""
+    session.post("Page.stopLoading")
+    session.post("Emulation.setScriptExecutionDisabled", value=True)
+    session.post("Runtime.terminateExecution")

@@ -1,0 +1,137 @@
+"""Tabs that are used again: pages of one origin, one after the other, each as a first visit.
+
+A new context costs a page a third of its time: a process of its own, and each style sheet, script
+and font fetched and read anew. Where it is asked for, a page is opened in the tab of an earlier
+page of its very origin. What that could have left behind is cleared in between: cookies, storage
+of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+
+from ..errors import RenderError
+from .context import WEB, Request
+from .engine import Engine
+from .options import RenderOptions
+from .protocol import ProtocolSession
+from .snapshot import Snapshot
+from .tab import Tab
+
+__all__ = ["leave", "sharing_key", "take"]
+
+# A tab is closed after so many pages, and the one that was used least recently beyond so many.
+MAX_VISITS = 50
+MAX_IDLE = 16
+
+CLEAR_SECONDS = 3.0
+
+# All but cookies: those are cleared by themselves, for every host.
+STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_storage,shared_storage"
+
+
+def sharing_key(request: Request, options: RenderOptions) -> str | None:
+    """Name of the tabs that a page may be opened in; None where it wants one of its own."""
+    parts = urlsplit(request.url)
+    own = options.cookies or options.storage_state or options.screenshot or not options.javascript
+    other = request.given or request.is_cut_off or request.recorded is not None
+    if not options.reuse or own or other or parts.scheme not in WEB:
+        return None
+    return repr((parts.scheme, parts.netloc.lower(), options, options.egress))
+
+
+def take(engine: Engine, key: str | None, url: str) -> Tab | None:
+    """An idle tab of the key that has not seen the address, the caller's from now on."""
+    if key is None:
+        return None
+    idle = engine.idle.get(key, [])
+    # A document that comes from the cache sets none of its cookies.
+    tab = next((tab for tab in reversed(idle) if url not in tab.opened), None)
+    if tab is not None:
+        idle.remove(tab)
+        if not idle:
+            del engine.idle[key]
+    return tab
+
+
+async def leave(
+    tab: Tab, key: str | None, session: ProtocolSession | None, snapshot: Snapshot | None
+) -> None:
+    """Keep a tab for the next page of its key, cleared, or close it.
+
+    Parameters
+    ----------
+    session
+        The page's own, which ends here.
+    snapshot
+        What was captured, if anything was.
+    """
+    engine = tab.engine
+    kept = False
+    if session is not None:
+        if key is not None and snapshot is not None:
+            kept = await _cleared(tab, session, snapshot)
+        engine.wire.forget(session)
+    if kept and key is not None and not engine.retired:
+        await _keep(tab, key)
+    else:
+        await tab.close()
+
+
+async def _keep(tab: Tab, key: str) -> None:
+    idle = tab.engine.idle
+    # The key that was used last comes last.
+    idle[key] = [*idle.pop(key, []), tab]
+    if sum(map(len, idle.values())) > MAX_IDLE:
+        oldest = next(iter(idle))
+        surplus = idle[oldest].pop(0)
+        if not idle[oldest]:
+            del idle[oldest]
+        await surplus.close()
+
+
+async def _cleared(tab: Tab, session: ProtocolSession, snapshot: Snapshot) -> bool:
+    """Whether a tab is as new, once its page was captured."""
+    tab.opened.add(snapshot.page.requested_url)
+    if len(tab.opened) >= MAX_VISITS or not _is_plain(tab, snapshot):
+        return False
+    try:
+        async with asyncio.timeout(CLEAR_SECONDS):
+            await _clear(tab, session, _origin(snapshot.page.url))
+            await tab.engine.wire.detach(session)
+    except (TimeoutError, RenderError, PlaywrightError):
+        return False
+    return True
+
+
+def _is_plain(tab: Tab, snapshot: Snapshot) -> bool:
+    """Whether all that a page did is known, and all of it in its own origin."""
+    if snapshot.page.warnings or tab.opened_others:
+        return False
+    # The storage of a frame of another process, kept as long as the tab, cannot be reached.
+    asked = _origin(snapshot.page.requested_url)
+    origins = {_origin(url) for url in (snapshot.page.url, *(f.url for f in snapshot.frames))}
+    return origins <= {asked, None}
+
+
+def _origin(url: str) -> str | None:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in WEB else None
+
+
+async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:
+    # Not even on its way out does the page write anything.
+    await session.send("Emulation.setScriptExecutionDisabled", value=True)
+    session_storage = {"securityOrigin": origin, "isLocalStorage": False}
+    await session.send("DOMStorage.clear", storageId=session_storage)
+    await tab.page.goto("about:blank", wait_until="commit")
+    await session.send("Network.clearBrowserCookies")
+    await session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE)
+    await session.send("Emulation.setScriptExecutionDisabled", value=False)
+    await session.send("Runtime.evaluate", expression="window.name = ''")
+    await session.send("Page.resetNavigationHistory")
+    if tab.outlet is not None:
+        await tab.outlet.renew()

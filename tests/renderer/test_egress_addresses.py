@@ -1,0 +1,120 @@
+"""Which addresses are public, and whom a policy allows."""
+
+from __future__ import annotations
+
+import pickle
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.renderer.egress.addresses import is_public
+from miolo.renderer.egress.policy import Egress
+
+# First and last addresses of what the registries of IANA do not hand out to hosts of the public
+# internet, with what was theirs once and with multicast.
+FORBIDDEN_4 = [
+    tuple(int(IPv4Address(end)) for end in block.split(" "))
+    for block in (
+        "0.0.0.0 0.255.255.255", "10.0.0.0 10.255.255.255", "100.64.0.0 100.127.255.255",
+        "127.0.0.0 127.255.255.255", "169.254.0.0 169.254.255.255", "172.16.0.0 172.31.255.255",
+        "192.0.0.0 192.0.0.255", "192.0.2.0 192.0.2.255", "192.88.99.0 192.88.99.255",
+        "192.168.0.0 192.168.255.255", "198.18.0.0 198.19.255.255", "198.51.100.0 198.51.100.255",
+        "203.0.113.0 203.0.113.255", "224.0.0.0 255.255.255.255",
+    )
+]  # fmt: skip
+FORBIDDEN_6 = [
+    tuple(int(IPv6Address(end)) for end in block.split(" "))
+    for block in (
+        ":: 1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2001:: 2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2001:db8:: 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2002:: 2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "3fff:: 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "4000:: ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    )
+]
+NAT64 = int(IPv6Address("64:ff9b::"))
+
+
+def oracle(address) -> bool:
+    number = int(address)
+    if address.version == 6 and number >> 32 == NAT64 >> 32:
+        return oracle(IPv4Address(number & 0xFFFFFFFF))
+    table = FORBIDDEN_4 if address.version == 4 else FORBIDDEN_6
+    return not any(first <= number <= last for first, last in table)
+
+
+EDGES_4 = [IPv4Address((e + d) % 2**32) for b in FORBIDDEN_4 for e in b for d in (-1, 0, 1)]
+EDGES_6 = [IPv6Address((e + d) % 2**128) for b in FORBIDDEN_6 for e in b for d in (-1, 0, 1)]
+ANY_4 = st.integers(0, 2**32 - 1).map(IPv4Address) | st.sampled_from(EDGES_4)
+ANY_6 = st.integers(0, 2**128 - 1).map(IPv6Address) | st.sampled_from(EDGES_6)
+GLOBAL_6 = st.integers(0x2000 << 112, (0x4000 << 112) - 1).map(IPv6Address)
+
+
+@given(ANY_4 | ANY_6 | GLOBAL_6)
+def test_public_is_what_the_registries_leave(address):
+    assert is_public(address) == oracle(address)
+
+
+@given(ANY_4)
+def test_an_address_in_another_is_as_public_as_nat64_makes_it(inner):
+    number = int(inner)
+    assert is_public(IPv6Address(NAT64 + number)) == is_public(inner)
+    for prefix in ("::ffff:0:0", "::", "64:ff9b:1::"):
+        assert not is_public(IPv6Address(int(IPv6Address(prefix)) + number))
+    assert not is_public(IPv6Address((0x2002 << 112) + (number << 80)))
+    assert not is_public(IPv6Address((0x20010000 << 96) + (number ^ 0xFFFFFFFF)))
+
+
+def test_a_scope_is_never_public():
+    assert is_public(IPv6Address("2606:4700::1"))
+    assert not is_public(IPv6Address("2606:4700::1%eth0"))
+    assert not is_public(IPv6Address("fe80::1%1"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "host", "port", "address", "allowed"),
+    [
+        ("wiki.corp", "wiki.corp", 80, "10.0.0.1", True),
+        ("wiki.corp", "WIKI.corp.", 80, "10.0.0.1", True),
+        ("wiki.corp", "a.wiki.corp", 80, "10.0.0.1", False),
+        ("wiki.corp:81", "wiki.corp", 80, "10.0.0.1", False),
+        ("wiki.corp:81", "wiki.corp", 81, "10.0.0.1", True),
+        ("bücher.corp", "xn--bcher-kva.corp", 80, "10.0.0.1", True),
+        ("10.0.0.0/8", "any.corp", 80, "10.9.0.1", True),
+        ("10.0.0.0/8", "any.corp", 80, "::ffff:10.9.0.1", True),
+        ("10.0.0.0/8", "any.corp", 80, "11.9.0.1", False),
+        ("127.0.0.1:8000", "127.0.0.1", 8000, "127.0.0.1", True),
+        ("127.0.0.1:8000", "127.0.0.1", 8001, "127.0.0.1", False),
+        ("[::1]:8000", "localhost", 8000, "::1", True),
+        ("::1", "localhost", 1, "::1", True),
+    ],
+)
+def test_the_list_allows_what_it_names(entry, host, port, address, allowed):
+    assert Egress(allowed=(entry,)).allows(host, port, ip_address(address)) is allowed
+
+
+@pytest.mark.parametrize(
+    "entry", ["", "http://a", "a b", "a/b", "u@h", "h:port", "h:99999", "[::1"]
+)
+def test_what_names_nobody_is_refused(entry):
+    with pytest.raises(ValueError, match="is no host"):
+        Egress(allowed=(entry,))
+
+
+@given(st.text(max_size=20))
+def test_any_entry_is_read_or_refused(entry):
+    try:
+        egress = Egress(allowed=(entry,))
+    except ValueError:
+        return
+    assert not Egress().allows(entry, 80, None)
+    assert pickle.loads(pickle.dumps(egress)) == egress
+
+
+def test_a_policy_is_one_of_three():
+    with pytest.raises(ValueError, match="private"):
+        Egress("sometimes")  # type: ignore[arg-type]
+    assert Egress("named", ("a",)).for_unnamed() == Egress("never", ("a",))
+    assert Egress("always").for_unnamed() == Egress("always")

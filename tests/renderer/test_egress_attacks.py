@@ -1,0 +1,71 @@
+"""Attacks on a private network, in a real Chromium: nothing of it is ever reached."""
+
+from __future__ import annotations
+
+import asyncio
+
+import egress_attacks as attacks
+import miolo
+import pytest
+from egress_hosts import PUBLIC, Resolver
+from miolo.renderer.egress.policy import Egress
+
+AT_ONCE = 4
+
+# Names as the resolver of the tests has them, for a Chromium that resolves them itself.
+OPEN = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP *.test 127.0.0.1, EXCLUDE 127.0.0.1",)
+
+REAL = ("address itself", "decimal form", "redirect 302", "meta refresh", "frame", "image",
+        "fetch", "WebSocket", "worker", "beacon", "WebRTC, TURN over TCP", "rebinding")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    with attacks.attacked_hosts() as running:
+        yield running
+
+
+def tried(hosts, chosen, egress=attacks.POLICY, at_once=AT_ONCE, **about):
+    """Each attack's outcome, by its name, in a browser of its own."""
+
+    async def scenario():
+        gate = asyncio.Semaphore(at_once)
+        options = miolo.RenderOptions(egress=egress)
+
+        async with miolo.Renderer(options, **about) as renderer:
+
+            async def one(attack):
+                async with gate:
+                    return attack.name, await attacks.run_attack(renderer, hosts, attack, egress)
+
+            return dict(await asyncio.gather(*map(one, chosen)))
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("kind", ["NAMED", "LEAVING", "EMBEDDED", "SCRIPTED"])
+def test_every_attack_is_held(hosts, kind):
+    resolver = Resolver()
+    found = tried(hosts, getattr(attacks, kind), resolve=resolver)
+    assert {name: outcome.told for name, outcome in found.items() if not outcome.held} == {}
+    # A page's names are asked for once, whatever they would answer next.
+    if kind == "SCRIPTED":
+        assert resolver.asked["rebind.test"] == resolver.asked["mixed.test"] == 1
+        assert sum(path.startswith("/echo") for path in hosts.requests) >= 6
+        assert found["fetch"].warned
+    if kind == "NAMED":
+        assert "EGRESS_REFUSED" in found["address itself"].told
+        assert "EGRESS_REFUSED" in found["redirect 302"].told
+
+
+def test_without_a_filter_the_attacks_reach_their_victim(hosts):
+    chosen = [attack for attack in attacks.ATTACKS if attack.name in REAL]
+    assert all(attack.real for attack in chosen)
+    found = tried(hosts, chosen, Egress("always"), at_once=1, switches=OPEN)
+    assert [name for name, outcome in found.items() if not outcome.hits] == []
+
+
+def test_every_attack_has_a_name_of_its_own():
+    assert len({attack.name for attack in attacks.ATTACKS}) == len(attacks.ATTACKS)
+    assert set(REAL) <= {attack.name for attack in attacks.ATTACKS}
+    assert PUBLIC in attacks.POLICY.allowed

@@ -1,0 +1,142 @@
+"""Whom pages reach, by the policy and by how they come to be rendered."""
+
+from __future__ import annotations
+
+import asyncio
+
+import miolo
+import pytest
+from egress_hosts import POLICY, PUBLIC, Hosts, Reply, Resolver
+from miolo.renderer.egress.policy import Egress
+
+WORDS = "A page with a picture."
+
+NAMED = Egress("named", allowed=(PUBLIC,))
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    def reply(path: str) -> Reply | None:
+        there = f"http://127.0.0.1:{hosts.port}/"
+        if path == "/redirect":
+            return Reply("", (("Location", there),), 302)
+        return Reply(f'<p>{WORDS}</p><img src="{there}">')
+
+    hosts = Hosts(reply)
+    with hosts:
+        yield hosts
+
+
+@pytest.fixture(scope="module")
+def ready(hosts):
+    """A renderer with the tests' resolver, on a loop of its own."""
+    with asyncio.Runner() as runner:
+        renderer = miolo.Renderer(miolo.RenderOptions(egress=POLICY), resolve=Resolver())
+        yield runner.run, renderer
+        runner.run(renderer.close())
+
+
+def at(hosts, name: str, path: str = "/") -> str:
+    hosts.hits()
+    return f"http://{name}.test:{hosts.port}{path}"
+
+
+def warnings(snapshot) -> list[str]:
+    return [warning.message for warning in snapshot.page.warnings if warning.code == "egress"]
+
+
+@pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
+@pytest.mark.parametrize("name", ["public", "mixed"])
+def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, ready, egress, name):
+    run, renderer = ready
+    snapshot = run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=egress)))
+    assert WORDS in snapshot.text
+    assert not hosts.hits()
+    (told,) = warnings(snapshot)
+    assert f"127.0.0.1:{hosts.port}" in told
+
+
+def test_a_private_page_that_was_named_reaches_its_like(hosts, ready):
+    run, renderer = ready
+    page = renderer.render(at(hosts, "private"), miolo.RenderOptions(egress=NAMED))
+    assert "SECRET of the private network" in run(page).text
+    home = at(hosts, "private")
+    source = f'<p>{WORDS}</p><img src="{home}">'
+    options = miolo.RenderOptions(egress=NAMED, fetch=True)
+    assert not warnings(run(renderer.render_html(source, url=home, options=options)))
+    assert hosts.hits()
+
+
+def test_html_said_to_be_of_a_public_page_reaches_nothing_private(hosts, ready):
+    run, renderer = ready
+    home = at(hosts, "public")
+    source = f'<p>{WORDS}</p><img src="http://private.test:{hosts.port}/">'
+    options = miolo.RenderOptions(egress=NAMED, fetch=True)
+    assert warnings(run(renderer.render_html(source, url=home, options=options)))
+    assert not hosts.hits()
+
+
+@pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
+def test_recording_and_plain_gets_are_refused_too(hosts, ready, egress):
+    run, renderer = ready
+    url = at(hosts, "public", "/redirect")
+    options = miolo.RenderOptions(egress=egress)
+    with pytest.raises(miolo.NavigationError) as caught:
+        run(renderer.record(url, [], options))
+    assert (type(caught.value).__name__, caught.value.cause) == ("EgressRefused", "EGRESS_REFUSED")
+    with pytest.raises(miolo.NavigationError) as caught:
+        run(renderer.fetch(url))
+    assert caught.value.cause == "EGRESS_REFUSED"
+    assert not hosts.hits()
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [("gone", "ERR_NAME_NOT_RESOLVED"), ("private", "EGRESS_REFUSED"),
+     ("public", "ERR_CONNECTION_REFUSED")],
+)  # fmt: skip
+def test_the_true_cause_is_told(ready, name, cause):
+    run, renderer = ready
+    for work in (renderer.render, renderer.fetch):
+        with pytest.raises(miolo.NavigationError) as caught:
+            run(work(f"http://{name}.test:8/"))
+        assert caught.value.cause == cause
+        assert "\n" not in str(caught.value)
+
+
+def test_a_proxy_of_the_users_is_not_trusted_unless_named(hosts, ready):
+    run, renderer = ready
+    proxy = f"http://{PUBLIC}:{hosts.port}"
+    url = "http://nowhere.invalid/"
+    with pytest.raises(miolo.NavigationError, match="--allow"):
+        run(renderer.render(url, miolo.RenderOptions(egress=Egress("never"), proxy=proxy)))
+    for egress in (Egress("never", (f"{PUBLIC}:{hosts.port}",)), Egress()):
+        page = renderer.render(url, miolo.RenderOptions(egress=egress, proxy=proxy))
+        assert WORDS in run(page).text
+
+
+def test_a_file_reaches_no_network(hosts, ready, tmp_path):
+    run, renderer = ready
+    (tmp_path / "page.html").write_text(
+        f'<p>{WORDS}</p><img src="{at(hosts, "private")}"><img src="{at(hosts, "public")}">'
+    )
+    before = len(hosts.requests)
+    for private in ("never", "named", "always"):
+        options = miolo.RenderOptions(egress=Egress(private, (PUBLIC,)))
+        assert WORDS in run(renderer.render_file(tmp_path / "page.html", options)).text
+    assert not hosts.hits()
+    assert len(hosts.requests) == before
+
+
+def test_nothing_of_a_page_is_left(hosts, ready):
+    run, renderer = ready
+
+    async def scenario():
+        before = asyncio.all_tasks()
+        pages = (renderer.render(at(hosts, name)) for name in ("public", "private", "gone"))
+        await asyncio.gather(*pages, return_exceptions=True)
+        engine = await renderer._ready_engine()
+        left = [task for task in asyncio.all_tasks() - before if "miolo" in repr(task)]
+        return left, engine.own_ports, engine.browser.contexts
+
+    assert run(scenario()) == ([], set(), [])

@@ -1,0 +1,362 @@
+"""Web archives as files: what goes in comes out, and what is damaged is told."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import re
+import tempfile
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
+
+import brotli
+import miolo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.renderer.exchanges import record_stream
+from miolo.renderer.exchanges.archive import Archive, Entry, Held
+from miolo.renderer.exchanges.decoding import decoded
+from miolo.renderer.exchanges.exchange import Exchange, bare_url
+from miolo.renderer.exchanges.har import write_har
+from miolo.renderer.exchanges.open_archive import open_archive
+from miolo.renderer.exchanges.warc import warc_records
+from miolo.renderer.exchanges.warc_source import WarcSource
+from warcio.checker import Checker
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+PAGE = Exchange(
+    "https://example.org/", 200, HTML, b"<p>page", dest="document",
+    time="2024-05-14T10:00:00.000000Z",
+)  # fmt: skip
+STYLE = Exchange(
+    "https://example.org/a.css", 200, (("Content-Type", "text/css"),), b"p {}", dest="style",
+    time="2024-05-14T10:00:01.500000Z",
+)  # fmt: skip
+
+names = st.from_regex(r"X-[a-z]{1,8}", fullmatch=True)
+values = st.from_regex(r"[!-~]([ -~]{0,20}[!-~])?", fullmatch=True)
+exchanges = st.builds(
+    Exchange,
+    url=st.from_regex(r"https?://[a-z]{1,9}\.test(:81)?/[!$-;=?-~]{0,20}|"
+                      r"https://a\.test/[a-z]{1,9}\?[a-z=&%0-9]{0,20}", fullmatch=True),
+    status=st.sampled_from((200, 204, 301, 404, 503)),
+    headers=st.lists(st.tuples(names, values), max_size=4).map(tuple),
+    body=st.binary(max_size=300),
+    method=st.sampled_from(("GET", "POST", "PUT")),
+    posted=st.binary(max_size=50),
+    dest=st.sampled_from(("", "document", "script", "empty")),
+    time=st.datetimes().map(lambda when: when.isoformat(timespec="microseconds") + "Z"),
+)  # fmt: skip
+
+
+# Of files whose length differs from run to run, since records have random names.
+places = st.integers(0, 1 << 20)
+
+
+def zipped(data: bytes) -> bytes:
+    # Without a time, since tests are named by it and every process must find the same ones.
+    return gzip.compress(data, mtime=0)
+
+
+def saved(folder: Path, name: str, data: bytes) -> Path:
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+def opened(folder: Path, data: bytes, name: str = "a.warc.gz") -> Archive:
+    return open_archive(saved(folder, name, data))
+
+
+def written(folder: Path, form: str, held: list[Exchange]) -> Path:
+    if form == "har":
+        write_har(folder / "a.har", held)
+        return folder / "a.har"
+    packed = warc_records(held)
+    if form == "warc.gz":
+        return saved(folder, "a.warc.gz", packed)
+    if form == "warc":
+        return saved(folder, "a.warc", gzip.decompress(packed))
+    with zipfile.ZipFile(folder / "a.wacz", "w") as archive:
+        archive.writestr("archive/a.warc.gz", packed)
+    return folder / "a.wacz"
+
+
+@pytest.mark.parametrize("form", ["warc.gz", "warc", "wacz", "har"])
+@settings(max_examples=25)
+@given(held=st.lists(exchanges, max_size=6, unique_by=lambda e: (e.url, e.method, e.posted)))
+def test_what_is_written_is_found_again(form, held):
+    with tempfile.TemporaryDirectory() as folder:
+        if not held and form != "har":
+            return
+        with open_archive(written(Path(folder), form, held)) as archive:
+            for one in held:
+                assert archive.find(one.url, one.method, posted=one.posted) == one
+            assert archive.find("https://nowhere.test/") is None
+
+
+def test_what_is_written_passes_the_formats_own_check(tmp_path):
+    path = written(tmp_path, "warc.gz", [PAGE, STYLE])
+    checker = Checker(type("Arguments", (), {"inputs": [str(path)], "verbose": False}))
+    checker.process_all()
+    assert checker.exit_value == 0
+
+
+def test_a_warc_grows_by_appending(tmp_path):
+    path = saved(tmp_path, "a.warc.gz", warc_records([PAGE]))
+    path.write_bytes(path.read_bytes() + warc_records([STYLE]))
+    with open_archive(path) as archive:
+        assert archive.find(PAGE.url) == PAGE
+        assert archive.find(STYLE.url) == STYLE
+        assert list(archive.pages()) == [PAGE.url]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_torn_last_record_costs_nothing_but_itself(tmp_path, packed):
+    whole = warc_records([PAGE]), warc_records([STYLE])
+    first, last = whole if packed else map(gzip.decompress, whole)
+    for end in range(len(last)):
+        source = WarcSource(saved(tmp_path, "a.warc", first + last[:end]))
+        found = [e for e in source.entries() if isinstance(e, Entry)]
+        bodies = [source.read(entry.place).body for entry in found]
+        source.close()
+        assert bodies in ([PAGE.body], [PAGE.body, STYLE.body])
+        assert [e.exchange.url for e in found] == [PAGE.url, STYLE.url][: len(found)]
+    with opened(tmp_path, first + last[: len(last) // 4]) as archive:
+        assert archive.find(PAGE.url) == PAGE
+        assert archive.find(STYLE.url) is None
+    with opened(tmp_path, first + last) as archive:
+        assert archive.find(STYLE.url) == STYLE
+
+
+def test_damage_before_the_end_is_told(tmp_path):
+    first, last = warc_records([PAGE]), warc_records([STYLE])
+    broken = bytearray(first)
+    broken[len(broken) // 3] ^= 0xFF
+    with pytest.raises(miolo.ArchiveError, match="damaged"):
+        opened(tmp_path, bytes(broken) + last)
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_damaged_files_end_in_one_kind_of_error(data):
+    with tempfile.TemporaryDirectory() as folder:
+        form = data.draw(st.sampled_from(("warc.gz", "warc", "wacz", "har")))
+        path = written(Path(folder), form, [PAGE, STYLE])
+        content = bytearray(path.read_bytes())
+        for place, value in data.draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
+            content[place % len(content)] = value
+        path.write_bytes(content[: 1 + data.draw(places) % len(content)])
+        with contextlib.suppress(miolo.ArchiveError), open_archive(path) as archive:
+            for page in archive.pages():
+                archive.find(page)
+            archive.find(STYLE.url)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.warc.gz", b""),
+        ("text.warc", b"WARC/1.0"),
+        ("page.har", b"<html>"),
+        ("list.har", b"[]"),
+        ("other.har", b'{"a": 1}'),
+        ("deep.har", b"{" + b'"log":' * 1 + b"[" * 100_000),
+        ("entries.har", b'{"log": {"entries": [3]}}'),
+        ("torn.zip", b"PK\x03\x04 and no more"),
+        ("plain.gz", zipped(b"not a record")),
+        ("endless.gz", zipped(b"WARC/1.1\r\n" + b"A" * (3 << 20))),
+        ("headers.gz", zipped(b"WARC/1.1\r\n" + b"A: b\r\n" * 400_000)),
+        ("length.warc", b"WARC/1.1\r\nContent-Length: " + b"9" * 30 + b"\r\n\r\n"),
+    ],
+)
+def test_foreign_files_are_told(tmp_path, name, content):
+    with pytest.raises(miolo.ArchiveError):
+        opened(tmp_path, content, name)
+
+
+def test_a_zip_of_something_else_is_told(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.txt", "a")
+    with pytest.raises(miolo.ArchiveError, match="neither"):
+        open_archive(tmp_path / "a.zip")
+
+
+def foreign(folder: Path, *records: tuple[str, str, str, list[tuple[str, str]], bytes, dict]):
+    """A WARC of somebody else: kind, address, status line, headers, body, headers of the record."""
+    buffer = io.BytesIO()
+    writer = WARCWriter(buffer, gzip=True)
+    for kind, url, line, headers, body, told in records:
+        head = StatusAndHeaders(line, headers, protocol="HTTP/1.1") if line else None
+        writer.write_record(
+            writer.create_warc_record(
+                url, kind, io.BytesIO(body), len(body), http_headers=head, warc_headers_dict=told
+            )
+        )
+    return opened(folder, buffer.getvalue())
+
+
+CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ([("Transfer-Encoding", "chunked")], CHUNKED),
+        ([("Content-Encoding", "gzip")], zipped(b"hello there")),
+        ([("Content-Encoding", "deflate")], zlib.compress(b"hello there")),
+        ([("Content-Encoding", "deflate")], zlib.compress(b"hello there")[2:-4]),
+        ([("Content-Encoding", "br")], brotli.compress(b"hello there")),
+        ([("Content-Encoding", "gzip")], b"hello there"),
+    ],
+)
+def test_bodies_are_decoded_however_they_travelled(tmp_path, headers, body):
+    with foreign(tmp_path, ("response", PAGE.url, "200 OK", headers, body, {})) as archive:
+        found = archive.find(PAGE.url)
+        assert found is not None
+        assert found.body == b"hello there"
+        assert found.headers == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "bomb"),
+    [
+        ("gzip", zipped(bytes(20 << 20))),
+        ("br", brotli.compress(bytes(20 << 20), quality=1)),
+    ],
+)
+def test_a_body_that_unpacks_to_too_much_is_not_unpacked(name, bomb):
+    assert len(decoded(bomb, name, 20 << 20)) == 20 << 20
+    tracemalloc.start()
+    with pytest.raises(miolo.ArchiveError, match="longer"):
+        decoded(bomb, name, 1 << 20)
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+
+
+def test_a_revisit_has_the_body_of_the_first_visit(tmp_path):
+    told = {"WARC-Payload-Digest": "sha1:AAAA"}
+    with foreign(
+        tmp_path,
+        ("response", "https://a.test/1", "200 OK", list(HTML), b"<p>once", told),
+        ("revisit", "https://a.test/2", "200 OK", list(HTML), b"", told),
+        ("resource", "https://a.test/3", "", [], b"plain", {"Content-Type": "text/plain"}),
+        ("warcinfo", "", "", [], b"software: other\r\n", {}),
+    ) as archive:
+        again, plain = archive.find("https://a.test/2"), archive.find("https://a.test/3")
+        assert again is not None
+        assert plain is not None
+        assert again.body == b"<p>once"
+        assert (plain.status, plain.mime, plain.body) == (200, "text/plain", b"plain")
+        assert list(archive.pages()) == ["https://a.test/1", "https://a.test/2"]
+
+
+def test_pages_are_those_that_a_wacz_lists(tmp_path):
+    rows = [{"format": "json-pages-1.0"}, {"url": PAGE.url}, {"url": "ftp://x"}, {"id": 1}]
+    lines = "\n".join([*map(json.dumps, rows), '{"url": "https://torn'])
+    frame = Exchange("https://a.test/frame", 200, HTML, b"<p>")
+    with zipfile.ZipFile(tmp_path / "a.wacz", "w") as archive:
+        archive.writestr("pages/pages.jsonl", lines)
+        archive.writestr("archive/1.warc.gz", warc_records([frame]))
+        archive.writestr("archive/2.warc.gz", warc_records([PAGE]))
+    with open_archive(tmp_path / "a.wacz") as archive:
+        assert list(archive.pages()) == [PAGE.url]
+        assert archive.find(frame.url) is not None
+        assert archive.find(PAGE.url) == PAGE
+
+
+def test_a_packed_warc_in_a_wacz_is_told(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.wacz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/1.warc", gzip.decompress(warc_records([PAGE])))
+    with pytest.raises(miolo.ArchiveError, match="store"):
+        open_archive(tmp_path / "a.wacz")
+
+
+def test_an_attached_body_stays_beside_its_har(tmp_path):
+    write_har(tmp_path / "a.har", [PAGE])
+    log = json.loads((tmp_path / "a.har").read_bytes())
+    secret = saved(tmp_path, "secret", b"secret")
+    (tmp_path / "in").mkdir()
+    for name, body in (("../secret", None), (str(secret), None), ("body", b"beside")):
+        log["log"]["entries"][0]["response"]["content"] = {"_file": name}
+        if body:
+            saved(tmp_path / "in", name, body)
+        with opened(tmp_path / "in", json.dumps(log).encode(), "b.har") as archive:
+            if body:
+                found = archive.find(PAGE.url)
+                assert found is not None
+                assert found.body == body
+            else:
+                with pytest.raises(miolo.ArchiveError, match="not a name"):
+                    archive.find(PAGE.url)
+
+
+def answer(url: str, body: bytes, **known) -> Exchange:
+    return Exchange(url, 200, HTML, body, **known)
+
+
+def body_of(archive: Archive, *asked, **known) -> bytes | None:
+    found = archive.find(*asked, **known)
+    return found.body if found else None
+
+
+def test_requests_are_told_apart_by_all_that_they_ask():
+    url = "https://a.test/x"
+    held = [
+        answer(url, b"got"), answer(url, b"put", method="PUT"),
+        answer(url, b"one", method="POST", posted=b"1"),
+        answer(url, b"two", method="POST", posted=b"2"),
+    ]  # fmt: skip
+    with Archive(Held(held)) as archive:
+        assert body_of(archive, url + "#part") == b"got"
+        assert body_of(archive, url, "PUT") == b"put"
+        assert body_of(archive, url, "POST", posted=b"2") == b"two"
+        assert body_of(archive, url, "POST", posted=b"3") is None
+        assert body_of(archive, url + "?a=1") is None
+
+
+def test_cache_busters_are_passed_over_where_one_candidate_remains():
+    held = [
+        answer("https://a.test/x?page=1&_=1715680000123", b"one"),
+        answer("https://a.test/y?r=0.123456789", b"first"),
+        answer("https://a.test/y?r=0.987654321", b"second"),
+    ]
+    with Archive(Held(held)) as archive:
+        assert body_of(archive, "https://a.test/x?page=1&_=1799999999999") == b"one"
+        assert body_of(archive, "https://a.test/x?page=2&_=1799999999999") is None
+        assert body_of(archive, "https://a.test/y?r=0.555555555") is None
+
+
+def test_several_answers_come_in_their_order_from_the_page_on():
+    url = "https://a.test/poll"
+    times = [f"2024-05-14T10:00:0{second}.000000Z" for second in range(4)]
+    held = [answer(url, b"%d" % n, time=time) for n, time in enumerate(times)]
+    with Archive(Held(held)) as archive:
+        assert [body_of(archive, url, nth=n) for n in range(5)] == [b"0", b"1", b"2", b"3", b"3"]
+        assert body_of(archive, url, since=times[2]) == b"2"
+        assert body_of(archive, url, since="2025") == b"3"
+
+
+@given(st.from_regex(r"https://a\.test/\?([a-z_]{1,3}=[a-z0-9.]{0,13}&){0,4}", fullmatch=True))
+def test_bare_addresses_are_bare(url):
+    once = bare_url(url)
+    assert bare_url(once) == once
+    assert not re.search(r"[?&]_=", once)
+
+
+def test_an_archive_larger_than_one_block_is_read_by_places(tmp_path):
+    pages = [
+        answer(f"https://a.test/{n}", bytes([n % 251]) * (3 * record_stream.BLOCK // 2))
+        for n in range(40)
+    ]
+    for form in ("warc.gz", "warc"):
+        with open_archive(written(tmp_path, form, pages)) as archive:
+            for page in reversed(pages):
+                assert body_of(archive, page.url) == page.body
+            assert list(archive.pages()) == [page.url for page in pages]

@@ -1,0 +1,327 @@
+"""Pages recorded, and rendered again from what was recorded, the network gone."""
+
+from __future__ import annotations
+
+import json
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from miolo.renderer.egress.policy import Egress
+from miolo.renderer.exchanges.archive import Archive, Held
+from miolo.renderer.exchanges.exchange import Exchange
+from miolo.renderer.exchanges.har import write_har
+from miolo.renderer.exchanges.open_archive import open_archive
+from miolo.renderer.exchanges.warc import warc_records
+from newsroom import PAGES, NewsSite
+
+ARRAYS = (
+    "parent", "tag", "box", "visible", "display", "position", "font_size", "font_weight",
+    "color", "background", "paint_order", "html_chars", "frame",
+)  # fmt: skip
+LARGE = 9 << 20
+HTML = (("Content-Type", "text/html"),)
+
+
+def assert_same(one: miolo.Snapshot, two: miolo.Snapshot) -> None:
+    assert one.page.content_hash == two.page.content_hash
+    assert (one.page.url, one.page.status) == (two.page.url, two.page.status)
+    assert one.text == two.text
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name), name)
+
+
+def codes(snapshot: miolo.Snapshot) -> set[str]:
+    return {warning.code for warning in snapshot.page.warnings}
+
+
+def replayed(stage, archive: Archive, url: str, switches=(), **options) -> miolo.Snapshot:
+    async def render() -> miolo.Snapshot:
+        async with miolo.Renderer(switches=switches, replay=archive) as renderer:
+            return await renderer.render(url, miolo.RenderOptions(**options))
+
+    return stage.run(render())
+
+
+@pytest.fixture(scope="module")
+def recorded(stage):
+    """A page that scripts build, recorded; its site is closed."""
+    exchanges: list[Exchange] = []
+    with NewsSite() as site:
+        url = site.url(PAGES["client-rendered"])
+        snapshot = stage.run(stage.renderer.record(url, exchanges))
+    return url, snapshot, exchanges
+
+
+def held(folder: Path, exchanges: list[Exchange]) -> Archive:
+    return Archive(Held(exchanges))
+
+
+def as_warc(folder: Path, exchanges: list[Exchange]) -> Archive:
+    (folder / "a.warc.gz").write_bytes(warc_records(exchanges))
+    return open_archive(folder / "a.warc.gz")
+
+
+def as_har(folder: Path, exchanges: list[Exchange]) -> Archive:
+    write_har(folder / "a.har", exchanges)
+    return open_archive(folder / "a.har")
+
+
+def as_wacz(folder: Path, exchanges: list[Exchange]) -> Archive:
+    with zipfile.ZipFile(folder / "a.wacz", "w") as archive:
+        archive.writestr("archive/data.warc.gz", warc_records(exchanges))
+    return open_archive(folder / "a.wacz")
+
+
+@pytest.mark.parametrize("kept", [held, as_warc, as_har, as_wacz])
+def test_an_archived_page_renders_to_the_same_snapshot(stage, recorded, tmp_path, kept):
+    url, snapshot, exchanges = recorded
+    with kept(tmp_path, exchanges) as archive:
+        assert list(archive.pages()) == [url]
+        again = replayed(stage, archive, url)
+    assert_same(snapshot, again)
+    assert again.page.warnings == ()
+
+
+def test_recording_changes_nothing(stage):
+    exchanges: list[Exchange] = []
+    url = stage.url("frame-other-origin")
+    plain = stage.run(stage.renderer.render(url))
+    assert_same(plain, stage.run(stage.renderer.record(url, exchanges)))
+    assert {e.dest for e in exchanges} >= {"document", "iframe", "style", "image"}
+
+
+class Talk(BaseHTTPRequestHandler):
+    """Two hosts whose pages talk to each other in all ways."""
+
+    protocol_version = "HTTP/1.1"
+    asked: list[str]
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Print nothing."""
+
+    def do_GET(self) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+        posted = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        path = self.path.partition("?")[0]
+        other = f"http://localhost:{self.server.server_port}"
+        origin = self.headers.get("Origin") or "*"
+        bodies = {
+            "/": START.replace("OTHER", other),
+            "/frame": "<p>in the frame <script src=/frame.js></script>",
+            "/frame.js": "document.write('written by its script')",
+            "/worker.js": "importScripts('/tool.js');"
+            "fetch('/data').then(r => r.text()).then(t => postMessage(tool + t))",
+            "/tool.js": "tool = 'worker got '",
+            "/data": "data",
+            "/poll": f"poll {len([a for a in self.asked if a.endswith('/poll')])} ",
+            "/post": f"posted {posted} ",
+            "/busted": "busted ",
+            "/large": "<h1>Large</h1><script>fetch('/large.txt').then(r => r.text())</script>",
+            "/large.txt": "x" * LARGE if path == "/large.txt" else "",
+        }
+        kinds = {
+            ".js": "text/javascript",
+            "/": "text/html",
+            "/frame": "text/html",
+            "/large": "text/html",
+        }
+        kind = kinds.get(path) or kinds.get(path[-3:], "text/plain")
+        body = bodies.get(path, "").encode()
+        self.send_response(302 if path in ("/moved", "/start") else 200)
+        if path in ("/moved", "/start"):
+            self.send_header("Location", "/data" if path == "/moved" else "/")
+        for name, value in (
+            ("Content-Type", kind),
+            ("Content-Length", str(len(body))),
+            ("Set-Cookie", "told=by-header"),
+            ("Access-Control-Allow-Origin", origin),
+            ("Access-Control-Allow-Headers", "content-type"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_OPTIONS = do_GET  # noqa: N815
+
+
+START = """<!doctype html><body><h1>Talk</h1><p id=out></p><iframe src="OTHER/frame"></iframe>
+<script>
+const say = async (answer) => out.append(await (await answer).text());
+const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"a": 1}'};
+(async () => {
+  await say(fetch('/poll')); await say(fetch('/poll'));
+  await say(fetch('OTHER/post', json));
+  await say(fetch('/busted?_=' + Date.now()));
+  await say(fetch('/moved'));
+  out.append(' cookie ' + document.cookie + ' ');
+  new Worker('/worker.js').onmessage = (told) => out.append(told.data + ' end');
+})();
+</script>"""
+
+
+@pytest.fixture
+def talk():
+    """Address of the first host, and the list of what both were asked for."""
+    handler = type("Handler", (Talk,), {"asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", handler.asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+SPOKEN = (
+    "poll 1 poll 2 posted {\"a\": 1} busted data cookie told=by-header worker got data end"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("switches", [(), ("--site-per-process",)])
+def test_all_that_a_page_asks_for_is_replayed(stage, talk, tmp_path, switches):
+    base, asked = talk
+    exchanges: list[Exchange] = []
+
+    async def record() -> miolo.Snapshot:
+        async with miolo.Renderer(switches=switches) as renderer:
+            return await renderer.record(f"{base}/start", exchanges)
+
+    snapshot = stage.run(record())
+    text = " ".join(" ".join(snapshot.text).split())
+    assert "".join(SPOKEN.split()) in "".join(text.split())
+    assert "in the frame written by its script" in text
+    before = len(asked)
+    with as_warc(tmp_path, exchanges) as archive:
+        again = replayed(stage, archive, f"{base}/start", switches)
+        assert list(archive.pages()) == [f"{base}/"]
+    assert_same(snapshot, again)
+    assert len(asked) == before
+
+
+LEAVING = """<!doctype html><link rel=preconnect href="{0}"><link rel=prefetch href="{0}/p">
+<link rel=dns-prefetch href="{0}"><link rel=stylesheet href="{0}/s.css"><h1>Stays at home</h1>
+<img src="{0}/i.png"><iframe src="{0}/frame"></iframe><script src="{0}/s.js"></script>
+<script>
+fetch('{0}/data').catch(() => document.body.append('refused'));
+navigator.sendBeacon('{0}/beacon', 'x');
+new WebSocket('{1}/socket'); new EventSource('{0}/events'); new Worker('/worker.js');
+new SharedWorker('data:text/javascript,fetch("{0}/shared")');
+open('{0}/popup');
+</script>"""
+
+
+def test_nothing_reaches_the_network(stage, talk):
+    base, asked = talk
+    leaving = LEAVING.format(base, base.replace("http", "ws")).encode()
+    worker = f"fetch('{base}/data'); new WebSocket('{base.replace('http', 'ws')}/w')".encode()
+    script = (("Content-Type", "text/javascript"),)
+    archive = Archive(
+        Held(
+            [
+                Exchange("https://home.test/", 200, HTML, leaving),
+                Exchange("https://home.test/worker.js", 200, script, worker),
+            ]
+        )
+    )
+    snapshot = replayed(stage, archive, "https://home.test/")
+    assert "refused" in snapshot.text
+    assert "not-archived" in codes(snapshot)
+    with Archive(Held([])) as empty, pytest.raises(miolo.NavigationError) as caught:
+        replayed(stage, empty, f"{base}/")
+    assert caught.value.cause == "NOT_IN_ARCHIVE"
+    assert asked == []
+
+
+def test_a_failed_page_hands_over_what_was_recorded(stage):
+    exchanges: list[Exchange] = []
+    with pytest.raises(miolo.NavigationError):
+        stage.run(stage.renderer.record(stage.url("not-found"), exchanges))
+    assert exchanges[0].status == 404
+    assert exchanges[0].body
+    with Archive(Held(exchanges)) as archive, pytest.raises(miolo.NavigationError) as caught:
+        replayed(stage, archive, stage.url("not-found"))
+    assert caught.value.status == 404
+
+
+def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
+    exchanges: list[Exchange] = []
+    options = miolo.RenderOptions(limits=miolo.Limits(seconds=6))
+    snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
+    assert "unrecorded" in codes(snapshot)
+    with Archive(Held(exchanges)) as archive:
+        assert_same(snapshot, replayed(stage, archive, stage.url("never-ends")))
+
+
+def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
+    base, _ = talk
+    exchanges: list[Exchange] = []
+    options = miolo.RenderOptions(limits=miolo.Limits(response_bytes=20 << 20))
+    stage.run(stage.renderer.record(f"{base}/large", exchanges, options))
+    assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
+    with as_warc(tmp_path, exchanges) as archive:
+        again = replayed(stage, archive, f"{base}/large")
+    assert "not-archived" in codes(again)  # too large to be handed to a page
+
+
+def test_plain_files_are_fetched_whatever_their_status(stage):
+    found = stage.run(stage.renderer.fetch(stage.url("/favicon.ico")))
+    assert (found.status, found.mime, found.body[:4]) == (200, "image/png", b"\x89PNG")
+    missing = stage.run(stage.renderer.fetch(stage.url("not-found")))
+    assert missing.status == 404
+    chain: list[Exchange] = []
+    end = stage.run(stage.renderer.fetch(stage.url("redirect-chain"), into=chain))
+    assert end == chain[-1]
+    assert {e.status for e in chain[:-1]} == {301, 302}
+    # The same from the archive.
+    with Archive(Held(chain)) as archive:
+        offline = miolo.Renderer(replay=archive)
+        assert stage.run(offline.fetch(stage.url("redirect-chain"))) == end
+        with pytest.raises(miolo.NavigationError):
+            stage.run(offline.fetch(stage.url("/favicon.ico")))
+
+
+@pytest.mark.parametrize(
+    ("route", "error"),
+    [
+        ("hangs", miolo.PageTimeout),
+        ("never-ends", miolo.PageTimeout),
+        ("redirect-loop", miolo.NavigationError),
+        ("huge-body", miolo.TooLarge),
+    ],
+)
+def test_a_fetch_is_bounded(stage, route, error):
+    with pytest.raises(error):
+        stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
+
+
+def test_what_playwright_records_is_replayed(stage, tmp_path):
+    path = tmp_path / "page.har.zip"
+    url = stage.url("client-rendered")
+
+    async def record() -> None:
+        # A context of the test's own has no way out of a browser whose pages are filtered.
+        unfiltered = miolo.RenderOptions(egress=Egress("always"))
+        engine = await stage.renderer._ready_engine(unfiltered)
+        context = await engine.browser.new_context(
+            record_har_path=path,
+            record_har_content="attach",
+            viewport={"width": 1280, "height": 1024},
+        )
+        page = await context.new_page()
+        await page.goto(url)
+        await page.wait_for_selector("article")
+        await page.wait_for_load_state("networkidle")
+        await context.close()
+
+    stage.run(record())
+    with zipfile.ZipFile(path) as archive:
+        assert json.loads(archive.read("har.har"))["log"]["creator"]["name"] == "Playwright"
+    with open_archive(path) as archive:
+        assert list(archive.pages()) == [url]
+        again = replayed(stage, archive, url)
+    assert_same(stage.render("client-rendered"), again)

@@ -1,0 +1,175 @@
+"""Tabs used again: half the work, and each page a first visit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import miolo
+import pytest
+from miolo.renderer.egress.policy import Egress
+from miolo.renderer.tabs import MAX_IDLE
+
+# Tells what it finds, then leaves behind what it can, on its way out too.
+CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
+const leave = (when) => {
+  localStorage.left = sessionStorage.left = when;
+  document.cookie = 'left=' + when + '; max-age=3600';
+  window.name = when;
+  history.pushState(1, '', '#' + when);
+};
+(async () => {
+  const databases = (await indexedDB.databases()).map((each) => each.name);
+  found.textContent = 'found: ' + [localStorage.left, sessionStorage.left, document.cookie,
+    window.name, await caches.keys(), databases, history.length].join('|');
+  leave('early');
+  await caches.open('left');
+  await new Promise((done) => { indexedDB.open('left').onsuccess = done; });
+  addEventListener('pagehide', () => leave('late'));
+})();
+</script>"""
+
+FRESH = "found: ||served=1||||"
+
+
+class Site(ThreadingHTTPServer):
+    """Pages by their paths, and what was asked for."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: Counter[str] = Counter()
+        self.cookies: list[str] = []
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        return f"http://{host}:{self.server_port}{path}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        self.server.asked[self.path.partition("?")[0]] += 1
+        self.server.cookies += self.headers.get_all("cookie", [])
+        kind, body = "text/html", CURIOUS
+        if self.path.startswith("/style.css"):
+            kind, body = "text/css", "p { color: green }"
+        elif self.path.startswith("/framed"):
+            body = f"<p>outside</p><iframe src={self.server.url('/inside', 'localhost')}></iframe>"
+        elif self.path.startswith("/inside"):
+            body = "<p>inside</p>"
+        elif self.path.startswith("/popup"):
+            body = "<p>opens</p><script>open('/inside')</script>"
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("cache-control", "max-age=600")
+        self.send_header("set-cookie", "served=1; max-age=3600")
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site():
+    with Site() as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        running.shutdown()
+
+
+@pytest.fixture(params=["always", "named"])
+def renderer(request):
+    options = miolo.RenderOptions(reuse=True, egress=Egress(request.param))
+    with asyncio.Runner() as runner:
+        ready = miolo.Renderer(options)
+        ready.run = runner.run
+        yield ready
+        runner.run(ready.close())
+
+
+def idle(renderer) -> int:
+    (engine,) = renderer._engines
+    return sum(map(len, engine.idle.values()))
+
+
+def told(snapshot) -> str:
+    return next(text for text in snapshot.text if text.startswith(("found", "waiting")))
+
+
+def test_each_page_is_a_first_visit(renderer, site):
+    first = renderer.run(renderer.render(site.url("/a")))
+    assert told(first).startswith(FRESH)
+    for path in ("/b", "/a", "/c"):
+        page = renderer.run(renderer.render(site.url(path)))
+        assert told(page) == told(first)
+        assert page.page.url == site.url(path) + "#early"
+    # An address comes anew, in another tab.
+    assert site.asked["/a"] == 2
+    assert site.asked["/style.css"] == 2
+    assert site.cookies == ["served=1"] * len(site.cookies)
+    assert idle(renderer) == 2
+
+
+def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
+    own = miolo.RenderOptions(egress=Egress("always"))
+    for path in ("/a", "/b"):
+        renderer.run(renderer.render(site.url(path), own))
+    assert site.asked["/style.css"] == 2
+    assert all(not engine.idle for engine in renderer._engines)
+
+
+def test_pages_at_once_share_nothing(renderer, site):
+    async def together():
+        return await asyncio.gather(*(renderer.render(site.url(f"/{n}")) for n in range(4)))
+
+    assert all(told(page).startswith(FRESH) for page in renderer.run(together()))
+    assert idle(renderer) == 4
+
+
+@pytest.mark.parametrize("path", ["/framed", "/popup"])
+def test_a_tab_that_others_were_in_is_closed(renderer, site, path):
+    renderer.run(renderer.render(site.url(path)))
+    assert idle(renderer) == 0
+
+
+def test_what_was_recorded_or_given_cookies_has_its_own(renderer, site):
+    renderer.run(renderer.record(site.url("/a"), []))
+    cookies = ({"name": "mine", "value": "1", "url": site.url("/")},)
+    chosen = miolo.RenderOptions(reuse=True, egress=Egress("always"), cookies=cookies)
+    renderer.run(renderer.render(site.url("/a"), chosen))
+    assert all(not engine.idle for engine in renderer._engines)
+
+
+def test_idle_tabs_are_few_and_gone_at_the_end(renderer, site):
+    async def together():
+        pages = (renderer.render(site.url(f"/{n}")) for n in range(MAX_IDLE + 3))
+        return await asyncio.gather(*pages)
+
+    renderer.run(together())
+    assert idle(renderer) == MAX_IDLE
+    (engine,) = renderer._engines
+    renderer.run(renderer.close())
+    assert not engine.idle
+    assert not engine.own_ports
+
+
+def test_a_crashed_tab_is_not_used_again(renderer, site):
+    renderer.run(renderer.render(site.url("/a")))
+    (engine,) = renderer._engines
+    ((tab,),) = engine.idle.values()
+
+    async def crash():
+        session = await engine.wire.attach(tab.target)
+        session.post("Page.crash")
+        await asyncio.sleep(0.5)
+
+    renderer.run(crash())
+    page = renderer.run(renderer.render(site.url("/b")))
+    assert told(page).startswith(FRESH)

@@ -1,0 +1,113 @@
+"""Attacks on a private network: `ATTACKS` is the table, `run_attack` tries one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+import miolo
+from egress_attack_table import ATTACKS, EMBEDDED, LEAVING, NAMED, SCRIPTED, Attack
+from egress_hosts import POLICY, Hosts, Reply
+from miolo.renderer.egress.policy import Egress
+
+__all__ = [
+    "ATTACKS",
+    "EMBEDDED",
+    "LEAVING",
+    "NAMED",
+    "SCRIPTED",
+    "Attack",
+    "Outcome",
+    "attacked_hosts",
+    "run_attack",
+]
+
+LIMITS = miolo.Limits(seconds=10)
+
+MARK = "page of the public host"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an attack.
+
+    Attributes
+    ----------
+    held
+        Nothing private was reached, and what is not blocked was rendered all the same.
+    hits
+        Connections and datagrams that the victim had.
+    told
+        The text of the page, or the error.
+    seconds
+        Wall time.
+    """
+
+    held: bool
+    hits: int
+    told: str
+    seconds: float
+    warned: bool = False
+
+
+def reply(hosts: Hosts, path: str) -> Reply | None:
+    """What the public host answers at a path."""
+    if path.startswith("/attack/"):
+        attack = ATTACKS[int(path.removeprefix("/attack/"))]
+        page = f"<!doctype html><title>t</title><p>{MARK}</p>{attack.page}"
+        headers = tuple((name, filled(hosts, value)) for name, value in attack.headers)
+        return Reply(filled(hosts, page), headers, attack.status)
+    fixed = {
+        "/to-victim": Reply("", (("Location", "http://VICTIM/"),), 302),
+        "/shared.js": Reply("fetch('http://VICTIM/')", (("Content-Type", "text/javascript"),)),
+    }
+    found = fixed.get(path, Reply("echo") if path.startswith("/echo") else None)
+    if found is None:
+        return None
+    headers = tuple((name, filled(hosts, value)) for name, value in found.headers)
+    return Reply(filled(hosts, found.body), headers, found.status)
+
+
+def filled(hosts: Hosts, text: str) -> str:
+    """A text with its hosts and port."""
+    text = text.replace("VICTIM", f"127.0.0.1:{hosts.port}")
+    return text.replace("PUBLIC", f"public.test:{hosts.port}").replace("PORT", str(hosts.port))
+
+
+def attacked_hosts() -> Hosts:
+    """The hosts with the attacks' pages."""
+    hosts = Hosts(lambda path: reply(hosts, path))
+    return hosts
+
+
+async def run_attack(
+    renderer: miolo.Renderer, hosts: Hosts, attack: Attack, egress: Egress = POLICY
+) -> Outcome:
+    """Try one attack.
+
+    Parameters
+    ----------
+    renderer
+        With the tests' own resolver.
+    hosts
+        Of `attacked_hosts`.
+    attack
+        Which.
+    egress
+        The policy that it meets.
+    """
+    hosts.hits()
+    url = attack.address or f"http://PUBLIC/attack/{ATTACKS.index(attack)}"
+    started, warned = monotonic(), False
+    options = miolo.RenderOptions(egress=egress, limits=LIMITS)
+    try:
+        snapshot = await renderer.render(filled(hosts, url), options)
+    except miolo.NavigationError as error:
+        told, as_meant = f"{error.cause}: {error}", attack.blocked
+    else:
+        told = " ".join("".join(snapshot.text).split())
+        warned = any(warning.code == "egress" for warning in snapshot.page.warnings)
+        as_meant = not attack.blocked and MARK in told
+    seconds, hits = monotonic() - started, hosts.hits()
+    leaked = any(secret in told for secret in ("SECRET", "root:x", "chrome://"))
+    return Outcome(as_meant and not hits and not leaked, hits, told, seconds, warned)

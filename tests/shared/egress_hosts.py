@@ -1,0 +1,159 @@
+"""Hosts on loopback that play the internet and a private network, and a resolver for them.
+
+The address 127.0.0.2 plays the public internet: the tests' policy allows it, and nothing else.
+The victim is at 127.0.0.1 and at ::1, on the same port, so that only the address tells.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from miolo.renderer.egress.policy import Egress
+
+PUBLIC, PRIVATE = "127.0.0.2", "127.0.0.1"
+
+POLICY = Egress("never", allowed=(PUBLIC,))
+
+# Last answers are repeated.
+NAMES = {
+    "public.test": ((PUBLIC,),),
+    "elsewhere.test": ((PUBLIC,),),
+    "private.test": ((PRIVATE,),),
+    "private6.test": (("::1",),),
+    "mapped.test": (("::ffff:127.0.0.1",),),
+    "translated.test": (("64:ff9b::7f00:1",),),
+    "mixed.test": ((PRIVATE, "::1", PUBLIC),),
+    "rebind.test": ((PUBLIC,), (PRIVATE,)),
+}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the public host answers with."""
+
+    body: str
+    headers: tuple[tuple[str, str], ...] = ()
+    status: int = 200
+
+
+class Resolver:
+    """The tests' own: answers by a table, and counts how often it was asked."""
+
+    def __init__(self, names: dict[str, Sequence[Sequence[str]]] | None = None) -> None:
+        self.names = NAMES if names is None else names
+        self.asked: Counter[str] = Counter()
+
+    async def __call__(self, host: str) -> Sequence[str]:
+        answers = self.names.get(host)
+        self.asked[host] += 1
+        if answers is None:
+            raise OSError(f"no such host: {host}")
+        return answers[min(self.asked[host], len(answers)) - 1]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    reached = 0
+
+    def get_request(self):
+        # A connection is a hit, whatever is asked for on it, or not.
+        self.reached += 1
+        return super().get_request()
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
+class _Victim(BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = b"<p>SECRET of the private network</p>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815
+
+    def log_message(self, format, *args):
+        pass
+
+
+class _Public(BaseHTTPRequestHandler):
+    def do_GET(self):
+        owner: Hosts = self.server.__dict__["owner"]
+        with owner.lock:
+            owner.requests.append(self.path)
+        reply = owner.reply(self.path) or Reply("nothing", status=404)
+        body = reply.body.encode()
+        self.send_response(reply.status)
+        sent = {"Content-Type": "text/html", "Access-Control-Allow-Origin": "*"}
+        for name, value in {**sent, **dict(reply.headers)}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, format, *args):
+        pass
+
+
+class Hosts:
+    """The public host and the victim while they listen; use it as a context manager.
+
+    Attributes
+    ----------
+    port
+        Of them all.
+    requests
+        Paths that the public host was asked for.
+    """
+
+    def __init__(self, reply: Callable[[str], Reply | None]) -> None:
+        self.reply = reply
+        self.requests: list[str] = []
+        self.lock = threading.Lock()
+        public = _Server((PUBLIC, 0), _Public)
+        public.__dict__["owner"] = self
+        self.port = public.server_port
+        self._victims = [_Server((PRIVATE, self.port), _Victim)]
+        with contextlib.suppress(OSError):  # a machine without IPv6
+            self._victims.append(_Server6(("::1", self.port), _Victim))
+        self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._datagrams.bind((PRIVATE, self.port))
+        self._datagrams.setblocking(False)
+        self._servers = [public, *self._victims]
+        for server in self._servers:
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def __enter__(self) -> Hosts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
+        self._datagrams.close()
+
+    def hits(self) -> int:
+        """Connections to the victim, and datagrams, since it was last asked."""
+        found = sum(server.reached for server in self._victims)
+        for server in self._victims:
+            server.reached = 0
+        with contextlib.suppress(BlockingIOError):
+            while self._datagrams.recv(2048):
+                found += 1
+        return found
