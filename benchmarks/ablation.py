@@ -19,13 +19,19 @@ from article import cases, labelled, tell
 from corpus import parser
 from miolo.extract.evaluation.case import Case
 from miolo.extract.scoring import SetScore, score_set, shingle_score
-from miolo.extract.train_article import Curriculum, feature_names, labelled_page, train_cases
+from miolo.extract.train_article import (
+    Curriculum,
+    feature_names,
+    general_forest,
+    labelled_page,
+)
 from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import BlockFeatures
+from miolo.models.article.conventions import Convention
 from miolo.models.article.decision import without_repeats
 from miolo.models.article.model import ArticleModel
 from miolo.models.article.samples import Sample
-from miolo.models.article.training import TrainingOptions, group_folds, train_general
+from miolo.models.article.training import TrainingOptions, group_folds, train_article
 from miolo.renderer.snapshot import Snapshot
 
 NAMES = feature_names()
@@ -46,8 +52,6 @@ class Variant:
         What is left out.
     change
         What is done to every page, learned from or judged.
-    teaches
-        Whether a page of the target is learned from.
     general
         Whether there is a general forest.
     context
@@ -58,7 +62,6 @@ class Variant:
 
     name: str
     change: Change = lambda page: page
-    teaches: Callable[[Sample], bool] = lambda page: True
     general: bool = True
     context: bool = True
     options: TrainingOptions = field(default_factory=TrainingOptions)
@@ -75,7 +78,8 @@ def without(*groups: str) -> Change:
 
 
 def as_news(page: Sample) -> Sample:
-    return replace(page, convention="news")
+    """Posts of sites among the news, and judged by what is learned of both."""
+    return page if page.convention == "page" else replace(page, convention="news")
 
 
 VARIANTS = (
@@ -83,8 +87,7 @@ VARIANTS = (
     Variant("second stage", context=False),
     Variant("general forest", general=False),
     Variant("doubted pages set aside", options=TrainingOptions(doubted=np.inf)),
-    Variant("convention", change=as_news),
-    Variant("posts of sites", teaches=lambda page: page.convention == "news"),
+    Variant("conventions apart", change=as_news),
     Variant("look and geometry", change=without("look.")),
     Variant("phrases and names", change=without("phrase.", "hint.", "within.", "said.")),
     Variant("tree, groups, neighbours", change=without(*AROUND)),
@@ -104,11 +107,10 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--folds", type=int, default=3)
     chosen = options.parse_args()
-    target, general = cases(chosen.data, chosen.cache)
-    news = [read(case, Snapshot.load(case.saved)) for case in target if not case.site]
-    posts = [case for case in target if case.site and not case.path.endswith(".md")]
-    others = labelled(general, static=False)
-    lessons = Curriculum(labelled(target, static=False), others)
+    found = cases(chosen.data, chosen.cache)
+    news = [read(c, Snapshot.load(c.saved)) for c in found if c.convention == "news"]
+    posts = [case for case in found if case.site and not case.path.endswith(".md")]
+    lessons = Curriculum(labelled(found, static=False))
     figures: dict[str, dict[str, float]] = {}
 
     def tell_reached(name: str, variant: Variant, taught: Curriculum, pages: list[Judged]) -> None:
@@ -118,7 +120,7 @@ def main() -> None:
 
     for variant in VARIANTS:
         tell_reached(f"without {variant.name}", variant, lessons, news)
-    lessons = Curriculum(labelled(target, static=True), others)
+    lessons = Curriculum(labelled(found, static=True))
     rendered = [read(case, Snapshot.load(case.saved)) for case in posts]
     tell_reached("posts, rendered", VARIANTS[0], lessons, rendered)
     plain = [read(c, Snapshot.from_html(c.source.read_bytes(), url=c.url)) for c in posts]
@@ -133,17 +135,15 @@ def read(case: Case, snapshot: Snapshot) -> Judged:
 
 def reached(variant: Variant, lessons: Curriculum, pages: list[Judged], folds: int) -> SetScore:
     """Score of pages by models that have seen none of their domain or site."""
-    target = tuple(variant.change(page) for page in lessons.target if variant.teaches(page))
-    general = tuple(variant.change(page) for page in lessons.general) if variant.general else ()
-    changed = Curriculum(target, general)
-    apart = changed.without(page.group for page in lessons.target).general
-    forest = train_general(apart, variant.options) if apart else None
+    changed = Curriculum(tuple(variant.change(page) for page in lessons.pages))
+    asked: set[Convention] = {variant.change(each.page).convention for each in pages}
+    forest = general_forest(changed, variant.options, tell) if variant.general else None
     fold_of = group_folds([each.page.group for each in pages], folds)
     scores = []
     for fold in range(folds):
         judged = [each for each, of in zip(pages, fold_of, strict=True) if of == fold]
         taught = changed.without(each.page.group for each in judged)
-        model = train_cases(taught, variant.options, {}, tell, forest)
+        model = train_article(NAMES, taught.pages, forest, variant.options, tuple(asked))
         scores += [shingle_score(each.truth, answer(model, variant, each)) for each in judged]
     return score_set(scores)
 

@@ -3,9 +3,9 @@
     python benchmarks/article.py --train models/article/article.npz
 
 Learned from: single news pages (the convention of the default) and posts of sites (the one of all
-that the author wrote), as rendered and as plain HTML, and articles, documentation and service pages
-whose conventions differ (the general forest). The roles learn from all of these and from posts
-whose truth has the comments. Pages are rendered the first time, with scripts off and nothing
+that the author wrote), as rendered and as plain HTML, and pages of all kinds (the one of all that
+is the page's own, and the general forest). The roles learn from all of these and from posts whose
+truth has the comments. Pages are rendered the first time, with scripts off and nothing
 fetched; sites with their style sheets and scripts. How good the model is on pages that it has not
 seen is what `miolo evaluate --folds` shows, and what each of its parts gives,
 `benchmarks/ablation.py`.
@@ -22,14 +22,13 @@ from pathlib import Path
 from corpus import parser, unpack
 from miolo.extract.cli.folding import Teaching, teaching_cases
 from miolo.extract.evaluation.case import Case
-from miolo.extract.train_article import Curriculum, label_cases, train_cases
+from miolo.extract.train_article import GENERAL_KINDS, Curriculum, label_cases, train_cases
 from miolo.extract.train_roles import train_role_cases
 from miolo.models.article.model import ArticleModel
 from miolo.models.article.samples import Sample
 from miolo.models.article.training import TrainingOptions
 
-TARGET = ("news2023", "publishers")
-GENERAL = ("wcxb",)
+PAGES = ("news2023", "publishers", "wcxb")
 COMMENTED = ("blogs2012",)
 """Pages whose truth says the comments too: for the roles alone."""
 
@@ -42,13 +41,14 @@ def main() -> None:
     options.add_argument("--train", type=Path, required=True, help="file of the model to write")
     chosen = options.parse_args()
     started = time.monotonic()
-    target, general = cases(chosen.data, chosen.cache)
+    pages = cases(chosen.data, chosen.cache)
     commented = pages_of(COMMENTED, chosen.data, chosen.cache)
     tell(f"{time.monotonic() - started:.0f} s until all was rendered")
     started = time.monotonic()
-    model = trained(target, general)
+    model = trained(pages)
     model.save(chosen.train)
-    roles = train_role_cases([*target, *general, *commented], None, PROVENANCE, tell)
+    texts = [case for case in pages if case.kind in GENERAL_KINDS]
+    roles = train_role_cases([*texts, *commented], None, PROVENANCE, tell)
     roles.save(chosen.train.with_name(ROLES))
     figures = {
         "minutes": round((time.monotonic() - started) / 60, 1),
@@ -58,17 +58,16 @@ def main() -> None:
     print(json.dumps(figures))
 
 
-def cases(data: Path, cache: Path) -> tuple[list[Case], list[Case]]:
-    """Pages of the conventions, and general ones, unpacked and rendered where they are not yet."""
+def cases(data: Path, cache: Path) -> list[Case]:
+    """Pages of all conventions, unpacked and rendered where they are not yet."""
     for archive in sorted((data / "sites").glob("*.tar.xz")):
         unpack(archive, cache)
     (cache / "sites.json").write_bytes((data / "sites.json").read_bytes())
-    pages, rest = folders(TARGET, data, cache), folders(GENERAL, data, cache)
-    return teaching_cases(Teaching(pages, cache, rest), cache)
+    return teaching_cases(Teaching(folders(PAGES, data, cache), cache), cache)
 
 
 def pages_of(names: Sequence[str], data: Path, cache: Path) -> list[Case]:
-    return teaching_cases(Teaching(pages=folders(names, data, cache)), cache)[0]
+    return teaching_cases(Teaching(folders(names, data, cache)), cache)
 
 
 def folders(names: Sequence[str], data: Path, cache: Path) -> tuple[Path, ...]:
@@ -83,10 +82,11 @@ def tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def trained(target: Sequence[Case], general: Sequence[Case]) -> ArticleModel:
+def trained(pages: Sequence[Case]) -> ArticleModel:
     """The model that is shipped."""
-    lessons = Curriculum(labelled(target, static=True), labelled(general, static=False))
-    return train_cases(lessons, TrainingOptions(), PROVENANCE, tell)
+    return train_cases(
+        Curriculum(labelled(pages, static=True)), TrainingOptions(), PROVENANCE, tell
+    )
 
 
 if __name__ == "__main__":

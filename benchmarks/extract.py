@@ -33,7 +33,7 @@ from time import perf_counter
 import miolo
 import trafilatura
 from corpus import parser, post_source, rendered_posts, site_table, unpack
-from miolo.extract.methods.table import DEFAULT_METHOD
+from miolo.extract.methods.default import DEFAULT_METHOD
 from miolo.renderer.markup import outer_html
 from pages import OPTIONS, saved_page
 

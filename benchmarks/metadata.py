@@ -28,8 +28,9 @@ import trafilatura
 from corpus import parser, unpack
 from htmldate import find_date
 from miolo.extract.metadata import describe
+from miolo.extract.methods.default import DEFAULT_METHOD
 from miolo.extract.methods.learned import Learned
-from miolo.extract.methods.table import DEFAULT_METHOD, method_named
+from miolo.extract.methods.table import method_named
 from miolo.extract.scoring import token_score
 from miolo.features.words import words
 from pages import OPTIONS, saved_page

@@ -6,14 +6,14 @@ written in the memory of one page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import ExtraNeeded, MioloError, NoPages
+from ..errors import ExtraNeeded
 from ..features.counts import count_nodes
 from ..features.layout import LAYOUT_FEATURES
 from ..features.table import RECORD_COLUMNS, record_columns
@@ -21,8 +21,9 @@ from ..features.template import TEMPLATE_FEATURES, template_features
 from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
+from .collections.collection import Collection
 
-__all__ = ["LabelCount", "folder_snapshots", "label_folder", "parquet"]
+__all__ = ["LabelCount", "label_folder", "parquet", "valid_text"]
 
 Tell = Callable[[str], None]
 
@@ -59,15 +60,22 @@ def parquet() -> tuple[Any, Any]:
 
 
 def label_folder(
-    folder: Path, output: Path, site: SiteLevel, name: str, *, markup: bool = True, tell: Tell
+    folder: Path,
+    output: Path,
+    site: SiteLevel,
+    name: str,
+    *,
+    markup: bool = True,
+    domain: str | None = None,
+    tell: Tell,
 ) -> LabelCount:
     """Learn a site from the snapshots of a folder, and write every node with its label.
 
     Parameters
     ----------
     folder
-        Holds the saved snapshots, ``*.miolo``, at any depth; they are read in the order of
-        their names.
+        A collection, whose pages are read by their numbers; or it holds the saved snapshots,
+        ``*.miolo``, at any depth, which are read in the order of their names.
     output
         Parquet file to write.
     site
@@ -76,6 +84,8 @@ def label_folder(
         The site's name in the file.
     markup
         Whether to write texts and markup, which are most of the file.
+    domain
+        Only pages of this registrable domain.
     tell
         Called with a sentence for every file that cannot be read.
 
@@ -85,13 +95,14 @@ def label_folder(
         The folder holds no snapshot that can be read.
     """
     pyarrow, writer_module = parquet()
-    learned = [file for file, page in folder_snapshots(folder, tell) if site.add(page)]
+    collection = Collection(folder, tell=tell).of_site(domain)
+    learned = [kept for kept, page in collection.snapshots() if site.add(page)]
     schema = _schema(pyarrow, markup)
     nodes = template = 0
     draft = output.with_name(f"{output.name}.part")
     try:
         with writer_module.ParquetWriter(draft, schema, compression="zstd") as writer:
-            for number, (_, page) in enumerate(_snapshots(learned, tell)):
+            for number, (_, page) in enumerate(collection.loaded(learned)):
                 columns = _columns(page, site, number, name, markup)
                 writer.write_table(pyarrow.table(columns, schema=schema))
                 nodes += len(page)
@@ -102,39 +113,15 @@ def label_folder(
     return LabelCount(len(learned), nodes, template)
 
 
-def folder_snapshots(folder: Path, tell: Tell) -> Iterator[tuple[Path, Snapshot]]:
-    """Saved snapshots of a folder, at any depth, in the order of their names.
-
-    Raises
-    ------
-    NoPages
-        There is none that can be read.
-    """
-    found = False
-    for file, page in _snapshots(sorted(folder.rglob("*.miolo")), tell):
-        found = True
-        yield file, page
-    if not found:
-        raise NoPages(f"no snapshot (*.miolo) that can be read in {folder}")
-
-
-def _snapshots(files: list[Path], tell: Tell) -> Iterator[tuple[Path, Snapshot]]:
-    for file in files:
-        try:
-            yield file, Snapshot.load(file)
-        except (MioloError, OSError) as error:
-            tell(str(error))
-
-
 def _columns(
     page: Snapshot, site: SiteLevel, number: int, name: str, markup: bool
 ) -> dict[str, Any]:
     counts, labels, count = count_nodes(page), site.label(page), len(page)
     tree = scored_tree(page, counts)
     columns: dict[str, Any] = {
-        "site": [_valid(name)] * count,
+        "site": [valid_text(name)] * count,
         "page": np.full(count, number, np.int32),
-        "url": [_valid(page.page.url)] * count,
+        "url": [valid_text(page.page.url)] * count,
         **record_columns(page, counts),
         **dict(zip(TEMPLATE_FEATURES, template_features(page, counts).T, strict=True)),
         "area": _spread(tree.area, tree.nodes, count, 0.0),
@@ -147,12 +134,12 @@ def _columns(
     for column, values in zip(LAYOUT_FEATURES, layout.T, strict=True):
         columns[f"layout_{column}"] = _spread(values, tree.nodes, count, np.nan)
     texts = ("tag", *MARKUP) if markup else ("tag",)
-    valid = {name: [_valid(text) for text in columns[name]] for name in texts}
+    valid = {name: [valid_text(text) for text in columns[name]] for name in texts}
     return {k: v for k, v in columns.items() if markup or k not in MARKUP} | valid
 
 
-def _valid(text: str) -> str:
-    """Text without the lone surrogates that scripts can make and UTF-8 cannot hold."""
+def valid_text(text: str) -> str:
+    """The text without the lone surrogates that scripts can make and UTF-8 cannot hold."""
     return text.encode("utf-8", "replace").decode()
 
 

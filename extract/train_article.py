@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import MioloError, NoPages
 from ..features.article.blocks import article_blocks
 from ..features.article.features import block_features
+from ..models.article.conventions import CONVENTIONS, LESSONS, Convention
 from ..models.article.forest import Forest
 from ..models.article.model import ArticleModel
 from ..models.article.samples import Sample, label
@@ -21,38 +22,43 @@ from ..models.article.training import TrainingOptions, train_article, train_gene
 from ..renderer.snapshot import Snapshot
 from .evaluation.case import Case
 
-__all__ = ["Curriculum", "feature_names", "label_cases", "labelled_page", "train_cases"]
+__all__ = [
+    "GENERAL_KINDS",
+    "Curriculum",
+    "feature_names",
+    "general_forest",
+    "label_cases",
+    "labelled_page",
+    "train_cases",
+]
 
 Tell = Callable[[str], None]
 
 
+GENERAL_KINDS = ("article", "documentation", "service")
+"""Kinds of page that the general forest learns from: those whose content is one text."""
+
+
 @dataclass(frozen=True)
 class Curriculum:
-    """Labelled pages to train on.
+    """Labelled pages to train on."""
 
-    Attributes
-    ----------
-    target
-        Pages of the convention that is to be learned.
-    general
-        Other pages, whose conventions differ.
-    """
-
-    target: tuple[Sample, ...]
-    general: tuple[Sample, ...] = ()
+    pages: tuple[Sample, ...]
 
     def without(self, groups: Iterable[str]) -> Curriculum:
         """The same without the pages of some domains and sites."""
         held_out = frozenset(groups)
-        return Curriculum(
-            tuple(page for page in self.target if page.group not in held_out),
-            tuple(page for page in self.general if page.group not in held_out),
-        )
+        return Curriculum(tuple(page for page in self.pages if page.group not in held_out))
+
+    def general(self) -> Curriculum:
+        """Pages for the general forest: of no domain or site that another convention knows."""
+        others = self.without(page.group for page in self.pages if page.convention != "page")
+        return Curriculum(tuple(page for page in others.pages if page.kind in GENERAL_KINDS))
 
     def set_aside(self, options: TrainingOptions) -> dict[str, int]:
         """Pages of each set whose truth cannot be aligned, and so are not learned from."""
         lost: dict[str, int] = {}
-        for page in (*self.target, *self.general):
+        for page in self.pages:
             lost[page.set] = lost.get(page.set, 0) + (page.explained < options.min_explained)
         return lost
 
@@ -72,7 +78,8 @@ def label_cases(
     cases
         The pages.
     static
-        Learn each page as plain HTML too, as far as that holds its text.
+        Learn each page as plain HTML too, as far as that holds its text; pages of all kinds are
+        many enough, and learned as rendered alone.
     tell
         Called with a sentence for every page that cannot be read.
     advance
@@ -83,7 +90,7 @@ def label_cases(
         try:
             pages = [Snapshot.load(case.saved)]
             # The HTML of a page that scripts fill says nothing.
-            if static and not case.path.endswith(".md"):
+            if static and case.convention != "page" and not case.path.endswith(".md"):
                 pages.append(Snapshot.from_html(case.source.read_bytes(), url=case.url))
             samples += [labelled_page(page, case) for page in pages]
         except (MioloError, OSError) as error:
@@ -93,9 +100,15 @@ def label_cases(
 
 
 def labelled_page(page: Snapshot, case: Case) -> Sample:
-    """Label a page by its truth: a post's is its source, a single page's what newsrooms count."""
-    convention = "full" if case.site else "news"
-    return label(page, case.text, set=case.set, group=case.group, convention=convention)
+    """Label a page by its truth."""
+    return label(
+        page,
+        case.text,
+        set=case.set,
+        group=case.group,
+        convention=case.convention,
+        kind=case.kind,
+    )
 
 
 def train_cases(
@@ -104,8 +117,9 @@ def train_cases(
     provenance: dict[str, Any],
     tell: Tell,
     general: Forest | None = None,
+    conventions: Sequence[Convention] = CONVENTIONS,
 ) -> ArticleModel:
-    """Train a model; the general forest sees no domain of the target.
+    """Train a model.
 
     Parameters
     ----------
@@ -119,26 +133,33 @@ def train_cases(
         Called with a sentence as the work goes on.
     general
         The general forest, where it is trained already.
+    conventions
+        Those to learn; see `conventions`.
 
     Raises
     ------
     NoPages
         There is nothing to learn from.
     """
-    if not any(page.body.any() for page in curriculum.target):
+    if not any(page.body.any() for page in curriculum.pages):
         raise NoPages("no page to train on has a text that its truth says")
-    if general is None and curriculum.general:
-        tell(f"general forest of {len(curriculum.general)} pages")
-        apart = curriculum.without(page.group for page in curriculum.target)
-        general = train_general(apart.general, options)
-    model = train_article(feature_names(), curriculum.target, general, options, tell)
+    if general is None and any(LESSONS[convention].general for convention in conventions):
+        general = general_forest(curriculum, options, tell)
+    model = train_article(feature_names(), curriculum.pages, general, options, conventions, tell)
     told = {
         "date": datetime.now(UTC).date().isoformat(),
-        "pages": _counts(curriculum.target),
-        "general_pages": _counts(curriculum.general),
+        "pages": _counts(curriculum.pages),
+        "general_pages": _counts(curriculum.general().pages),
         "set_aside": curriculum.set_aside(options),
     }
     return replace(model, provenance=told | model.provenance | provenance)
+
+
+def general_forest(curriculum: Curriculum, options: TrainingOptions, tell: Tell) -> Forest | None:
+    """The forest that knows what an article is; None where no page can teach it."""
+    pages = curriculum.general().pages
+    tell(f"general forest of {len(pages)} pages")
+    return train_general(pages, options) if pages else None
 
 
 def _counts(samples: Sequence[Sample]) -> dict[str, int]:

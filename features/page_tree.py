@@ -27,7 +27,7 @@ LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
 """What labels elements: see `page_tree`."""
 
 # Elements that show nothing; what is in a drawing is no structure of the page.
-UNSHOWN = ("head", "script", "style", "noscript", "template", "link", "meta", "base", "title")
+UNSHOWN = ("head", "script", "style", "template", "link", "meta", "base", "title")
 DRAWINGS = ("svg",)
 
 TEXT = '"'
@@ -116,6 +116,8 @@ def text_of_label(label: str) -> str:
 
 def _shown(snapshot: Snapshot) -> NDArray[np.bool_]:
     dropped = snapshot.with_tag(*UNSHOWN)
+    # With scripts off a noscript is part of the page.
+    dropped |= snapshot.with_tag("noscript") & ~snapshot.visible
     blank = [not text.strip() for text in snapshot.text]
     dropped |= snapshot.is_text & np.array(blank, bool)
     kept = ~subtree_mask(dropped, snapshot.end)

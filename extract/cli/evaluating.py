@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...errors import SiteNeeded, UnknownMethod
+from ...models.article.conventions import Convention
 from ...models.article.training import TrainingOptions
 from ...renderer.options import RenderOptions
+from ..batch.files import file_of
 from ..evaluation.case import Case, Reads
 from ..evaluation.known_sites import learned_from, sites_given
 from ..evaluation.page_sets import page_cases
@@ -27,7 +29,9 @@ from ..evaluation.site_sets import SiteCases, site_cases
 from ..evaluation.summary import Judged, judge, summary, table
 from ..evaluation.systems import Given, Own, System
 from ..evaluation.worst import picture_of, worst_cases, write_worst
-from ..methods.table import DEFAULT_METHOD, METHODS, method_named
+from ..methods.auto import CONVENTION_OF
+from ..methods.default import DEFAULT_METHOD
+from ..methods.table import METHODS, method_named
 from .app import complain
 from .folding import Teaching, models_out_of_fold
 from .progress import progress
@@ -49,6 +53,7 @@ class Corpus:
     scripts: bool | None
     seconds: float
     cache: Path
+    collection: Path | None = None
 
     def rendering(self) -> tuple[RenderOptions, str]:
         """How pages are rendered, and what folders of snapshots so rendered end in."""
@@ -102,7 +107,7 @@ def evaluate_corpus(
     material = _material(corpus)
     site = sites_given(material.sites) if corpus.with_site else None
     systems: list[System] = [
-        *own_systems(names, site, _models(corpus, material, teaching)),
+        *own_systems(names, site, _models(corpus, material, names, teaching)),
         *others,
     ]
     judged = _judged(corpus, material, systems)
@@ -113,12 +118,16 @@ def evaluate_corpus(
         _report(judged, first, corpus.rendering()[0], shown)
 
 
-def _models(corpus: Corpus, material: Material, teaching: Teaching | None) -> dict[str, Given]:
+def _models(
+    corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
+) -> dict[str, Given]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
-    if teaching is None:
+    learned = [name for name in names if name in CONVENTION_OF]
+    if teaching is None or not learned:
         return {}
-    given = models_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
-    return dict.fromkeys(LEARNED, given)
+    asked: list[Convention] = [CONVENTION_OF[name] for name in learned]
+    given = models_out_of_fold(material.cases, teaching, asked, corpus.cache, TrainingOptions())
+    return dict.fromkeys(learned, given)
 
 
 def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, Given]) -> list[Own]:
@@ -137,10 +146,6 @@ def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, G
         Own(name, name, site if METHODS[name].needs_site else None, models.get(name))
         for name in names
     ]
-
-
-LEARNED = ("auto", "auto-full")
-"""Methods that are trained on pages."""
 
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
@@ -164,7 +169,7 @@ def _material(corpus: Corpus) -> Material:
             suffix=suffix,
             tell=complain,
         )
-        return Material(cases, [])
+        return Material([_kept(case, corpus.collection) for case in cases], [])
     sites = site_cases(
         corpus.sites,
         corpus.cache,
@@ -174,6 +179,14 @@ def _material(corpus: Corpus) -> Material:
         tell=complain,
     )
     return Material([post for site in sites for post in site.judged], sites)
+
+
+def _kept(case: Case, collection: Path | None) -> Case:
+    """A page with its snapshot of a collection, if that has one of its address."""
+    if collection is None or not case.url:
+        return case
+    file = file_of(collection, "snapshots", case.url, ".miolo")
+    return replace(case, saved=file) if file.exists() else case
 
 
 def _judged(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:

@@ -76,6 +76,10 @@ def evaluate(
     cache: Annotated[Path, typer.Option(help="Keeps snapshots and answers.")] = Path(
         "miolo-evaluation"
     ),
+    collection: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="With --pages: has snapshots by address."),
+    ] = None,
     form: Annotated[Figures, typer.Option("--format", "-f", help="Form.")] = Figures.table,
     output: OutputFile = None,
     report: Annotated[
@@ -88,22 +92,20 @@ def evaluate(
     ] = None,
     learn_pages: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, file_okay=False, help="With --folds: further pages alike."),
+        typer.Option(
+            exists=True, file_okay=False, help="With --folds: further pages to learn from."
+        ),
     ] = None,
     learn_sites: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="With --folds: further sites alike."),
-    ] = None,
-    learn_general: Annotated[
-        list[Path] | None,
-        typer.Option(
-            exists=True, file_okay=False, help="With --folds: articles of other conventions."
-        ),
+        typer.Option(exists=True, file_okay=False, help="With --folds: sites to learn from."),
     ] = None,
 ) -> None:
     """Judge methods, and other extractors, on pages whose article is known."""
     if bool(pages) == bool(sites):
         raise typer.BadParameter("either --pages or --sites")
+    if collection and not pages:
+        raise typer.BadParameter("--collection has the snapshots of --pages")
     from .evaluating import Corpus, Shown, evaluate_corpus, split
     from .folding import Teaching
 
@@ -118,9 +120,10 @@ def evaluate(
         scripts,
         deadline,
         cache,
+        collection,
     )
     reads = ("raw", "rendered") if html is Html.both else (html.value,)
     shown = Shown(form.value, output, report, worst)
-    taught = tuple(learn_pages or ()), learn_sites, tuple(learn_general or ())
+    taught = tuple(learn_pages or ()), learn_sites
     teaching = None if folds is None else Teaching(*taught, folds)
     evaluate_corpus(corpus, split(methods), split(peers), reads, shown, teaching)

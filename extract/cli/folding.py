@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...models.article.conventions import LESSONS, Convention
 from ...models.article.forest import Forest
 from ...models.article.model import ArticleModel
-from ...models.article.samples import Sample
-from ...models.article.training import TrainingOptions, train_general
+from ...models.article.training import TrainingOptions
 from ..evaluation.case import Case
 from ..evaluation.folds import folds, out_of_fold
 from ..evaluation.page_sets import page_cases
 from ..evaluation.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluation.site_sets import site_cases
 from ..evaluation.systems import Given
-from ..train_article import Curriculum, label_cases, train_cases
+from ..train_article import Curriculum, general_forest, label_cases, train_cases
 from .app import complain
 from .progress import progress
 
@@ -27,9 +27,6 @@ __all__ = ["Teaching", "models_out_of_fold", "teaching_cases"]
 
 # Posts of a site that are learned from.
 POSTS = 12
-
-GENERAL_KINDS = ("article", "documentation", "service")
-"""Types of the general pages that are learned from: those whose content is one text."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +36,7 @@ class Teaching:
     Attributes
     ----------
     pages, sites
-        Whose conventions are learned: folders of pages, and a folder of sites.
-    general
-        Folders of pages of other conventions; of them those of `GENERAL_KINDS`.
+        Folders of pages, and a folder of sites.
     folds
         Folds by domain; 0 for one a domain or site.
     static
@@ -50,56 +45,54 @@ class Teaching:
 
     pages: tuple[Path, ...] = ()
     sites: Path | None = None
-    general: tuple[Path, ...] = ()
     folds: int = 10
     static: bool = False
 
 
-def teaching_cases(teaching: Teaching, cache: Path) -> tuple[list[Case], list[Case]]:
-    """Pages of the conventions, and general ones, rendered where they are not yet."""
-    target = page_cases(teaching.pages, cache, tell=complain) if teaching.pages else []
+def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
+    """Pages to learn from, rendered where they are not yet."""
+    found = page_cases(teaching.pages, cache, tell=complain) if teaching.pages else []
     if teaching.sites:
-        found = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
-        target += [post for site in found for post in site.judged]
-    general: list[Case] = []
-    if teaching.general:
-        general = page_cases(teaching.general, cache, kinds=GENERAL_KINDS, tell=complain)
+        sites = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
+        found += [post for site in sites for post in site.judged]
     for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
-        cases = [case for case in (*target, *general) if bool(case.site) is on_site]
+        cases = [case for case in found if bool(case.site) is on_site]
         missing = [case for case in cases if not case.saved.exists()]
         if missing:
             with progress("rendering", len(missing)) as advance:
                 asyncio.run(render_missing(missing, options, tell=complain, advance=advance))
-    return target, general
+    return found
 
 
 def models_out_of_fold(
-    judged: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
+    judged: Sequence[Case],
+    teaching: Teaching,
+    conventions: Sequence[Convention],
+    cache: Path,
+    options: TrainingOptions,
 ) -> Given:
     """For each page a model that has seen no page of its domain or site."""
     number = folds(judged, teaching.folds)
-    target, general = teaching_cases(teaching, cache)
+    target = teaching_cases(teaching, cache)
 
     @functools.cache
     def curriculum() -> Curriculum:
         # A page may be judged and taught: it is labelled once, and held out by its group.
         taught = list(dict.fromkeys([*judged, *target]))
-        return Curriculum(_labelled(taught, teaching), _labelled(general, teaching))
+        with progress("labelling", len(taught)) as advance:
+            pages = label_cases(taught, static=teaching.static, tell=complain, advance=advance)
+        return Curriculum(pages)
 
     @functools.cache
-    def general_forest() -> Forest | None:
-        apart = curriculum().without(page.group for page in curriculum().target)
-        return train_general(apart.general, options) if apart.general else None
+    def general() -> Forest | None:
+        return general_forest(
+            curriculum().without(case.group for case in judged), options, complain
+        )
 
     def train(others: Sequence[Case]) -> ArticleModel:
         held_out = {case.group for case in judged} - {case.group for case in others}
         lessons = curriculum().without(held_out)
-        return train_cases(lessons, options, {}, complain, general_forest())
+        return train_cases(lessons, options, {}, complain, general(), conventions)
 
-    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
+    version = hashlib.sha256(repr((teaching, options, LESSONS)).encode()).hexdigest()[:16]
     return out_of_fold(judged, number, train, version)
-
-
-def _labelled(cases: Sequence[Case], teaching: Teaching) -> tuple[Sample, ...]:
-    with progress("labelling", len(cases)) as advance:
-        return label_cases(cases, static=teaching.static, tell=complain, advance=advance)

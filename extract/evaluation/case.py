@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import ArchiveError, RenderError
+from ...models.article.conventions import Convention
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 
@@ -44,6 +45,10 @@ class Case:
         File of the HTML as served.
     saved
         File of the snapshot, whether it is there or not.
+    kind
+        Of page.
+    convention
+        What its truth counts as text.
     site, path
         Folder of the site that the page is served from, and its path there.
     """
@@ -57,6 +62,8 @@ class Case:
     saved: Path
     title: str | None = None
     date: str | None = None
+    kind: str = "article"
+    convention: Convention = "news"
     site: Path | None = None
     path: str = ""
 

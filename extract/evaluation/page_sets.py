@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def page_cases(
     cache
         Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
     kinds
-        Only pages of these ``type``s; without one a page is an article.
+        Only pages of these ``type``s; without one a page is an article. Of a folder with more
+        than one type the truth is all that is a page's own, of any other what newsrooms count.
     limit
         Pages of a folder, the first by name; None for all.
     suffix
@@ -54,28 +56,22 @@ def page_cases(
         raise NoPages("two folders of pages have the same name: rename one of them")
     found: list[Case] = []
     for name, folder in zip(names, folders, strict=True):
-        snapshots = cache / f"{name}{suffix}-snapshots"
-        of_set: list[Case] = []
-        for file in sorted(folder.glob("*.html")):
-            if limit is not None and len(of_set) >= limit:
-                break
-            case = page_case(file, snapshots, tell, kinds=kinds)
-            if case is not None:
-                of_set.append(case)
-        found += of_set
+        of_set = _set(folder, cache / f"{name}{suffix}-snapshots", tell)
+        found += [case for case in of_set if kinds is None or case.kind in kinds][:limit]
     if not found:
         where = ", ".join(map(str, folders))
         raise NoPages(f"no page with its truth (<id>.html beside <id>.json) in {where}")
     return found
 
 
-def page_case(
-    file: Path,
-    snapshots: Path,
-    tell: Callable[[str], None],
-    *,
-    kinds: Collection[str] | None = None,
-) -> Case | None:
+def _set(folder: Path, snapshots: Path, tell: Callable[[str], None]) -> list[Case]:
+    files = sorted(folder.glob("*.html"))
+    cases = [case for file in files if (case := page_case(file, snapshots, tell))]
+    mixed = len({case.kind for case in cases}) > 1
+    return [replace(case, convention="page") for case in cases] if mixed else cases
+
+
+def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case | None:
     """A page with its truth; None, and a sentence why, where it cannot be read.
 
     Parameters
@@ -86,11 +82,9 @@ def page_case(
         Where its snapshot is, or will be.
     tell
         Called with the sentence.
-    kinds
-        None for a page of another ``type``, too.
     """
     told = _truth(file, tell)
-    if told is None or (kinds is not None and (told.get("type") or ARTICLE) not in kinds):
+    if told is None:
         return None
     name, url = file.resolve().parent.name, _text(told.get("url")) or ""
     return Case(
@@ -102,6 +96,7 @@ def page_case(
         text=told["text"],
         title=_text(told.get("title")),
         date=_text(told.get("date")),
+        kind=_text(told.get("type")) or ARTICLE,
         source=file,
         saved=snapshots / f"{file.stem}.miolo",
     )

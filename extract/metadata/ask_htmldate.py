@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 
@@ -20,6 +22,8 @@ def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
         from htmldate import find_date
     except ImportError:
         return None
+    # What it warns of is what a page says, which belongs in no log.
+    logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     latest = snapshot.page.time[:10] or None
     markup = outer_html(snapshot, 0).encode("utf-8", "replace").decode()
     try:

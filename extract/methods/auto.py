@@ -27,7 +27,10 @@ from .reading import read
 from .selection import Selection
 from .title import find_title
 
-__all__ = ["auto"]
+__all__ = ["CONVENTION_OF", "auto"]
+
+CONVENTION_OF: dict[str, Convention] = {"auto": "news", "auto-full": "full", "auto-page": "page"}
+"""Which convention each method of the table asks for."""
 
 # Features that a reason names.
 TOLD = 3

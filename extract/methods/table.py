@@ -36,7 +36,7 @@ from .vide import vide
 from .vips import vips
 from .xcex import by_redundancy
 
-__all__ = ["DEFAULT_METHOD", "METHODS", "Method", "method_named"]
+__all__ = ["METHODS", "Method", "method_named"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,10 @@ METHODS: dict[str, Method] = {
     "auto-full": Method(
         lambda page, learned: auto(page, learned, "full"),
         "the same with captions, tables, code and notes: all that the author wrote",
+    ),
+    "auto-page": Method(
+        lambda page, learned: auto(page, learned, "page"),
+        "all that is the page's own, of any kind of page: products, threads, lists too",
     ),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
@@ -158,8 +162,6 @@ METHODS: dict[str, Method] = {
     ),
 }
 """All methods by name."""
-
-DEFAULT_METHOD = "auto"
 
 
 def method_named(name: str) -> Method:

@@ -19,10 +19,9 @@ from ..readable import readable_texts
 
 __all__ = ["ArticleBlocks", "article_blocks"]
 
-# What is inside of these is no text of the page, painted or not.
-NO_TEXT = (
-    "noscript", "template", "select", "textarea", "script", "style", "svg", "datalist", "head",
-)  # fmt: skip
+# What is inside of these is no text of the page, painted or not. A noscript is not among them:
+# where scripts are off it is the page, as on many forums.
+NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist", "head")
 
 
 @dataclass(frozen=True, eq=False)

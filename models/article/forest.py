@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import ArchiveError
 from .forest_kernel import sum_trees, sum_trees_with_reasons
 
 __all__ = ["Forest"]
 
 LEAF = -1
+
+DTYPES = {
+    "baseline": np.float64,
+    "roots": np.int32,
+    "feature": np.int16,
+    "threshold": np.float32,
+    "missing_left": np.bool_,
+    "right": np.int32,
+    "value": np.float32,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +61,7 @@ class Forest:
 
     def log_odds(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """float64, shape (b,), for rows of shape (b, f)."""
-        return self.baseline[0] + sum_trees(np.ascontiguousarray(rows, np.float32), *self._trees())
+        return self.baseline[0] + sum_trees(self._asked(rows), *self._trees())
 
     def explained(
         self, rows: NDArray[np.float32]
@@ -58,8 +70,19 @@ class Forest:
 
         The path's own account (Saabas 2014): the changes add up to the log-odds.
         """
-        sums, moved = sum_trees_with_reasons(np.ascontiguousarray(rows, np.float32), *self._trees())
+        sums, moved = sum_trees_with_reasons(self._asked(rows), *self._trees())
         return self.baseline[0] + sums, moved
+
+    @cached_property
+    def columns(self) -> int:
+        """Columns that rows must have, at the least."""
+        return int(self.feature.max(initial=LEAF)) + 1
+
+    def _asked(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        # The kernel looks where it is told to, beyond the rows' memory too.
+        if rows.shape[1] < self.columns:
+            raise ArchiveError("the model's trees ask for columns that pages do not have")
+        return np.ascontiguousarray(rows, np.float32)
 
     def _trees(self) -> tuple[NDArray[Any], ...]:
         return (
@@ -72,8 +95,34 @@ class Forest:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], prefix: str) -> Forest:
-        """What `arrays` gave."""
-        return cls(*(arrays[f"{prefix}.{field.name}"] for field in fields(cls)))
+        """What `arrays` gave.
+
+        Raises
+        ------
+        KeyError, ValueError
+            Something is missing, or no tree that comes to an end.
+        """
+        forest = cls(*(arrays[f"{prefix}.{field.name}"] for field in fields(cls)))
+        forest._check()
+        return forest
+
+    def _check(self) -> None:
+        """Every walk from a root must come to a leaf: the kernel checks nothing."""
+        nodes = np.arange(len(self.feature))
+        for name, dtype in DTYPES.items():
+            array = getattr(self, name)
+            shape = {"baseline": (1,), "roots": (array.size,)}.get(name, nodes.shape)
+            if array.dtype != dtype or array.shape != shape:
+                raise ValueError(f"{name} is {array.dtype} of shape {array.shape}")
+        inner = self.feature >= 0
+        right = self.right[inner]
+        # The left child is the next node, and both lie behind their parent.
+        if (right <= nodes[inner] + 1).any() or (right >= len(nodes)).any():
+            raise ValueError("a tree has no end")
+        if (self.roots < 0).any() or (self.roots >= len(nodes)).any():
+            raise ValueError("a root is no node")
+        if not all(np.isfinite(a).all() for a in (self.baseline, self.value)):
+            raise ValueError("a value is not finite")
 
     @classmethod
     def of(cls, estimator: Any) -> Forest:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import ArchiveError
+from ...renderer.container import any_array, open_container
 from .forest import Forest
 
 __all__ = ["read_forests", "write_forests"]
@@ -65,14 +66,16 @@ def read_forests(
         The file is of another kind, damaged, or `build` can make nothing of it.
     """
     try:
-        # Of a damaged archive that is given by its path NumPy leaves the file open.
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = dict(archive.items())
+        with open_container(Path(path), f"{kind[0]} model") as archive:
+            names = [name.removesuffix(".npy") for name in archive.namelist()]
+            arrays = {name: any_array(archive, name) for name in names}
         told = json.loads(arrays[ABOUT].tobytes())
         if (told["format"], told["version"]) != kind:
             raise ValueError(f"{told['format']} {told['version']}")
         names = told["forests"]
         return build(told, {n: Forest.from_arrays(arrays, f"forest.{n}") for n in names})
+    except ArchiveError:
+        raise
     except OSError as error:
         raise ArchiveError(f"{path} cannot be read: {error}") from error
     except Exception as error:  # a damaged archive fails in many ways

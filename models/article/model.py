@@ -1,9 +1,9 @@
 """The article model: which blocks of a page are the article's body.
 
 Two stages. Forests of boosted trees judge every block by its own features: one that was
-trained on pages from all over knows what an article is, one that was trained on pages whose
-conventions are known knows what of it belongs to the body. A second stage then judges the
-block by these judgements of it, of its neighbours and of all that are like it.
+trained on pages from all over knows what an article is, one for each convention knows what of
+it belongs to the body. A second stage then judges the block by these judgements of it, of its
+neighbours and of all that are like it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import NoPages
 from ...features.article.features import BlockFeatures
 from .context import context_features
-from .conventions import COLUMN, Convention, with_convention
+from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, with_convention
 from .forest import Forest
 from .forest_file import read_forests, write_forests
 
-__all__ = ["ArticleModel", "BlockScores", "shipped_article_model"]
+__all__ = ["ArticleModel", "BlockScores", "Judge", "shipped_article_model"]
 
-KIND = ("miolo-article", 2)
+KIND = ("miolo-article", 3)
 
-# Names of the forests in a file.
-FIRST, CONTEXT = "first", "context"
+# Names of the forests in a file: of a convention, and for all.
+OWN, CONTEXT, GENERAL = "%s.own", "%s.context", "general"
 
 # No first judgement is surer than this, so that all have log-odds.
 SURELY = 1e-6
@@ -70,6 +71,22 @@ class BlockScores:
 
 
 @dataclass(frozen=True, eq=False)
+class Judge:
+    """What was learned of one convention.
+
+    Attributes
+    ----------
+    own
+        The first stage's forest.
+    context
+        The second stage.
+    """
+
+    own: Forest
+    context: Forest
+
+
+@dataclass(frozen=True, eq=False)
 class ArticleModel:
     """A trained model.
 
@@ -77,10 +94,11 @@ class ArticleModel:
     ----------
     names
         Features in the order of the columns that the forests ask.
-    forests
-        The first stage; their probabilities are averaged.
-    context
-        The second stage.
+    judges
+        One for each convention that was learned.
+    general
+        A forest that knows what an article is, for the conventions that listen to it; its
+        probabilities and those of the convention's own are averaged.
     threshold
         Probability from which on a block is body.
     provenance
@@ -88,10 +106,22 @@ class ArticleModel:
     """
 
     names: tuple[str, ...]
-    forests: tuple[Forest, ...]
-    context: Forest
+    judges: dict[Convention, Judge]
+    general: Forest | None = None
     threshold: float = 0.5
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    def forests(self, convention: Convention) -> tuple[Forest, ...]:
+        """The first stage's forests.
+
+        Raises
+        ------
+        NoPages
+            The model has learned from no page of the convention.
+        """
+        if convention not in self.judges:
+            raise NoPages(f"the article model has seen no page labelled by {convention!r}")
+        return first_stage(LESSONS[convention], self.judges[convention].own, self.general)
 
     def judge(self, features: BlockFeatures, convention: Convention = "news") -> BlockScores:
         """Probability and decision for every block.
@@ -107,16 +137,18 @@ class ArticleModel:
         ------
         ValueError
             The features are others than those that the model was trained on.
+        NoPages
+            It has learned from no page of the convention.
         """
         if features.names != self.names:
             raise ValueError("the article model was trained on other features")
         rows = with_convention(features.values, convention)
-        explained = [forest.explained(rows) for forest in self.forests]
+        explained = [forest.explained(rows) for forest in self.forests(convention)]
         first = first_probability([odds for odds, _ in explained])
         around = context_features(first, features.words, features.groups)
         own = np.log(first / (1 - first))
         trust = min(1.0, len(first) / WHOLE_PAGE)
-        whole = self.context.log_odds(with_convention(around, convention))
+        whole = self.judges[convention].context.log_odds(with_convention(around, convention))
         return BlockScores(
             probability=logistic(trust * whole + (1 - trust) * own),
             first=first,
@@ -132,8 +164,10 @@ class ArticleModel:
             "threshold": self.threshold,
             "provenance": self.provenance,
         }
-        first = {f"{FIRST}{number}": forest for number, forest in enumerate(self.forests)}
-        write_forests(path, KIND, told, first | {CONTEXT: self.context})
+        forests = {} if self.general is None else {GENERAL: self.general}
+        for convention, judge in self.judges.items():
+            forests |= {OWN % convention: judge.own, CONTEXT % convention: judge.context}
+        write_forests(path, KIND, told, forests)
 
     @classmethod
     def load(cls, path: str | Path) -> ArticleModel:
@@ -148,10 +182,15 @@ class ArticleModel:
 
     @classmethod
     def _build(cls, told: dict[str, Any], forests: dict[str, Forest]) -> ArticleModel:
+        judges: dict[Convention, Judge] = {
+            convention: Judge(forests[OWN % convention], forests[CONTEXT % convention])
+            for convention in CONVENTIONS
+            if OWN % convention in forests
+        }
         return cls(
             names=tuple(told["names"]),
-            forests=tuple(forest for name, forest in forests.items() if name != CONTEXT),
-            context=forests[CONTEXT],
+            judges=judges,
+            general=forests.get(GENERAL),
             threshold=float(told["threshold"]),
             provenance=told["provenance"],
         )
@@ -161,6 +200,11 @@ class ArticleModel:
 def shipped_article_model() -> ArticleModel:
     """The model that comes with the package."""
     return ArticleModel.load(SHIPPED)
+
+
+def first_stage(lesson: Lesson, own: Forest, general: Forest | None) -> tuple[Forest, ...]:
+    """The forests that judge blocks by themselves."""
+    return (own, general) if lesson.general and general is not None else (own,)
 
 
 def first_probability(log_odds: list[NDArray[np.float64]]) -> NDArray[np.float64]:

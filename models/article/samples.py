@@ -30,6 +30,8 @@ class Sample:
         Where it is from, and what is held out together: a registrable domain, or a site.
     convention
         What its truth counts as text.
+    kind
+        Of page.
     values
         float32, shape (b, f): features.
     words
@@ -45,6 +47,7 @@ class Sample:
     set: str
     group: str
     convention: Convention
+    kind: str
     values: NDArray[np.float32]
     words: NDArray[np.float64]
     groups: dict[str, NDArray[np.int64]]
@@ -53,7 +56,13 @@ class Sample:
 
 
 def label(
-    snapshot: Snapshot, truth: str, *, set: str, group: str, convention: Convention = "news"
+    snapshot: Snapshot,
+    truth: str,
+    *,
+    set: str,
+    group: str,
+    convention: Convention = "news",
+    kind: str = "article",
 ) -> Sample:
     """Features and labels of a page by the text of its article."""
     blocks = article_blocks(snapshot)
@@ -63,6 +72,7 @@ def label(
         set=set,
         group=group,
         convention=convention,
+        kind=kind,
         values=features.values,
         words=features.words,
         groups=features.groups,

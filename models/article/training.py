@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .context import context_features
-from .conventions import with_convention
+from .conventions import CONVENTIONS, LESSONS, Convention, Lesson, with_convention
 from .forest import Forest
-from .model import ArticleModel, first_probability
+from .model import ArticleModel, Judge, first_probability, first_stage
 from .samples import Sample
 
 __all__ = ["TrainingOptions", "boosted", "group_folds", "train_article", "train_general"]
@@ -79,58 +80,86 @@ class TrainingOptions:
 
 
 def train_general(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
-    """A forest on pages of other sets than the target's; see `train_article`."""
+    """A forest that knows what an article is; see `train_article`."""
     return _first_stage(samples, options)
 
 
 def train_article(
     names: tuple[str, ...],
-    target: Sequence[Sample],
+    pages: Sequence[Sample],
     general: Forest | None,
     options: TrainingOptions | None = None,
+    conventions: Sequence[Convention] = CONVENTIONS,
     tell: Tell = lambda _: None,
 ) -> ArticleModel:
-    """Train on pages whose conventions are known.
+    """Train on labelled pages.
 
     Parameters
     ----------
     names
         Names of the features.
-    target
-        Pages whose conventions are to be learned.
+    pages
+        Labelled pages. Each convention is learned from those that `LESSONS` says.
     general
-        A forest of other pages, none of the target's groups among them.
+        A forest of other pages, of none of the groups that learn with it.
     options
         See `TrainingOptions`.
+    conventions
+        Those to learn; one that no page is labelled by is left out.
     tell
         Called with a sentence as the work goes on.
     """
     options = options or TrainingOptions()
-    usable = [page for page in target if page.explained >= options.min_explained]
-    judged = _judged_unseen(usable, general, options, tell)
-    pairs = list(zip(usable, judged, strict=True))
+    usable = [page for page in pages if page.explained >= options.min_explained]
+    found = {page.convention for page in usable}
+    judges: dict[Convention, Judge] = {}
+    doubted: dict[str, int] = {}
+
+    @cache
+    def learned(lesson: Lesson) -> tuple[Judge, int]:
+        """Conventions of one lesson are told apart by their column, and share a judge."""
+        of = [page for page in usable if page.convention in lesson.pages]
+        return _judge(lesson, of, general, options)
+
+    for convention in conventions:
+        if convention in found:
+            tell(f"convention {convention}")
+            judges[convention], doubted[convention] = learned(LESSONS[convention])
+    return ArticleModel(names, judges, general, options.threshold, {"doubted": doubted})
+
+
+def _judge(
+    lesson: Lesson,
+    pages: Sequence[Sample],
+    general: Forest | None,
+    options: TrainingOptions,
+) -> tuple[Judge, int]:
+    """What a lesson teaches, and how many of its pages are doubted."""
+
+    def judged_by(own: Forest, page: Sample) -> NDArray[np.float64]:
+        rows = with_convention(page.values, page.convention)
+        forests = first_stage(lesson, own, general)
+        return first_probability([forest.log_odds(rows) for forest in forests])
+
+    judged = _judged_unseen(pages, judged_by, options)
+    pairs = list(zip(pages, judged, strict=True))
     trusted = [pair for pair in pairs if not _doubted(*pair, options)]
-    tell("second stage")
-    context = _second_stage(trusted, options)
-    tell("first stage")
-    forests = _forests(_first_stage(usable, options), general)
-    told = {"doubted": len(pairs) - len(trusted)}
-    return ArticleModel(names, forests, context, options.threshold, told)
+    judge = Judge(_first_stage(pages, options), _second_stage(trusted, options))
+    return judge, len(pairs) - len(trusted)
 
 
 def _judged_unseen(
-    pages: Sequence[Sample], general: Forest | None, options: TrainingOptions, tell: Tell
+    pages: Sequence[Sample],
+    judged_by: Callable[[Forest, Sample], NDArray[np.float64]],
+    options: TrainingOptions,
 ) -> list[NDArray[np.float64]]:
-    """First judgements of each page by forests that have not seen its group."""
+    """First judgements of each page by a forest that has not seen its group."""
     fold_of = group_folds([page.group for page in pages], options.folds)
     judged: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
     for fold in range(options.folds):
-        tell(f"fold {fold + 1} of {options.folds}")
-        known = [p for p, of in zip(pages, fold_of, strict=True) if of != fold]
-        forests = _forests(_first_stage(known, options), general)
+        own = _first_stage([p for p, of in zip(pages, fold_of, strict=True) if of != fold], options)
         for number in np.flatnonzero(fold_of == fold).tolist():
-            rows = with_convention(pages[number].values, pages[number].convention)
-            judged[number] = first_probability([forest.log_odds(rows) for forest in forests])
+            judged[number] = judged_by(own, pages[number])
     return judged
 
 
@@ -140,10 +169,6 @@ def _doubted(page: Sample, judged: NDArray[np.float64], options: TrainingOptions
     added = page.words[~page.body & (judged >= options.sure)].sum()
     lost = page.words[page.body & (judged <= 1 - options.sure)].sum()
     return bool(added > options.doubted * (body + added) or lost > options.doubted * body)
-
-
-def _forests(own: Forest, general: Forest | None) -> tuple[Forest, ...]:
-    return (own,) if general is None else (own, general)
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:

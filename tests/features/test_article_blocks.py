@@ -15,7 +15,7 @@ PIECES = st.lists(
     st.sampled_from(
         ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<p hidden>", "<div>", "</div>",
          "<div style='display:none'>", "<b>", "</b>", "<b hidden>", "<a href=/x>", "</a>",
-         "<noscript>none</noscript>", "<template>none</template>", "<svg><text>none</text></svg>",
+         "<noscript>two</noscript>", "<template>none</template>", "<svg><text>none</text></svg>",
          "<select><option>none</select>", "<textarea>none</textarea>", "<li>"]
     ),
     max_size=30,
@@ -112,7 +112,15 @@ def test_what_a_browser_hides_is_marked(stage):
     }
 
 
-@pytest.mark.parametrize("source", ["", "<p>", "<img src=x>", "<noscript>no</noscript>", " \n "])
+def test_a_page_that_stands_in_for_scripts_is_read_where_none_run(stage):
+    source = "<p>Shown to all.<noscript><h1>Thread</h1><p>The first post.</noscript>"
+    with_scripts, without = stage.html(source), stage.html(source, javascript=False)
+    assert article_blocks(with_scripts).texts == ["Shown to all."]
+    assert article_blocks(without).texts == ["Shown to all.", "Thread", "The first post."]
+    assert not article_blocks(without).hidden.any()
+
+
+@pytest.mark.parametrize("source", ["", "<p>", "<img src=x>", "<template>no</template>", " \n "])
 def test_pages_without_text(source):
     found = article_blocks(miolo.Snapshot.from_html(source))
     assert len(found) == 0

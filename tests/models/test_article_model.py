@@ -73,7 +73,7 @@ def with_facts(number: int) -> tuple[str, list[str]]:
 
 def with_facts_labelled(number: int, convention: Convention) -> Sample:
     html, facts = with_facts(number)
-    truth = "\n".join([page(number)[1], *(facts if convention == "full" else ())])
+    truth = "\n".join([page(number)[1], *(facts if convention != "news" else ())])
     snapshot = miolo.Snapshot.from_html(html)
     return label(snapshot, truth, set="made", group=f"g{number}", convention=convention)
 
@@ -84,7 +84,13 @@ def test_a_convention_is_told_from_the_other(model: ArticleModel) -> None:
     blocks = article_blocks(miolo.Snapshot.from_html(with_facts(99)[0]))
     features = block_features(blocks)
     counts = {c: int(learned.judge(features, c).body.sum()) for c in CONVENTIONS}
-    assert counts == {"news": 6, "full": 10}
+    assert counts == {"news": 6, "full": 10, "page": 10}
+
+
+def test_a_convention_that_was_not_learned_is_told(model: ArticleModel) -> None:
+    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
+    with pytest.raises(miolo.NoPages, match="page"):
+        model.judge(features, "page")
 
 
 def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> None:
@@ -92,9 +98,9 @@ def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> Non
     body[np.flatnonzero(body)[2:]] = False
     broken = replace(samples[0], body=body)
     options = replace(SMALL, trees=40, features=1.0)
-    assert train_article(model.names, samples, None, options).provenance["doubted"] == 0
+    assert train_article(model.names, samples, None, options).provenance["doubted"] == {"news": 0}
     target = [broken, *samples[1:]]
-    assert train_article(model.names, target, None, options).provenance["doubted"] == 1
+    assert train_article(model.names, target, None, options).provenance["doubted"] == {"news": 1}
 
 
 def test_a_file_says_the_same(model: ArticleModel, tmp_path: Path) -> None:
@@ -122,8 +128,9 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_what_moved_a_block_adds_up(model: ArticleModel) -> None:
     features = block_features(article_blocks(miolo.Snapshot.from_html(page(7)[0])))
     judged = model.judge(features)
-    means = [f.baseline[0] + f.value[f.roots].sum(dtype=float) for f in model.forests]
-    odds = [forest.log_odds(features.values) for forest in model.forests]
+    forests = model.forests("news")
+    means = [f.baseline[0] + f.value[f.roots].sum(dtype=float) for f in forests]
+    odds = [forest.log_odds(features.values) for forest in forests]
     np.testing.assert_allclose(
         np.mean(means) + judged.moved.sum(axis=1), np.mean(odds, axis=0), atol=1e-5
     )
@@ -132,7 +139,7 @@ def test_what_moved_a_block_adds_up(model: ArticleModel) -> None:
 def test_other_features_are_refused(model: ArticleModel) -> None:
     features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
     with pytest.raises(ValueError, match="other features"):
-        ArticleModel(model.names[1:], model.forests, model.context).judge(features)
+        replace(model, names=model.names[1:]).judge(features)
 
 
 def test_the_shipped_model_fits_the_features() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.wrappers.matching import best_match, match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern
-from pages import RULES, learned, page_of, pages, pattern_of
+from random_pages import RULES, learned, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)

@@ -9,7 +9,7 @@ from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern, compose, join
 from miolo.models.wrappers.promotion import LITERAL, Promotion, promote
-from pages import RULES, learned, page_of, pages, pattern_of
+from random_pages import RULES, learned, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)
