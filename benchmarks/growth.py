@@ -1,0 +1,182 @@
+"""Growth of one collection: time per page, memory and opening at 100, 1,000 and 5,000 pages.
+
+    python benchmarks/growth.py                     # all, with nce
+    python benchmarks/growth.py --sizes 20,60       # smaller
+
+Posts of real sites, each site served on loopback; a query ``?copy=N`` makes each address another.
+The same folder grows step by step, as a run that is carried on with. Time per page is from the
+first page that ends in a step to its last; memory is the largest sum that was seen of what each
+kind of process holds for itself (private memory, and its share of what is shared).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import count, islice
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from miolo.extract.batch.hosts import Politeness
+from miolo.extract.batch.options import BatchOptions, Kept
+from miolo.extract.batch.run import run_batch
+from miolo.extract.batch.runner import Progress
+from miolo.extract.collections.collection import Collection
+from miolo.renderer.egress.policy import Egress
+from miolo.renderer.options import RenderOptions
+
+SIZES = "100,1000,5000"
+SITES = "jakevdp,maku77,leonstafford"
+POSTS = 12
+OPENINGS = 5
+SAMPLE_SECONDS = 0.5
+KINDS = ("parent", "workers", "browsers")
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--sizes", default=SIZES, help="pages, ascending, with commas")
+    options.add_argument("--sites", default=SITES, help="names, with commas")
+    options.add_argument("--method", default="nce")
+    options.add_argument("--browsers", type=int, default=1)
+    options.add_argument("--folder", type=Path, help="keep the collection here")
+    chosen = options.parse_args()
+    batch = BatchOptions(
+        render=RenderOptions(reuse=True, egress=Egress("always")),
+        method=chosen.method,
+        browsers=chosen.browsers,
+        politeness=Politeness(delay=0.0, at_once=1 << 10),
+        kept=Kept(snapshots=True),
+        switches=OFFLINE,
+    )
+    sizes = [int(size) for size in chosen.sizes.split(",")]
+    with ExitStack() as stack:
+        folder = chosen.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        posts = _posts(chosen.data, chosen.cache, chosen.sites.split(","), stack)
+        print(json.dumps(growth(folder, posts, sizes, batch)))
+
+
+def _posts(data: Path, cache: Path, names: Sequence[str], stack: ExitStack) -> list[str]:
+    """Addresses of posts; what a script finds behind a hash cannot be told apart by a query."""
+    table, found = site_table(data), []
+    for name in names:
+        folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+        origin = stack.enter_context(served(folder))
+        paths = [path for path in table[name]["posts"] if not path.endswith(".md")]
+        found += [post_url(origin, path) for path in paths[:POSTS]]
+    return found
+
+
+def _copies(posts: Sequence[str]) -> Iterator[str]:
+    for copy in count():
+        for url in posts:
+            yield f"{url}{'&' if urlsplit(url).query else '?'}copy={copy}"
+
+
+def growth(
+    folder: Path, posts: Sequence[str], sizes: Sequence[int], options: BatchOptions
+) -> dict[str, dict[str, object]]:
+    """Figures by the number of pages that the collection has then."""
+    figures: dict[str, dict[str, object]] = {"ms_per_page": {}, "memory_mb": {}, "open_ms": {}}
+    for size in sizes:
+        clock = Clock()
+        with Memory() as memory:
+            pages = islice(_copies(posts), size)
+            counts = asyncio.run(run_batch(folder, pages, options, tell=clock.tell))
+        figures["ms_per_page"][str(size)] = clock.ms_per_page()
+        figures["memory_mb"][str(size)] = memory.most
+        figures["open_ms"][str(size)] = opening(folder, counts.done)
+        told = ", ".join(f"{kind} {mb} MB" for kind, mb in memory.most.items())
+        print(
+            f"{size:>6} pages ({counts.failed} failed): {clock.ms_per_page()} ms a page, {told}, "
+            f"opened in {figures['open_ms'][str(size)]} ms",
+            flush=True,
+        )
+    return figures
+
+
+class Clock:
+    """When pages of a step ended."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int] | None = None
+        self._last = (0.0, 0)
+
+    def tell(self, progress: Progress) -> None:
+        """Note where the run stands."""
+        ended = progress.done + progress.failed
+        if ended > self._last[1]:
+            self._last = (time.perf_counter(), ended)
+            self._first = self._first or self._last
+
+    def ms_per_page(self) -> float | None:
+        """Milliseconds from one page's end to the next's."""
+        if self._first is None or self._last[1] == self._first[1]:
+            return None
+        seconds = self._last[0] - self._first[0]
+        return round(1000 * seconds / (self._last[1] - self._first[1]), 1)
+
+
+class Memory:
+    """The most that the processes of this program held while it was looked at."""
+
+    def __init__(self) -> None:
+        self.most: dict[str, float] = dict.fromkeys(KINDS, 0.0)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> Memory:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        own = psutil.Process()
+        while not self._ended.wait(SAMPLE_SECONDS):
+            held: dict[str, float] = dict.fromkeys(KINDS, 0.0)
+            held["parent"] = _megabytes(own)
+            for child in own.children(recursive=True):
+                held[_kind(child)] += _megabytes(child)
+            self.most = {kind: round(max(held[kind], self.most[kind]), 1) for kind in KINDS}
+
+
+def _kind(process: psutil.Process) -> str:
+    try:
+        return "workers" if "python" in process.name() else "browsers"
+    except psutil.Error:
+        return "browsers"
+
+
+def _megabytes(process: psutil.Process) -> float:
+    try:
+        return process.memory_full_info().pss / 1e6
+    except psutil.Error:
+        # It has ended meanwhile.
+        return 0.0
+
+
+def opening(folder: Path, done: int) -> float:
+    """Milliseconds until the size and the first page with its snapshot are known."""
+    found = []
+    for _ in range(OPENINGS):
+        start = time.perf_counter()
+        collection = Collection(folder)
+        assert len(collection) == done
+        next(collection.snapshots())
+        found.append(1000 * (time.perf_counter() - start))
+    return round(statistics.median(found), 1)
+
+
+if __name__ == "__main__":
+    main()

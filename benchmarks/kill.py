@@ -1,0 +1,88 @@
+"""Random `kill -9` of a batch: is the result that of an undisturbed run?
+
+    python benchmarks/kill.py [--kills 50] [--pages 400]
+
+Posts of real sites on loopback, each address distinct. The run's own process is killed after a
+random time, again and again, then left to end; then the same list runs undisturbed in another
+folder. A page is lost that the second run has and the first has not, or has otherwise; duplicated
+that has two rows. No process of a killed run may be left.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+from corpus import parser
+from throughput import sites_served
+
+SECONDS = (0.5, 6.0)
+END_SECONDS = 30.0
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--kills", type=int, default=50)
+    options.add_argument("--pages", type=int, default=400)
+    options.add_argument("--method", default="auto")
+    options.add_argument("--seed", type=int, default=0)
+    chosen = options.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sites_served(chosen.data, chosen.cache, chosen.pages) as urls,
+    ):
+        pages = Path(folder) / "urls.txt"
+        pages.write_text("\n".join(urls), "utf-8")
+        killed, undisturbed = Path(folder) / "killed", Path(folder) / "undisturbed"
+        kills, left = harassed(command(pages, killed, chosen.method), chosen.kills, chosen.seed)
+        subprocess.run(command(pages, undisturbed, chosen.method), check=False)
+        print(json.dumps({"kills": kills, **compared(killed, undisturbed), "processes_left": left}))
+
+
+def command(pages: Path, out: Path, method: str) -> list[str]:
+    run = [sys.executable, "-m", "miolo", "batch", str(pages), "-o", str(out), "-m", method]
+    return [*run, "--delay", "0", "--per-host", "8", "--browsers", "1", "--allow-private"]
+
+
+def harassed(run: list[str], kills: int, seed: int) -> tuple[int, int]:
+    """Kill a run at random moments, then let it end; gives the kills and processes left."""
+    chance, done, left = random.Random(seed), 0, 0
+    while done < kills:
+        process = subprocess.Popen(run, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(chance.uniform(*SECONDS))
+            break  # all pages were done before the last of the kills
+        except subprocess.TimeoutExpired:
+            below = psutil.Process(process.pid).children(recursive=True)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            done += 1
+            left += len(psutil.wait_procs(below, timeout=END_SECONDS)[1])
+        print(f"kill {done}", file=sys.stderr, flush=True)
+    subprocess.run(run, check=False)
+    return done, left
+
+
+def compared(killed: Path, undisturbed: Path) -> dict[str, int]:
+    first, second = rows(killed), rows(undisturbed)
+    by_page = {row["requested_url"]: row for row in first}
+    return {
+        "pages": len(second),
+        "lost": sum(by_page.get(row["requested_url"]) != row for row in second),
+        "duplicated": len(first) - len(by_page),
+    }
+
+
+def rows(folder: Path) -> list[dict]:
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+if __name__ == "__main__":
+    main()

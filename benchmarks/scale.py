@@ -1,0 +1,151 @@
+"""What a page costs, for the plan of `docs/scale.md`: core time, memory, storage.
+
+    python benchmarks/scale.py [--pages 400] [--workers 2] [--site jakevdp] [--method auto]
+
+As many workers as there are cores render and extract pages of one real site, which this very
+machine serves: the server's share is in the figures. Workers are warm before time is taken.
+Storage is of the site's own posts, pictures of which are taken apart from the timed run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import multiprocessing
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import psutil
+import pyarrow.parquet as pq
+from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from miolo import RenderOptions, Snapshot
+from miolo.distributed import PageReader, PageRecipe
+from miolo.extract.rows import row_table
+
+WARM_PAGES = 4
+STORED_PAGES = 20
+SAMPLE_SECONDS = 0.5
+KB, MB, HOUR = 1000, 1_000_000, 3600
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--pages", type=int, default=400)
+    options.add_argument("--workers", type=int, default=os.cpu_count())
+    options.add_argument("--at-once", type=int, default=4, help="pages open in a worker")
+    options.add_argument("--site", default="jakevdp")
+    options.add_argument("--method", default="auto")
+    chosen = options.parse_args()
+    folder = unpack(chosen.data / "sites" / f"{chosen.site}.tar.xz", chosen.cache)
+    paths = site_table(chosen.data)[chosen.site]["posts"]
+    recipe = PageRecipe(method=chosen.method, pages=chosen.at_once, switches=OFFLINE)
+    with served(folder) as origin:
+        posts = [post_url(origin, path) for path in paths]
+        # The same posts again under other addresses, so that no browser has them in its cache.
+        turns = ((url, turn) for turn in itertools.count() for url in posts)
+        urls = [f"{url}?turn={turn}" for url, turn in itertools.islice(turns, chosen.pages)]
+        told = speed(urls, recipe, chosen.workers)
+        told["storage_per_page_kb"] = storage(posts[:STORED_PAGES], recipe)
+    print(json.dumps(told))
+
+
+def speed(urls: Sequence[str], recipe: PageRecipe, workers: int) -> dict[str, Any]:
+    """Pages a core in an hour, and the most that a worker and its browser held."""
+    context = multiprocessing.get_context("spawn")
+    gate = context.Barrier(workers + 1)
+    parts = [urls[number::workers] for number in range(workers)]
+    staff = [context.Process(target=work, args=(part, recipe, gate)) for part in parts]
+    for worker in staff:
+        worker.start()
+    gate.wait()
+    watch = MemoryWatch([worker.pid or 0 for worker in staff])
+    started = perf_counter()
+    gate.wait()
+    seconds = perf_counter() - started
+    peak = watch.end()
+    for worker in staff:
+        worker.join()
+    cores = os.cpu_count() or 1
+    print(f"{len(urls)} pages in {seconds:.1f} s on {cores} cores", file=sys.stderr)
+    return {
+        "pages_per_core_hour": round(len(urls) / seconds / cores * HOUR),
+        "memory_per_worker_mb": round(peak / workers / MB),
+    }
+
+
+def work(urls: Sequence[str], recipe: PageRecipe, gate: Any) -> None:
+    """One worker: warm up, wait for the others, do the pages."""
+    with PageReader(recipe) as reader:
+        list(reader.rows(f"{url}&warm" for url in urls[:WARM_PAGES]))
+        gate.wait()
+        failed = [row["error"] for row in reader.rows(urls) if row["error"]]
+        gate.wait()
+    for error in failed:
+        print(f"  {error}", file=sys.stderr)
+
+
+class MemoryWatch:
+    """Looks at the memory of processes and of all below them, time and again."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        self._roots = [psutil.Process(pid) for pid in pids]
+        self._ended = threading.Event()
+        self._peak = 0
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(SAMPLE_SECONDS):
+            self._peak = max(self._peak, sum(map(held, self._roots)))
+
+    def end(self) -> int:
+        """The most bytes that all held at once."""
+        self._ended.set()
+        self._thread.join()
+        return self._peak
+
+
+def held(root: psutil.Process) -> int:
+    """Bytes that a process and those below it have for themselves."""
+    total = 0
+    for process in [root, *root.children(recursive=True)]:
+        try:
+            total += process.memory_full_info().uss
+        except psutil.Error:
+            continue
+    return total
+
+
+def storage(posts: Sequence[str], recipe: PageRecipe) -> dict[str, float]:
+    """Kilobytes that a page takes as a row, as a snapshot and as a picture."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        stored = PageRecipe(
+            render=RenderOptions(screenshot=True),
+            method=recipe.method,
+            pages=recipe.pages,
+            switches=recipe.switches,
+            snapshots=folder,
+        )
+        with PageReader(stored) as reader:
+            rows = [row for row in reader.rows(posts) if row["error"] is None]
+        pq.write_table(row_table(rows), folder / "rows.parquet", compression="zstd")
+        files = list(folder.rglob("*.miolo"))
+        pictures = [len(Snapshot.load(file).screenshot or b"") for file in files]
+        whole = sum(file.stat().st_size for file in files)
+        sizes = {
+            "row": (folder / "rows.parquet").stat().st_size,
+            "snapshot": whole - sum(pictures),
+            "screenshot": sum(pictures),
+        }
+    return {kind: round(size / max(1, len(rows)) / KB, 1) for kind, size in sizes.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""A long run: does memory stay where it was, and is anything left behind?
+
+    python benchmarks/soak.py [--pages 2000] [--picture docs/images/soak.png]
+
+Posts of real sites on loopback, again and again under addresses of their own, through `miolo
+batch`. Memory is that of the run, its workers and their browsers, of their own, summed; the growth
+is the median of the last tenth of pages over the median around page 200, less 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import tempfile
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+
+import psutil
+from corpus import OFFLINE, parser
+from miolo.extract.batch.hosts import Politeness
+from miolo.extract.batch.options import BatchOptions
+from miolo.extract.batch.run import run_batch
+from miolo.extract.batch.runner import Progress
+from miolo.renderer.egress.policy import Egress
+from miolo.renderer.options import RenderOptions
+from PIL import Image, ImageDraw
+from throughput import sites_served
+
+SETTLED = 200
+EVERY = 10
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--pages", type=int, default=2000)
+    options.add_argument("--method", default="auto")
+    options.add_argument("--picture", type=Path)
+    chosen = options.parse_args()
+    before_processes, before_folders = below(), temporary()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sites_served(chosen.data, chosen.cache, 1000) as urls,
+    ):
+        servers = below() - before_processes
+        copies = (f"{url}?copy={number}" for number, url in enumerate(cycle(urls)))
+        curve = asyncio.run(
+            memory_curve(Path(folder) / "out", list(islice(copies, chosen.pages)), chosen.method)
+        )
+        left = below() - before_processes - servers
+    print(f"{len(curve)} looks, {curve[0][1]:.0f} MB at first, {curve[-1][1]:.0f} MB at last")
+    if chosen.picture:
+        draw(curve, chosen.picture)
+    figures = {
+        "memory_growth": round(growth(curve, chosen.pages), 3),
+        "processes_left": len(left),
+        "folders_left": len(temporary() - before_folders),
+    }
+    print(json.dumps(figures))
+
+
+async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[int, float]]:
+    """Pages done, and MB then."""
+    curve: list[tuple[int, float]] = []
+
+    def look(progress: Progress) -> None:
+        if progress.done // EVERY > (curve[-1][0] // EVERY if curve else -1):
+            curve.append((progress.done, memory()))
+
+    options = BatchOptions(
+        render=RenderOptions(reuse=True, egress=Egress("always")),
+        method=method,
+        politeness=Politeness(0, 8),
+        switches=OFFLINE,
+    )
+    await run_batch(out, urls, options, tell=look)
+    return curve
+
+
+def memory() -> float:
+    """MB of this process and of all below it but the servers."""
+    total = 0
+    for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            if "--serve" not in process.cmdline():
+                total += process.memory_full_info().uss
+    return total / 1e6
+
+
+def growth(curve: list[tuple[int, float]], pages: int) -> float:
+    settled = [mb for done, mb in curve if SETTLED <= done < SETTLED + pages / 10]
+    last = [mb for done, mb in curve if done >= 0.9 * pages]
+    return median(last) / median(settled) - 1
+
+
+def below() -> set[int]:
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def temporary() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).iterdir())
+
+
+def draw(curve: list[tuple[int, float]], path: Path, size: tuple[int, int] = (900, 320)) -> None:
+    """The curve as a picture: pages to the right, MB upwards from 0."""
+    width, height = size
+    picture = Image.new("RGB", size, "white")
+    pen = ImageDraw.Draw(picture)
+    most, last = 1.2 * max(mb for _, mb in curve), max(done for done, _ in curve)
+    left, bottom = 70, height - 40
+
+    def at(done: float, mb: float) -> tuple[float, float]:
+        return left + done / last * (width - left - 20), bottom - mb / most * (bottom - 20)
+
+    for mb in range(0, int(most), max(100, int(most / 5) // 100 * 100)):
+        pen.line([at(0, mb), at(last, mb)], fill="#dddddd")
+        pen.text((8, at(0, mb)[1] - 6), f"{mb:,} MB", fill="#333333")
+    for done in range(0, last + 1, max(1, last // 5)):
+        pen.text((at(done, 0)[0] - 12, bottom + 8), f"{done:,}", fill="#333333")
+    pen.text((width // 2, height - 16), "pages", fill="#333333")
+    pen.line([at(*point) for point in curve], fill="#1f5fa8", width=2)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture.save(path)
+
+
+if __name__ == "__main__":
+    main()

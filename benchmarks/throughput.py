@@ -1,0 +1,150 @@
+"""Pages a second and peak memory over pages of real sites on loopback: ours against others.
+
+    python benchmarks/throughput.py [--pages 500] [--at-once 8] [--peers-python PYTHON]
+
+Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
+`kill -9`. Plain Playwright: a fresh context, `goto` to the load event, `content()`. crawl4ai and
+crawlee are left out where they are not installed; `--peers-python` names the Python of an
+environment that has them. All are given the same Chromium, addresses and number of open pages, one
+after the other, each in its own process; a site's server is another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from itertools import chain, zip_longest
+from pathlib import Path
+
+import psutil
+from corpus import parser, post_url, served, site_table, unpack
+from miolo.renderer.chromium import find_chromium
+from playwright.sync_api import sync_playwright
+
+RUNS = Path(__file__).with_name("throughput_runs.py")
+OWN, PEERS = ("plain", "miolo"), ("crawl4ai", "crawlee")
+# Reading what every process has for itself is work too, the more the more processes there are.
+SAMPLE_SECONDS = 3.0
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--pages", type=int, default=500)
+    options.add_argument("--at-once", type=int, default=8)
+    options.add_argument("--peers-python", default=sys.executable)
+    options.add_argument("--systems", default=",".join((*OWN, *PEERS)))
+    chosen = options.parse_args()
+    rates: dict[str, float] = {}
+    with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
+        for name in chosen.systems.split(","):
+            python = chosen.peers_python if name in PEERS else sys.executable
+            found = measured(name, urls, chosen.at_once, python)
+            if found:
+                rates[name] = found["found"] / found["seconds"]
+                print(
+                    f"{name:10} {found['found']:4} of {len(urls)} pages, "
+                    f"{rates[name]:5.2f} pages/s, {found['peak_mb']:6.0f} MB at most",
+                    flush=True,
+                )
+    peers = [rates[name] for name in PEERS if name in rates]
+    figures = {
+        "share_of_plain_playwright": round(rates["miolo"] / rates["plain"], 3),
+        "times_fastest_peer": round(rates["miolo"] / max(peers), 2) if peers else None,
+        "pages_per_second": round(rates["miolo"], 2),
+        "rates": {name: round(rate, 2) for name, rate in rates.items()},
+    }
+    print(json.dumps(figures))
+
+
+@contextlib.contextmanager
+def sites_served(data: Path, cache: Path, count: int) -> Iterator[list[str]]:
+    """Addresses of posts of all sites in turn, each site served by a process of its own."""
+    with contextlib.ExitStack() as stack:
+        by_site = []
+        for name, facts in site_table(data).items():
+            folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+            origin = stack.enter_context(server(folder))
+            by_site.append([post_url(origin, path) for path in facts["posts"]])
+        mixed = chain.from_iterable(zip_longest(*by_site))
+        yield [url for url in mixed if url][:count]
+
+
+@contextlib.contextmanager
+def server(folder: Path) -> Iterator[str]:
+    """A folder served by another process, so that no system pays for it."""
+    command = [sys.executable, __file__, "--serve", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def serve(folder: str) -> None:
+    with served(Path(folder)) as origin:
+        print(origin, flush=True)
+        threading.Event().wait()
+
+
+def measured(name: str, urls: list[str], at_once: int, python: str) -> dict | None:
+    """What a system tells of its run, and the most memory that it and its browsers had."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder) / "urls.json"
+        pages.write_text(json.dumps(urls), "utf-8")
+        command = [python, str(RUNS), name, str(pages), str(at_once), str(Path(folder) / "out")]
+        environment = {**__import__("os").environ, "MIOLO_CHROMIUM": chromium()}
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+            cwd=folder,
+        ) as process:  # fmt: skip
+            peak = Peak(process.pid)
+            out, told = process.communicate()
+        if process.returncode:
+            print(f"{name} left out: {(told.strip().splitlines() or ['no reason'])[-1]}")
+            return None
+        return {**json.loads(out.strip().splitlines()[-1]), "peak_mb": peak.stop()}
+
+
+class Peak:
+    """The most memory of a process and all below it, MB of their own, looked at in a thread."""
+
+    def __init__(self, pid: int) -> None:
+        self._process = psutil.Process(pid)
+        self._most = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> float:
+        """MB at most."""
+        self._ended.set()
+        self._thread.join()
+        return self._most
+
+    def _look(self) -> None:
+        while not self._ended.wait(SAMPLE_SECONDS):
+            total = 0
+            with contextlib.suppress(psutil.Error):
+                for process in (self._process, *self._process.children(recursive=True)):
+                    with contextlib.suppress(psutil.Error):
+                        total += process.memory_full_info().uss
+            self._most = max(self._most, total / 1e6)
+
+
+def chromium() -> str:
+    with sync_playwright() as playwright:
+        return str(find_chromium(playwright.chromium.executable_path).path)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--serve"]:
+        serve(sys.argv[2])
+    else:
+        main()

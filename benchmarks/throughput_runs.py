@@ -1,0 +1,131 @@
+"""One system renders a list of pages; `throughput.py` runs each in a process of its own.
+
+    python benchmarks/throughput_runs.py SYSTEM URLS AT_ONCE FOLDER
+
+Prints a line of JSON: pages that gave text, and seconds from the first page's beginning. Nothing
+but the system itself is imported, so that another environment's Python can run it.
+"""
+
+# The others are not installed with Miolo.
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from time import perf_counter
+
+SWITCHES = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-sandbox"]
+
+
+async def plain(urls: list[str], at_once: int, folder: Path) -> int:
+    """Plain Playwright: a fresh context, `goto` to the load event, `content()`."""
+    from playwright.async_api import Error, async_playwright
+
+    waiting, found = iter(urls), 0
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=SWITCHES)
+
+        async def work() -> None:
+            nonlocal found
+            for url in waiting:
+                context = await browser.new_context(viewport={"width": 1280, "height": 1024})
+                try:
+                    page = await context.new_page()
+                    await page.goto(url)
+                    content = await page.content()
+                    found += bool(content)
+                except Error:
+                    pass
+                finally:
+                    await context.close()
+
+        await asyncio.gather(*(work() for _ in range(at_once)))
+        await browser.close()
+    return found
+
+
+async def miolo(urls: list[str], at_once: int, folder: Path) -> int:
+    """Ours: `miolo batch`, articles extracted and written, a snapshot read from every page."""
+    from miolo.extract.batch.hosts import Politeness
+    from miolo.extract.batch.options import BROWSERS, BatchOptions
+    from miolo.extract.batch.run import run_batch
+    from miolo.renderer.egress.policy import Egress
+    from miolo.renderer.options import RenderOptions
+
+    # As many pages in all as the others have open; sites on loopback are private addresses.
+    options = BatchOptions(
+        render=RenderOptions(reuse=True, egress=Egress("always")),
+        pages=at_once // BROWSERS,
+        politeness=Politeness(0, at_once),
+        switches=tuple(SWITCHES[:1]),
+    )
+    return (await run_batch(folder, urls, options)).done
+
+
+async def crawl4ai(urls: list[str], at_once: int, folder: Path) -> int:
+    """crawl4ai with its dispatcher, no cache, its Markdown."""
+    from crawl4ai import (
+        AsyncWebCrawler,
+        BrowserConfig,
+        CacheMode,
+        CrawlerRunConfig,
+        SemaphoreDispatcher,
+    )
+
+    config = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, stream=True, verbose=False)
+    browser = BrowserConfig(headless=True, verbose=False, extra_args=SWITCHES)
+    found = 0
+    async with AsyncWebCrawler(config=browser) as crawler:
+        dispatcher = SemaphoreDispatcher(semaphore_count=at_once)
+        async for result in await crawler.arun_many(urls, config=config, dispatcher=dispatcher):
+            found += bool(result.success)
+    return found
+
+
+async def crawlee(urls: list[str], at_once: int, folder: Path) -> int:
+    """Crawlee's PlaywrightCrawler; the handler asks for the page's content."""
+    from crawlee import ConcurrencySettings
+    from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
+
+    found = 0
+    crawler = PlaywrightCrawler(
+        headless=True,
+        configure_logging=False,
+        browser_launch_options={"executable_path": chromium(), "args": SWITCHES},
+        concurrency_settings=ConcurrencySettings(
+            min_concurrency=at_once, desired_concurrency=at_once, max_concurrency=at_once
+        ),
+    )
+
+    @crawler.router.default_handler
+    async def take(context: PlaywrightCrawlingContext) -> None:
+        nonlocal found
+        content = await context.page.content()
+        found += bool(content)
+
+    await crawler.run(urls)
+    return found
+
+
+def chromium() -> str | None:
+    """The browser that all systems are given; None for Playwright's own."""
+    return os.environ.get("MIOLO_CHROMIUM")
+
+
+SYSTEMS = {run.__name__: run for run in (plain, miolo, crawl4ai, crawlee)}
+
+
+def main() -> None:
+    name, urls, at_once, folder = sys.argv[1:]
+    pages = json.loads(Path(urls).read_text("utf-8"))
+    started = perf_counter()
+    found = asyncio.run(SYSTEMS[name](pages, int(at_once), Path(folder)))
+    print(json.dumps({"found": found, "seconds": perf_counter() - started}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""Many machines: Ray Data reads addresses, actors render and extract, Parquet comes out.
+
+`extract_rows` does the same for Dask, Spark or a pool of processes. See ``docs/scale.md``.
+"""
+
+from .dataset import Written, extract_dataset, extract_to_parquet
+from .extractor import PageExtractor
+from .reader import PageReader, extract_rows
+from .recipe import PageRecipe
+from .sites import learn_sites
+
+__all__ = [
+    "PageExtractor",
+    "PageReader",
+    "PageRecipe",
+    "Written",
+    "extract_dataset",
+    "extract_rows",
+    "extract_to_parquet",
+    "learn_sites",
+]

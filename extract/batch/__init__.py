@@ -1,0 +1,1 @@
+"""Long lists of pages: resumable, polite, bounded."""

@@ -1,0 +1,33 @@
+"""Where the files of a page are in its collection."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+__all__ = ["RESULTS", "file_of", "page_key", "write_whole"]
+
+RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
+
+
+def page_key(url: str) -> str:
+    """Name of a page's files: 20 hexadecimal digits of its address."""
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
+    """A file of a page, such as ``snapshots/3f/3f….miolo``: no folder grows too large."""
+    key = page_key(url)
+    return folder / kind / key[:2] / f"{key}{suffix}"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,139 @@
+"""Which host may be asked next, and when: politeness in time."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["Hosts", "Politeness"]
+
+# A delay that is asked for beyond this would keep most of a site from ever being visited.
+LONGEST_DELAY = 60.0
+
+
+@dataclass(frozen=True)
+class Politeness:
+    """How much of a host's time is taken.
+
+    Attributes
+    ----------
+    delay
+        Seconds from the beginning of a visit to the beginning of the next.
+    at_once
+        Visits of one host at a time.
+    """
+
+    delay: float = 0.5
+    at_once: int = 2
+
+
+@dataclass
+class _Host:
+    waiting: int = 0
+    running: int = 0
+    ready: float = 0.0
+    delay: float = 0.0
+    listed: bool = False
+    held: bool = False
+
+
+class Hosts:
+    """Hosts with pages to visit, in turn.
+
+    Times are seconds on any clock that only goes forward. Memory grows with the number of
+    hosts, not of pages. Files have no host, whose name is then the empty string: they are
+    never waited for.
+    """
+
+    def __init__(self, politeness: Politeness) -> None:
+        self._politeness = politeness
+        self._hosts: dict[str, _Host] = {}
+        self._turn = itertools.count()
+        self._heap: list[tuple[float, int, str]] = []
+        # Of all hosts together: asked for at every page.
+        self._waiting = 0
+
+    def add(self, pages: Mapping[str, int]) -> None:
+        """More pages wait, so many of each host."""
+        for name, count in pages.items():
+            self._of(name).waiting += count
+            self._waiting += count
+            self._list(name)
+
+    def next(self, now: float) -> str | None:
+        """The host whose turn it is; None where none may be asked yet."""
+        while self._heap and self._heap[0][0] <= now:
+            _, _, name = heapq.heappop(self._heap)
+            host = self._hosts[name]
+            host.listed = False
+            if host.ready > now:
+                self._list(name)
+            elif host.waiting and not host.held and self._free(name, host):
+                return name
+        return None
+
+    def next_time(self) -> float | None:
+        """When to ask `next` again if no visit ends before; None where that would be idle."""
+        return self._heap[0][0] if self._heap else None
+
+    def started(self, name: str, now: float) -> None:
+        """One of its pages is being visited."""
+        host = self._of(name)
+        host.waiting -= 1
+        self._waiting -= 1
+        host.running += 1
+        if name:
+            host.ready = max(host.ready, now + max(host.delay, self._politeness.delay))
+        self._list(name)
+
+    def ended(self, name: str, *, again: bool = False) -> None:
+        """A visit has ended; with `again` its page waits once more."""
+        host = self._of(name)
+        host.running -= 1
+        host.waiting += again
+        self._waiting += again
+        self._list(name)
+
+    def pause(self, name: str, until: float) -> None:
+        """Leave a host alone until a time."""
+        host = self._of(name)
+        host.ready = max(host.ready, until)
+        self._list(name)
+
+    def hold(self, name: str) -> None:
+        """Leave a host alone until it is released."""
+        self._of(name).held = True
+
+    def release(self, name: str) -> None:
+        """Its turn may come again."""
+        self._of(name).held = False
+        self._list(name)
+
+    def slow_down(self, name: str, delay: float) -> None:
+        """A host asks for a longer delay than ours; a minute is the most that it gets."""
+        self._of(name).delay = min(delay, LONGEST_DELAY)
+
+    def none_left(self, name: str) -> None:
+        """It turned out that no page of a host waits."""
+        host = self._of(name)
+        self._waiting -= host.waiting
+        host.waiting = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether no page waits anywhere."""
+        return self._waiting == 0
+
+    def _of(self, name: str) -> _Host:
+        return self._hosts.setdefault(name, _Host())
+
+    def _free(self, name: str, host: _Host) -> bool:
+        return not name or host.running < self._politeness.at_once
+
+    def _list(self, name: str) -> None:
+        host = self._hosts[name]
+        if host.waiting and not host.listed and not host.held and self._free(name, host):
+            host.listed = True
+            heapq.heappush(self._heap, (host.ready, next(self._turn), name))

@@ -1,0 +1,89 @@
+"""What a run and its workers say to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...errors import MioloError
+from .options import BatchOptions
+
+__all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker is told first.
+
+    Attributes
+    ----------
+    folder
+        Of the collection.
+    options
+        Of the run.
+    links
+        Whether a page's links are wanted.
+    """
+
+    folder: Path
+    options: BatchOptions
+    links: bool = False
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Render a page, take its article out and keep what is to be kept."""
+
+    id: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Get a file that is no page, such as robots.txt."""
+
+    id: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a visit.
+
+    Attributes
+    ----------
+    id
+        Of the page.
+    row
+        Line of the results; empty where the page failed.
+    error
+        What it failed by.
+    seconds
+        That it took.
+    records
+        Of the web archive, ready to be appended.
+    url
+        Where the address led.
+    links, feeds
+        Addresses that the page links to, and those of its feeds.
+    """
+
+    id: int
+    row: bytes = b""
+    error: MioloError | None = None
+    seconds: float = 0.0
+    records: bytes = b""
+    url: str = ""
+    links: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came of a fetch; status 0 where nothing answered, and where redirects led."""
+
+    id: int
+    url: str
+    status: int
+    body: bytes = field(repr=False)
+    records: bytes = b""

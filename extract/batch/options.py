@@ -1,0 +1,73 @@
+"""`BatchOptions`: how a list of pages is worked off, in one frozen object."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...renderer.options import RenderOptions
+from ..methods.default import DEFAULT_METHOD
+from .hosts import Politeness
+
+__all__ = ["BROWSERS", "BatchOptions", "Kept"]
+
+# A browser and the Python beside it keep some two cores busy.
+BROWSERS = max(1, (os.cpu_count() or 2) // 2)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of each page beside its row.
+
+    Attributes
+    ----------
+    snapshots, screenshots
+        Files ``snapshots/<xx>/<key>.miolo`` and ``screenshots/<xx>/<key>.png``.
+    archive
+        All that a page took to be rendered, in ``archive.warc.gz``.
+    har
+        The same as a file of the page's own, ``har/<xx>/<key>.har``.
+    """
+
+    snapshots: bool = False
+    screenshots: bool = False
+    archive: bool = False
+    har: bool = False
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How a list of pages is worked off.
+
+    Attributes
+    ----------
+    render
+        How pages are rendered; its deadline holds for every page.
+    method
+        Name of a method that needs no site; None to extract nothing.
+    browsers
+        Processes, each with a Chromium and the Python that reads its pages.
+    pages
+        Pages that each of them has open at once.
+    politeness
+        Towards each host.
+    robots
+        Whether each host's robots.txt is obeyed.
+    kept
+        What is kept of each page.
+    replay
+        An archive that all pages are answered from, with no network.
+    switches
+        Further switches for Chromium's command line.
+    """
+
+    render: RenderOptions = field(default_factory=RenderOptions)
+    method: str | None = DEFAULT_METHOD
+    browsers: int = BROWSERS
+    pages: int = 4
+    politeness: Politeness = field(default_factory=Politeness)
+    robots: bool = False
+    kept: Kept = field(default_factory=Kept)
+    replay: Path | None = None
+    switches: tuple[str, ...] = ()

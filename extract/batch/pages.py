@@ -1,0 +1,76 @@
+"""Pages as a ledger knows them: to visit, being visited, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+__all__ = ["Address", "Counts", "Job", "host_of"]
+
+
+@dataclass(frozen=True)
+class Address:
+    """A page to visit.
+
+    Attributes
+    ----------
+    url
+        As it was given.
+    depth
+        Links away from where a crawl began; pages nearer to it come first.
+    turn
+        Of pages as near as each other the least comes first.
+    """
+
+    url: str
+    depth: int = 0
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Job:
+    """A page that is being visited.
+
+    Attributes
+    ----------
+    id
+        Its number in the collection, from 1.
+    url, depth, host
+        Of the page.
+    tries
+        Visits, this one among them.
+    """
+
+    id: int
+    url: str
+    depth: int
+    host: str
+    tries: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many pages are in which state, and of the failed ones how many of which kind."""
+
+    queued: int
+    running: int
+    done: int
+    failed: int
+    kinds: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """All pages."""
+        return self.queued + self.running + self.done + self.failed
+
+
+def host_of(url: str) -> str:
+    """Scheme, host and port of an address in lower case; the empty string for a file."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    if parts.scheme.lower() not in ("http", "https"):
+        return ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()

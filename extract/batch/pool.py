@@ -1,0 +1,92 @@
+"""`Pool`: a run's workers, and what comes of what they were given."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ...errors import BrowserCrashed, MioloError
+from ..workers.crew import Crew, Member
+from .messages import Answer, Fetch, Fetched, Setup, Visit
+
+__all__ = ["Outcome", "Pool"]
+
+WORKER = "miolo.extract.batch.worker"
+
+# A page that says nothing for so much longer than its own deadline holds its worker up.
+GRACE_SECONDS = 60.0
+
+# Workers that die one after the other without a single answer: it is not the pages.
+HOPELESS = 5
+
+Outcome = Answer | Fetched
+
+
+class Pool(Crew[Visit | Fetch]):
+    """So many workers, each with a browser and so many pages at once.
+
+    One that dies, or that a page holds up, is replaced; its pages come back as failed by
+    `BrowserCrashed`.
+
+    Parameters
+    ----------
+    setup
+        What each worker is told.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(WORKER, setup, setup.options.browsers)
+        self._pages = setup.options.pages
+        self._seconds = setup.options.render.limits.seconds + GRACE_SECONDS
+        self._outcomes: asyncio.Queue[Outcome | MioloError] = asyncio.Queue()
+        self._deaths = 0
+
+    @property
+    def free(self) -> int:
+        """Pages that may be begun now."""
+        # A browser that is yet to start would open all that waits for it at once.
+        return self._pages * len(self._ready()) - self.busy
+
+    def begin(self, task: Visit | Fetch) -> None:
+        """Give a task to the worker with the least to do."""
+        least = min(self._ready() or self._members, key=lambda member: len(member.tasks))
+        self._give(least, task, self._seconds)
+
+    async def outcome(self, seconds: float) -> Outcome | None:
+        """What comes next of what was begun; None when nothing does in that time.
+
+        Raises
+        ------
+        MioloError
+            No worker can work.
+        """
+        try:
+            found = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
+        except TimeoutError:
+            return None
+        if isinstance(found, MioloError):
+            raise found
+        return found
+
+    def _answered(
+        self, member: Member[Visit | Fetch], task: Visit | Fetch, answer: Outcome
+    ) -> None:
+        self._deaths = 0
+        self._outcomes.put_nowait(answer)
+
+    def _lost(self, member: Member[Visit | Fetch], task: Visit | Fetch) -> None:
+        error = BrowserCrashed("the process that rendered it died", url=task.url)
+        self._outcomes.put_nowait(
+            Answer(task.id, error=error)
+            if isinstance(task, Visit)
+            else Fetched(task.id, task.url, 0, b"")
+        )
+
+    def _patience(self, member: Member[Visit | Fetch]) -> float | None:
+        self._deaths += 1
+        if self._deaths < HOPELESS:
+            return 0.0
+        self._unable(BrowserCrashed("workers die as soon as they are started"))
+        return None
+
+    def _unable(self, error: MioloError) -> None:
+        self._outcomes.put_nowait(error)

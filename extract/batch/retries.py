@@ -1,0 +1,75 @@
+"""What is tried again, how often and when, by the kind of failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...errors import BrowserCrashed, MioloError, NavigationError, PageTimeout
+
+__all__ = ["Verdict", "verdict"]
+
+# Kinds of failure with the visits that each is worth.
+BUSY_TRIES = 5
+NETWORK_TRIES = 3
+ONCE_MORE = 2
+
+BUSY = frozenset((429, 503))
+PASSING_STATUS = frozenset((408, 425, 500, 502, 504, 520, 521, 522, 523, 524)) | BUSY
+
+# Names that do not resolve and connections that break come back; a bad certificate does not.
+PASSING_CAUSES = (
+    "ERR_ADDRESS_UNREACHABLE", "ERR_CONNECTION", "ERR_DNS", "ERR_EMPTY_RESPONSE",
+    "ERR_HTTP2", "ERR_INTERNET_DISCONNECTED", "ERR_NAME_NOT_RESOLVED", "ERR_NETWORK",
+    "ERR_PROXY", "ERR_QUIC", "ERR_SOCKET", "ERR_TIMED_OUT", "ERR_TUNNEL",
+)  # fmt: skip
+
+FIRST_WAIT = 2.0
+LONGEST_WAIT = 300.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a failure comes to.
+
+    Attributes
+    ----------
+    wait
+        Seconds until the page is tried again; None where it is given up.
+    passing
+        Whether another run may have more luck.
+    pause
+        Seconds for which the whole host is left alone.
+    """
+
+    wait: float | None
+    passing: bool
+    pause: float = 0.0
+
+
+def verdict(error: MioloError, tries: int) -> Verdict:
+    """Judge the failure of a visit.
+
+    Parameters
+    ----------
+    error
+        What it ended in.
+    tries
+        Visits of the page so far, this one among them.
+    """
+    allowed = _tries(error)
+    backoff = min(FIRST_WAIT * 4 ** (tries - 1), LONGEST_WAIT)
+    pause = 0.0
+    if isinstance(error, NavigationError) and error.status in BUSY:
+        asked = error.retry_after if error.retry_after is not None else backoff
+        pause = backoff = min(max(asked, 0.0), LONGEST_WAIT)
+    return Verdict(backoff if tries < allowed else None, allowed > 1, pause)
+
+
+def _tries(error: MioloError) -> int:
+    if isinstance(error, NavigationError):
+        if error.status in BUSY:
+            return BUSY_TRIES
+        if error.status in PASSING_STATUS or (error.cause or "").startswith(PASSING_CAUSES):
+            return NETWORK_TRIES
+        return 1
+    return ONCE_MORE if isinstance(error, PageTimeout | BrowserCrashed) else 1

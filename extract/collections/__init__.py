@@ -1,0 +1,1 @@
+"""What `miolo batch` and `miolo crawl` write, opened, read and exported."""

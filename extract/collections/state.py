@@ -1,0 +1,148 @@
+"""The state of a collection, read while a run may be writing it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from ...errors import ArchiveError
+from ..batch.files import file_of
+from ..batch.ledger import FILE, VERSION
+from ..batch.pages import Counts
+from .page import CollectionPage, HostCount, State
+
+__all__ = ["SavedState"]
+
+# Pages read at once. A reading that goes on for long would keep a run's log from being emptied.
+CHUNK = 1000
+
+BUSY_SECONDS = 30.0
+
+# What SQLite says where it can write neither its log nor the index of that beside the file.
+CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
+
+
+class SavedState:
+    """Pages as ``state.sqlite`` of a folder lists them; nothing is kept open between calls.
+
+    Parameters
+    ----------
+    folder
+        Of the collection.
+
+    Raises
+    ------
+    ArchiveError
+        The state is damaged, of another version, or cannot be read where it is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / FILE
+        found = self._one("PRAGMA user_version")
+        if found != VERSION:
+            raise ArchiveError(f"{self._file} is of version {found}, this is version {VERSION}")
+        self.counts()
+
+    def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
+        """Pages in some states, by their numbers."""
+        marks = ", ".join("?" * len(states))
+        query = (
+            f"SELECT {COLUMNS} FROM pages WHERE state IN ({marks}) AND id > ? "
+            f"ORDER BY id LIMIT {CHUNK}"
+        )
+        last = 0
+        while chunk := self._all(query, (*states, last)):
+            yield from map(self._page, chunk)
+            last = chunk[-1][0]
+
+    def _page(self, row: tuple[Any, ...]) -> CollectionPage:
+        number, url, state, *rest = row
+        file = file_of(self._folder, "snapshots", url, ".miolo")
+        return CollectionPage(number, url, state, file, *rest)
+
+    def counts(self) -> Counts:
+        """Pages by state."""
+        states = {"queued": 0, "running": 0, "done": 0, "failed": 0}
+        kinds: dict[str, int] = {}
+        query = "SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind"
+        for state, kind, count in self._all(query):
+            states[state] += count
+            if state == "failed":
+                kinds[kind] = count
+        return Counts(**states, kinds=kinds)
+
+    def hosts(self) -> list[HostCount]:
+        """Pages by host, the most first."""
+        query = (
+            "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
+            "GROUP BY host ORDER BY COUNT(*) DESC, host"
+        )
+        return [HostCount(*row) for row in self._all(query)]
+
+    def seconds(self, share: float) -> float | None:
+        """Seconds that so large a share of the visits took at most."""
+        visits = self._one("SELECT COUNT(seconds) FROM pages")
+        if not visits:
+            return None
+        query = (
+            "SELECT seconds FROM pages WHERE seconds IS NOT NULL ORDER BY seconds LIMIT 1 OFFSET ?"
+        )
+        return self._one(query, (max(ceil(share * visits) - 1, 0),))
+
+    def facts(self) -> dict[str, str]:
+        """What was noted of the collection."""
+        return dict(self._all("SELECT name, value FROM facts ORDER BY name"))
+
+    def journal_length(self, name: str) -> int | None:
+        """Bytes of a journal that count."""
+        return self._one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
+
+    def _one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
+        return self._all(query, values)[0][0]
+
+    def _all(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        with self._reading() as db:
+            return db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            db = self._connected()
+            try:
+                yield db
+            finally:
+                db.close()
+        except sqlite3.Error as error:
+            raise ArchiveError(f"{self._file} cannot be read: {error}") from error
+
+    def _connected(self) -> sqlite3.Connection:
+        try:
+            return self._opened("mode=ro")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
+                raise
+            log = self._file.with_name(f"{FILE}-wal")
+            if log.exists() and log.stat().st_size:
+                # To pass it over would silently be an older state.
+                raise ArchiveError(
+                    f"{log} holds the end of a run: copy the folder to where it can be written"
+                ) from error
+        return self._opened("immutable=1")
+
+    def _opened(self, mode: str) -> sqlite3.Connection:
+        address = f"{self._file.resolve().as_uri()}?{mode}"
+        db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
+        try:
+            # Connecting reads nothing yet.
+            db.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except BaseException:
+            db.close()
+            raise
+        return db

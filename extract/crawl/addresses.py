@@ -1,0 +1,134 @@
+"""One address for one page.
+
+Addresses are read as Chromium reads them, by the URL standard of the WHATWG (`ada-url`), and
+what the standard leaves open is settled here: percent encoding, tracking and session
+parameters, fragments. Two spellings that may be two pages stay two: http and https, hosts with
+and without ``www``, paths with and without a slash at the end, and **query parameters in
+another order**, since servers may read them in order (``?a=1&a=2``, steps of a route, signed
+addresses).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...errors import ExtraNeeded
+
+if TYPE_CHECKING:
+    from ada_url import URL
+
+__all__ = ["MAX_ADDRESS", "normal_url"]
+
+MAX_ADDRESS = 2000
+"""Characters of an address; longer ones are no pages' but somebody's state."""
+
+ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+# What newsletters, advertisements and measuring programs append to links.
+TRACKING = re.compile(
+    r"(?:utm|mtm|matomo|piwik|pk|itm|hsa|vero|oly_anon|oly_enc|fb_action|guce)_\w+|__hs\w+"
+    r"|(?:fb|g|d|ms|y|ys|tw|tt|irg)clk?id|gclsrc|gbraid|wbraid|srsltid|sccid|wickedid|epik"
+    r"|igsh(?:id)?|mc_[ce]id|mkt_tok|li_fat_id|_ga|_gl|_hs(?:enc|mi)|hsctatracking"
+    r"|fb_(?:ref|source)|ns_(?:campaign|mchannel|source|linkname|fee)|at_(?:medium|campaign)"
+    r"|__twitter_impression|soc_(?:src|trk)|xtor|cmpid|ocid|icid|guccounter|wt\.mc_id|dm_i|spm"
+    r"|s_kwcid|ef_id"
+)  # fmt: skip
+SESSION = re.compile(
+    r"(?:j|php|asp|cgi)?sess(?:ion)?[-_]?id\w*|zenid|oscsid|cftoken|cfid|aspxautodetectcookiesupport"
+)  # fmt: skip
+# Short names that also mean other things are a session's where the value is a long token.
+SHORT_SESSION = frozenset("s sid sess session xtcsid".split())
+TOKEN = re.compile(r"(?=.*\d)[0-9a-f]{16,}|(?=.*\d)(?=.*[a-z])[0-9a-z]{24,}", re.IGNORECASE)
+IN_PATH = re.compile(r";(?:j?sessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
+
+
+def normal_url(url: str, base: str | None = None) -> str | None:
+    """The one address of a page.
+
+    Parameters
+    ----------
+    url
+        An address, or a reference if there is a base.
+    base
+        What a reference is relative to.
+
+    Returns
+    -------
+    None for what is no http(s) address, names no host, carries credentials, or is longer than
+    `MAX_ADDRESS` characters before or after. The result is its own normal form.
+
+    Raises
+    ------
+    ExtraNeeded
+        ada-url is not installed.
+
+    Notes
+    -----
+    Scheme and host are in lower case, the host in its ASCII form without a dot at its end, a
+    default port, dot segments, an empty query and parameters of tracking and sessions are
+    dropped; escapes of unreserved characters are decoded, others are in upper case.
+
+    A fragment is dropped unless it begins with ``!`` or ``/`` and goes on: there a script reads
+    it as the address of a page of its own, and Miolo runs scripts.
+
+    >>> normal_url("HTTP://Example.ORG:80/a/../%7Ejo?utm_source=x&b=2&a=1#top")
+    'http://example.org/~jo?b=2&a=1'
+    >>> normal_url("../b.html#!/two", "https://example.org/a/c/")
+    'https://example.org/a/b.html#!/two'
+    >>> normal_url("mailto:jo@example.org") is None
+    True
+    """
+    if len(url) > MAX_ADDRESS:
+        return None
+    try:
+        read = _reader()(url, base=base)
+        host, path, query, fragment = read.hostname, read.pathname, read.search, read.hash
+        plain = read.protocol in ("http:", "https:") and not (read.username or read.password)
+    except ValueError:
+        # A document without an address of its own may still link to whole ones.
+        return None if base is None else normal_url(url)
+    if not plain or host.startswith(".") or ".." in host:
+        return None
+    port = f":{read.port}" if read.port else ""
+    whole = _escaped(path)
+    path = IN_PATH.sub("", whole)
+    kept = [part for part in _escaped(query[1:]).split("&") if part and not _is_noise(part)]
+    query = f"?{'&'.join(kept)}" if kept else ""
+    fragment = _escaped(fragment) if fragment[:2] in ("#!", "#/") and len(fragment) > 2 else ""
+    normal = f"{read.protocol}//{host.removesuffix('.')}{port}{path}{query}{fragment}"
+    if path != whole:
+        return normal_url(normal)  # `..;sid=1` without its session is a dot segment
+    return normal if len(normal) <= MAX_ADDRESS else None
+
+
+def _escaped(text: str) -> str:
+    return ESCAPE.sub(_one_escape, text) if "%" in text else text
+
+
+def _one_escape(found: re.Match[str]) -> str:
+    code = found.group(1)
+    if code is None:
+        return "%25"  # by itself; else what is decoded after it might make it an escape
+    character = chr(int(code, 16))
+    return character if character in UNRESERVED else f"%{code.upper()}"
+
+
+def _is_noise(parameter: str) -> bool:
+    """Whether a parameter says who comes and from where, not what is asked for."""
+    name, _, value = parameter.partition("=")
+    name = name.lower()
+    if TRACKING.fullmatch(name) or SESSION.fullmatch(name):
+        return True
+    return name in SHORT_SESSION and TOKEN.fullmatch(value) is not None
+
+
+@cache
+def _reader() -> type[URL]:
+    try:
+        from ada_url import URL
+    except ImportError:
+        raise ExtraNeeded("crawling needs ada-url: pip install 'miolo[collect]'") from None
+    return URL

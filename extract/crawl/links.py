@@ -1,0 +1,111 @@
+"""What a page links to, and what it asks of those who follow its links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from .addresses import normal_url
+from .scope import Scope
+
+__all__ = ["feed_links", "page_links"]
+
+FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
+NAMES = ("robots", "miolo")
+NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
+
+
+def page_links(
+    snapshot: Snapshot, *, painted: bool = False, heed_nofollow: bool = False
+) -> tuple[str, ...]:
+    """Addresses of the pages that a page links to.
+
+    Parameters
+    ----------
+    snapshot
+        A page; links in its frames count, each relative to its own document.
+    painted
+        Whether links that are not painted are left out. Menus that open on a click are not,
+        and are where many sites keep their sections.
+    heed_nofollow
+        Whether links with ``rel=nofollow`` are left out, and all links of documents whose
+        ``meta`` elements say so.
+
+    Returns
+    -------
+    Normal forms of what ``a``, ``area`` and ``link rel=next`` or ``prev`` name, in document
+    order, each once, without the page itself. Of any site: see `Scope`.
+
+    Raises
+    ------
+    ExtraNeeded
+        ada-url is not installed.
+    """
+    taken = _linking(snapshot, painted)
+    if heed_nofollow:
+        closed = {frame for frame, said in _robots_metas(snapshot) if NOT_FOLLOWED.search(said)}
+        taken &= ~np.isin(snapshot.frame, list(closed))
+        for node, rel in snapshot.attributes.having("rel"):
+            taken[node] &= "nofollow" not in rel.lower().split()
+    here = normal_url(snapshot.page.url)
+    found = dict.fromkeys(_addresses(snapshot, taken))
+    return tuple(url for url in found if url != here)
+
+
+def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
+    """Addresses of the RSS and Atom feeds of its own site that a page names.
+
+    In document order, each once.
+
+    Raises
+    ------
+    ExtraNeeded
+        ada-url is not installed.
+    """
+    scope, taken = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
+    attributes, links = snapshot.attributes, snapshot.with_tag("link", "a")
+    for node, kind in attributes.having("type"):
+        named = kind.partition(";")[0].strip().lower() in FEEDS
+        taken[node] = named and "alternate" in (attributes.get(node, "rel") or "").lower().split()
+    found = dict.fromkeys(_addresses(snapshot, taken & links & (snapshot.frame == 0)))
+    return tuple(url for url in found if scope.holds(url))
+
+
+def _linking(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
+    """Nodes that lead to a page."""
+    taken = snapshot.with_tag("a", "area")
+    if painted:
+        # A link's own box may be empty where what it holds is painted.
+        seen = np.concatenate([[0], np.cumsum(snapshot.visible)])
+        taken = taken & (seen[snapshot.end] > seen[:-1])
+    heads = snapshot.with_tag("link")
+    for node, rel in snapshot.attributes.having("rel"):
+        if heads[node]:
+            taken[node] = not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
+    return taken
+
+
+def _addresses(snapshot: Snapshot, taken: NDArray[np.bool_]) -> Iterator[str]:
+    """Normal forms of what the nodes refer to; a reference is read once a document."""
+    nodes, values = snapshot.attributes.carriers("href")
+    kept = taken[nodes]
+    frames = snapshot.frame[nodes[kept]].tolist()
+    for frame, value in dict.fromkeys(zip(frames, values[kept].tolist(), strict=True)):
+        reference = snapshot.attributes.strings[value].strip()
+        # Of the page itself: nothing, or another place in it.
+        if reference and (reference[0] != "#" or reference[1:2] in ("!", "/")):
+            url = normal_url(reference, snapshot.frames[frame].base_url)
+            if url is not None:
+                yield url
+
+
+def _robots_metas(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
+    """Document and content of each element that speaks to robots."""
+    metas = snapshot.with_tag("meta")
+    for node, name in snapshot.attributes.having("name"):
+        if metas[node] and name.strip().lower() in NAMES:
+            yield int(snapshot.frame[node]), snapshot.attributes.get(node, "content") or ""

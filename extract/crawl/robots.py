@@ -1,0 +1,145 @@
+"""robots.txt by RFC 9309: what a site asks crawlers to leave alone."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ...errors import ExtraNeeded
+from .addresses import normal_url
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+__all__ = ["AGENT", "MAX_REDIRECTS", "MAX_ROBOTS", "Robots", "robots_url"]
+
+AGENT = "miolo"
+"""The name that rules for Miolo alone are under."""
+
+MAX_ROBOTS = 512_000
+"""Bytes that are read; the RFC (2.5) asks for 500 KiB at least."""
+
+MAX_REDIRECTS = 5
+"""Redirects that are followed (2.3.1.2), to other hosts as well."""
+
+
+USER_AGENT = re.compile(r"^([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#\r\n]+)", re.I | re.M)
+OTHERS = "none-of-these"
+
+
+@dataclass(frozen=True)
+class Robots:
+    """The rules of one host, for one agent.
+
+    Attributes
+    ----------
+    reason
+        Why there are no rules: ``unavailable``, and all is allowed, or ``unreachable``, and
+        nothing is until the file is asked for again; empty where there are.
+    crawl_delay
+        Seconds between two visits that the site asks for, `Crawl-delay` or `Request-rate`,
+        as it stands there; None if it does not.
+    sitemaps
+        Addresses in normal form.
+    """
+
+    reason: str
+    agent: str = AGENT
+    crawl_delay: float | None = None
+    sitemaps: tuple[str, ...] = ()
+    _rules: Protego | None = None
+
+    @classmethod
+    def read(cls, url: str, status: int | None, body: bytes = b"", *, agent: str = AGENT) -> Robots:
+        """Rules by the answer to the request for robots.txt.
+
+        Parameters
+        ----------
+        url
+            Address of the file, after redirects.
+        status
+            HTTP status in the end; None where there was no answer. A redirect means that
+            there were more than `MAX_REDIRECTS`.
+        body
+            As it came, in any encoding, unpacked; only the beginning may have come.
+        agent
+            Product token that rules are looked for under, besides ``*``.
+
+        Returns
+        -------
+        Without rules unless the status is 2xx. 3xx and 4xx mean that all is allowed
+        (2.3.1.2, 2.3.1.3), 5xx and no answer that nothing is (2.3.1.4). 429 counts with the
+        latter: a server that has too much to do is not to be visited at once.
+
+        Raises
+        ------
+        ExtraNeeded
+            Protego or ada-url is not installed.
+        """
+        if status is None or status >= 500 or status == 429 or status < 200:
+            return cls("unreachable", agent)
+        if status >= 300:
+            return cls("unavailable", agent)
+        rules = _parsed(_for_agent(_text(body), agent))
+        found = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
+        sitemaps = tuple(dict.fromkeys(filter(None, found)))
+        return cls("", agent, _delay(rules, agent), sitemaps, rules)
+
+    def allowed(self, url: str) -> bool:
+        """Whether an address of the host, in normal form, may be visited."""
+        if self._rules is None:
+            return self.reason == "unavailable"
+        return self._rules.can_fetch(url, self.agent)
+
+
+def robots_url(url: str) -> str:
+    """Address of the robots.txt that an address in normal form is under.
+
+    >>> robots_url("https://example.org:8443/a/b?c")
+    'https://example.org:8443/robots.txt'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/robots.txt"
+
+
+def _text(body: bytes) -> str:
+    body = body[:MAX_ROBOTS]
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace")
+    if len(body) == MAX_ROBOTS:
+        # Half a rule may forbid more than the whole.
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+    return body.decode("utf-8-sig", "replace").replace("\0", "")
+
+
+def _for_agent(text: str, agent: str) -> str:
+    """The text with one name for all other agents.
+
+    Each rule is kept once for each agent of its group: a file of 500 kB may name thousands
+    above ten thousands of rules.
+    """
+
+    def named(line: re.Match[str]) -> str:
+        name = line.group(2).strip().lower()
+        ours = name == "*" or name.replace("*", "") in agent.lower()
+        return line.group() if ours else f"{line.group(1)}{OTHERS}"
+
+    return USER_AGENT.sub(named, text)
+
+
+def _delay(rules: Protego, agent: str) -> float | None:
+    """The longest pause that the rules ask for."""
+    rate, told = rules.request_rate(agent), rules.crawl_delay(agent)
+    between = None if rate is None else rate.seconds / rate.requests
+    return max((delay for delay in (told, between) if delay is not None), default=None)
+
+
+def _parsed(text: str) -> Protego:
+    try:
+        from protego import Protego
+    except ImportError:
+        raise ExtraNeeded("robots.txt needs Protego: pip install 'miolo[collect]'") from None
+    return Protego.parse(text)

@@ -1,0 +1,103 @@
+"""Which addresses belong to a crawl: how far it reaches, and what is no page by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+from urllib.parse import unquote, urlsplit
+
+from ...features.links import site_of
+
+__all__ = ["REACHES", "Reach", "Scope", "may_be_page"]
+
+Reach = Literal["site", "host", "path"]
+REACHES: tuple[str, ...] = get_args(Reach)
+
+# What a browser downloads, shows by itself or loads for a page, by the end of the name.
+NO_PAGES = frozenset(
+    # documents and feeds
+    "pdf eps djvu epub mobi azw3 doc docx docm dotx odt rtf xls xlsx xlsm ods csv tsv ppt pptx pps "
+    "ppsx odp bib ics vcf xml rss atom rdf json jsonld geojson kml kmz gpx md5 sha1 sha256 asc txt "
+    # pictures, sound, films
+    "jpg jpeg jpe jfif png gif webp avif heic heif bmp tif tiff svg svgz ico psd mp3 m4a aac ogg "
+    "oga opus wav flac wma mid midi m3u m3u8 pls mp4 m4v webm ogv avi mov wmv mpg mpeg flv swf mkv "
+    "3gp vtt srt "
+    # archives, programs, parts of pages
+    "zip gz tgz bz2 xz zst lz4 7z rar tar cab iso dmg img exe msi apk ipa deb rpm jar war dll "
+    "torrent css js mjs wasm woff woff2 ttf otf eot warc wacz swp bak sql sqlite parquet "
+    "ipynb".split()
+)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How far a crawl reaches.
+
+    Attributes
+    ----------
+    start
+        Where it starts, in normal form; after redirects, or a site that moved has no pages.
+    reach
+        ``site``: all hosts of the same registrable domain; ``host``: the same host, with or
+        without ``www``; ``path``: on the same host, below the folder of the start. A last
+        segment without a dot is a folder.
+    """
+
+    start: str
+    reach: Reach = "site"
+
+    def holds(self, url: str) -> bool:
+        """Whether an address in normal form lies within reach.
+
+        >>> Scope("https://example.org/blog/", "path").holds("https://www.example.org/blog/one")
+        True
+        >>> Scope("https://example.org/blog/", "path").holds("https://example.org/blogs")
+        False
+        """
+        if self.reach == "site":
+            return self._site is not None and site_of(url) == self._site
+        host, path = _place_of(url)
+        if not host or host != self._place[0]:
+            return False
+        return self.reach == "host" or f"{path}/".startswith(self._folder)
+
+    @cached_property
+    def _site(self) -> str | None:
+        return site_of(self.start)
+
+    @cached_property
+    def _place(self) -> tuple[str, str]:
+        return _place_of(self.start)
+
+    @cached_property
+    def _folder(self) -> str:
+        folder, _, last = self._place[1].rpartition("/")
+        return f"{folder}/" if "." in last or not last else f"{folder}/{last}/"
+
+
+def may_be_page(url: str) -> bool:
+    """Whether an address does not end in the name of a file of another kind.
+
+    The names of a wiki's pages about files (``/wiki/File:Map.png``) hold a colon.
+
+    >>> may_be_page("https://example.org/map.PNG"), may_be_page("https://example.org/map.php")
+    (False, True)
+    >>> may_be_page("https://example.org/wiki/File:Map.png")
+    True
+    """
+    try:
+        name = unquote(urlsplit(url).path, errors="replace").rpartition("/")[2]
+    except ValueError:
+        return False
+    stem, dot, ending = name.rpartition(".")
+    return not (dot and stem and ":" not in stem and ending.lower() in NO_PAGES)
+
+
+def _place_of(url: str) -> tuple[str, str]:
+    """Host with its port, without ``www``, and path."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.netloc.removeprefix("www."), parts.path or "/"

@@ -1,0 +1,167 @@
+"""What an address is made of, as far as it tells one page of an endless row from an article."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import unquote, unquote_plus, urlsplit
+
+__all__ = ["Shape", "shape_of"]
+
+DIGITS = re.compile(r"\d+")
+CALENDAR = re.compile(
+    r"cal(?:endar|endario|endrier)?|kal[ea]nd[ae]r(?:z|i|iet)?|agenda|day|week|month|timetable"
+)
+# A year and a month, and a day perhaps, are all that a page is named by.
+IN_PATH = re.compile(r"/(?P<year>[12]\d{3})[/-](?P<month>0?[1-9]|1[0-2])(?:[/-][0-3]?\d)?(?=/|$)")
+COMPACT = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?:[0-3]\d)?")
+PARTED = re.compile(r"(?P<year>[12]\d{3})[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.][0-3]?\d.*)?")
+YEARS = frozenset("year yr jahr annee anno ano rok y".split())
+DATES = re.compile(
+    r".*(?:date|month|day|cal(?:endar)?|time|datum|fecha)|m|mo|d|dt|ym|week|from|to|start|end"
+)
+PAGES = re.compile(
+    r"(?:^|[/?&_.-])(?:page|paged|pg|pageno|page_no|seite|pagina|strona|sida|sivu|offset|start|from"
+    r"|skip|currentpage)[=/_.-]?0(?=[/&_.-]|$)"
+)
+# Parameters that show what is there in another way, or lead to a form that leads back.
+VIEWS = re.compile(
+    r"(?:sort|order|filter|facet|refine|min|max|price|q|query|search|keywords?|s|per_?page"
+    r"|page_?size|limit|dir|direction|colou?r|size|brand|display_?mode|view_?mode|replytocom|share"
+    r"|print|printable|printview|oldid|diff|rev|redlink|veaction|return|return_?(?:to|url)"
+    r"|redirect(?:_?(?:to|uri|url))?|next|continue|destination|referr?er|back_?url|tab|highlight"
+    r"|add[-_]to[-_](?:cart|wishlist))(?:[_-]?(?:by|dir|order|price|direction))?(?:\[.*)?"
+)
+ACTS = re.compile(
+    r"(?:action|do|mode|task|view)=(?:edit|history|raw|info|log(?:in|out)|register|reply|quote"
+    r"|print|diff|revisions|backlink|export\w*|media|recent|submit|purge|delete|share|e?mail|cart)",
+    re.IGNORECASE,
+)
+# A session's name in a path, as servers write it for browsers without cookies.
+SESSION = re.compile(r"\([a-z]\([a-z0-9]{8,}\)\)|(?:sid|sess|session|phpsessid)[=:-]\w+", re.I)
+TOKEN = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9a-z]{16,}|(?=.*\d)[0-9a-f-]{32,36}", re.IGNORECASE)
+
+Kind = Literal["calendar", "paging", "numbers", ""]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """An address taken apart.
+
+    Attributes
+    ----------
+    place
+        Host and path.
+    folder
+        Host and path up to the last slash but one at the end.
+    tail
+        Host and last segment of the path.
+    segments
+        Of the path, empty ones left out.
+    parameters
+        Pairs of name and value of the query, sorted.
+    alike
+        Path and query with 0 for every number.
+    kind
+        What its numbers are: of a calendar's page, of a page of a list, or of anything; empty
+        where it has none.
+    date
+        Year and month (0 without one) that stand in it.
+    token
+        Path with ``~`` for the tokens in its midst; empty where there is none.
+    views
+        Whether a parameter shows what is there in another way.
+    """
+
+    place: str
+    folder: str
+    tail: str
+    segments: tuple[str, ...]
+    parameters: tuple[tuple[str, str], ...]
+    alike: str
+    kind: Kind
+    date: tuple[int, int] | None
+    token: str
+    views: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its parameters, sorted, each once.
+
+        With 0 for every number: SPIP writes an article's as a name (``?article12``).
+        """
+        return tuple(dict.fromkeys(DIGITS.sub("0", name) for name, _ in self.parameters))
+
+
+def shape_of(url: str) -> Shape:
+    """Take an address in normal form apart.
+
+    >>> shape = shape_of("https://example.org/calendar/2031/05/?view=list")
+    >>> shape.kind, shape.date, shape.alike
+    ('calendar', (2031, 5), 'example.org/calendar/0/0/?view=list')
+    >>> shape_of("https://example.org/2031/05/the-storm").kind
+    'numbers'
+    """
+    parts = urlsplit(url)
+    # The digits of an escape are no number.
+    path, query = (unquote(part, errors="replace").lower() for part in (parts.path, parts.query))
+    segments = tuple(part for part in path.split("/") if part)
+    pairs = (part.partition("=") for part in parts.query.split("&") if part)
+    parameters = tuple(sorted((unquote_plus(n).lower(), unquote_plus(v)) for n, _, v in pairs))
+    # What a script reads as an address (`#!/two`) is a place of its own.
+    script = f"#{parts.fragment}" if parts.fragment else ""
+    alike = DIGITS.sub("0", f"{path}?{query}{script}" if query else path + script)
+    when, dated = _date(path, segments, parameters)
+    return Shape(
+        place=f"{parts.netloc}{path}{script}",
+        folder=parts.netloc + path.rstrip("/").rpartition("/")[0] + "/",
+        tail=f"{parts.netloc}/~/{segments[-1] if segments else ''}",
+        segments=segments,
+        parameters=parameters,
+        alike=parts.netloc + alike,
+        kind=_kind(alike, dated),
+        date=when,
+        token=_token(parts.netloc, segments),
+        views=any(VIEWS.fullmatch(n) or ACTS.fullmatch(f"{n}={v}") for n, v in parameters),
+    )
+
+
+def _kind(alike: str, dated: bool) -> Kind:
+    if "0" not in alike:
+        return ""
+    return "calendar" if dated else "paging" if PAGES.search(alike) else "numbers"
+
+
+def _date(
+    path: str, segments: tuple[str, ...], parameters: tuple[tuple[str, str], ...]
+) -> tuple[tuple[int, int] | None, bool]:
+    """Year and month in an address, and whether a date is all that it is named by."""
+    for name, value in parameters:
+        of_date = DATES.fullmatch(name) is not None
+        if found := PARTED.fullmatch(value) or (of_date and COMPACT.fullmatch(value)):
+            return _year_month(found), True
+        if name in YEARS and value.isdecimal() and len(value) == 4:
+            return (int(value), 0), True
+        if of_date and value.isdecimal() and len(value) > 8:
+            return None, True  # seconds since 1970
+    named = any(map(CALENDAR.fullmatch, segments))
+    if found := IN_PATH.search(path):
+        return _year_month(found), named or found.end() >= len(path.rstrip("/"))
+    compact = next(filter(None, map(COMPACT.fullmatch, segments)), None) if named else None
+    return (_year_month(compact) if compact else None), named
+
+
+def _year_month(found: re.Match[str]) -> tuple[int, int]:
+    return int(found["year"]), int(found["month"])
+
+
+def _token(host: str, segments: tuple[str, ...]) -> str:
+    """Path with tokens before its last segment marked.
+
+    What comes last may be the name of an article.
+    """
+    marked = [
+        "~" if SESSION.fullmatch(part) or TOKEN.fullmatch(part) else part for part in segments[:-1]
+    ]
+    return "/".join([host, *marked, segments[-1]]) if "~" in marked else ""

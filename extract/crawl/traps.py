@@ -1,0 +1,207 @@
+"""Traps: the endless parts of a site, bounded.
+
+A calendar has a page for every day of every year, a shop one for every mixture of filters, and
+a broken relative link makes paths that grow. Each kind has a count or a bound of its own, so
+that a site's articles, whatever their addresses look like, are not taken for one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from urllib.parse import unquote, urlsplit
+
+from .shapes import Shape, shape_of
+
+__all__ = ["TrapLimits", "Traps"]
+
+# Years of addresses beyond this are numbers of another kind.
+LAST_YEAR = 2199
+
+
+@dataclass(frozen=True)
+class TrapLimits:
+    """Where a part of a site counts as endless.
+
+    Attributes
+    ----------
+    max_chars
+        Characters of path and query, decoded.
+    max_depth
+        Segments of a path.
+    max_repeats
+        Times that a segment may stand in a path.
+    max_parameters
+        Parameters of a query.
+    days_ahead, years_back
+        A date in an address may lie that far ahead; the date that is all that a calendar's
+        page is named by, that far back as well.
+    max_dated
+        Pages of a calendar: alike but for their numbers, and named by a date alone.
+    max_paged
+        Pages of a list: alike but for their numbers, one of which counts pages.
+    max_numbered
+        Any other pages that are alike but for their numbers; a site's articles may be.
+    max_views
+        Addresses in a folder that sort, filter, search, print, edit or share what is there.
+    max_mixed
+        Addresses of a path that only mix parameters that others brought.
+    max_names
+        Sets of parameter names of a path.
+    max_queries
+        Addresses of a path that differ in their query.
+    max_tokens
+        Addresses that are alike but for a token in the midst of the path.
+    max_grown
+        Addresses that append the same segment to another page's path: what a relative link
+        does that every page of a site has.
+    """
+
+    max_chars: int = 512
+    max_depth: int = 12
+    max_repeats: int = 2
+    max_parameters: int = 8
+    days_ahead: int = 366
+    years_back: int = 30
+    max_dated: int = 12
+    max_paged: int = 50
+    max_numbered: int = 1000
+    max_views: int = 3
+    max_mixed: int = 20
+    max_names: int = 12
+    max_queries: int = 1000
+    max_tokens: int = 5
+    max_grown: int = 5
+
+
+@dataclass
+class Traps:
+    """Admits addresses until a part of the site proves endless.
+
+    What it counts depends on nothing but the addresses admitted, in their order: a crawl that
+    is resumed notes them again. Two that noted the same are equal.
+
+    Attributes
+    ----------
+    today
+        What dates are far from.
+    limits
+        Where a part of a site counts as endless.
+    """
+
+    today: date
+    limits: TrapLimits = field(default_factory=TrapLimits)
+    _counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _seen: set[tuple[str, ...]] = field(default_factory=set)
+
+    def admits(self, url: str) -> str | None:
+        """None, and the address is counted; or why it is refused, and nothing is.
+
+        Parameters
+        ----------
+        url
+            An address in normal form that was not admitted before.
+
+        Returns
+        -------
+        The kind of trap, a colon and a sentence; kinds are ``long``, ``deep``, ``repeated``,
+        ``parameters``, ``date``, ``calendar``, ``paging``, ``numbers``, ``views``, ``mixed``,
+        ``names``, ``queries``, ``token`` and ``grown``.
+        """
+        shape = shape_of(url)
+        reason = self._bounded(url, shape) or self._far(shape) or self._counted(shape)
+        if reason is None:
+            self._note(shape)
+        return reason
+
+    def note(self, url: str) -> None:
+        """Count an address that was admitted before, whatever would be said of it now."""
+        self._note(shape_of(url))
+
+    def _bounded(self, url: str, shape: Shape) -> str | None:
+        """What the address tells by itself."""
+        limits, parts = self.limits, urlsplit(url)
+        if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:
+            return f"long: more than {limits.max_chars} characters"
+        if len(shape.segments) > limits.max_depth:
+            return f"deep: more than {limits.max_depth} segments"
+        if len(shape.parameters) > limits.max_parameters:
+            return f"parameters: more than {limits.max_parameters} in an address"
+        often = max(Counter(shape.segments).values(), default=0)
+        if often > limits.max_repeats or _cycles(shape.segments):
+            return "repeated: segments of the path come again"
+        return None
+
+    def _far(self, shape: Shape) -> str | None:
+        """A date beyond what there can be articles of."""
+        if shape.date is None or shape.date[0] > LAST_YEAR:
+            return None
+        year, month = shape.date
+        latest = self.today + timedelta(days=self.limits.days_ahead)
+        if (year, month or 1) > (latest.year, latest.month):
+            return "date: too far ahead"
+        if shape.kind == "calendar" and year < self.today.year - self.limits.years_back:
+            return "date: too far back"
+        return None
+
+    def _counted(self, shape: Shape) -> str | None:
+        """What the addresses before tell."""
+        for kind, key in self._keys(shape):
+            most = self._most(kind)
+            if self._counts[(kind, *key)] >= most:
+                return f"{kind}: {most} addresses like {' '.join(key)} were admitted"
+        names = ("set of names", shape.place, *shape.names)
+        many = self._counts["names", shape.place] >= self.limits.max_names
+        if shape.names and many and names not in self._seen:
+            return f"names: {self.limits.max_names} sets of parameters of {shape.place}"
+        return None
+
+    def _note(self, shape: Shape) -> None:
+        self._counts.update((kind, *key) for kind, key in self._keys(shape))
+        names = ("set of names", shape.place, *shape.names)
+        if shape.names and names not in self._seen:
+            self._counts["names", shape.place] += 1
+            self._seen.add(names)
+        self._seen.update(("parameter", shape.place, *pair) for pair in shape.parameters)
+        self._seen.add(("page", shape.place.rstrip("/")))
+
+    def _keys(self, shape: Shape) -> list[tuple[str, tuple[str, ...]]]:
+        """Kinds and names of all counts that an address belongs to."""
+        keys = []
+        if shape.kind:
+            keys.append((shape.kind, (shape.alike,)))
+        if shape.views:
+            keys.append(("views", (shape.folder,)))
+        if shape.token:
+            keys.append(("token", (shape.token,)))
+        if len(shape.segments) > 1 and ("page", shape.folder.rstrip("/")) in self._seen:
+            keys.append(("grown", (shape.tail,)))
+        if shape.parameters:
+            keys.append(("queries", (shape.place,)))
+            known = (("parameter", shape.place, *pair) in self._seen for pair in shape.parameters)
+            if len(shape.parameters) > 1 and all(known):
+                keys.append(("mixed", (shape.place,)))
+        return keys
+
+    def _most(self, kind: str) -> int:
+        limits = self.limits
+        return {
+            "calendar": limits.max_dated,
+            "paging": limits.max_paged,
+            "numbers": limits.max_numbered,
+            "views": limits.max_views,
+            "token": limits.max_tokens,
+            "grown": limits.max_grown,
+            "queries": limits.max_queries,
+            "mixed": limits.max_mixed,
+        }[kind]
+
+
+def _cycles(segments: tuple[str, ...]) -> bool:
+    """Whether two segments or more come twice in a row: ``/a/b/a/b``."""
+    for size in range(2, len(segments) // 2 + 1):
+        for at in range(len(segments) - 2 * size + 1):
+            if segments[at : at + size] == segments[at + size : at + 2 * size]:
+                return True
+    return False

@@ -1,0 +1,1 @@
+"""Worker processes: started, fed, watched and replaced."""

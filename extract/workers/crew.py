@@ -1,0 +1,257 @@
+"""`Crew`: so many worker processes, each replaced when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from abc import ABC, abstractmethod
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from ...errors import MioloError
+from .family import kill_family
+from .messages import Fatal, Ready, packed, received
+from .scratch import new_scratch, remove_scratch, scratch_environment
+
+__all__ = ["Crew", "Member", "Task"]
+
+# A worker that was told to end is killed when it has not by then.
+CLOSE_SECONDS = 15.0
+
+REST_SECONDS = 1.0
+
+
+class Task(Protocol):
+    """What a worker is told to do; its answer has the same number."""
+
+    @property
+    def id(self) -> int:
+        """Unique among what is under way."""
+        ...
+
+
+T = TypeVar("T", bound=Task)
+
+
+@dataclass(eq=False)
+class Member(Generic[T]):
+    """A worker.
+
+    Attributes
+    ----------
+    process, scratch
+        Its process and its folder for temporary files.
+    tasks, timers
+        What it works on, by number, and what ends it when that takes too long.
+    ready
+        Whether it has said so.
+    done
+        Tasks that it has answered.
+    """
+
+    process: Process
+    scratch: Path
+    tasks: dict[int, T] = field(default_factory=dict)
+    timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
+    ready: bool = False
+    done: int = 0
+
+
+class Crew(ABC, Generic[T]):
+    """Worker processes, from start to a certain end.
+
+    Parameters
+    ----------
+    program
+        Module that they run.
+    setup
+        What each is told first.
+    number
+        Of workers.
+    quiet
+        Whether what they write to standard error is dropped.
+    """
+
+    def __init__(self, program: str, setup: Any, number: int, *, quiet: bool = False) -> None:
+        self._program = program
+        self._setup = setup
+        self._number = number
+        self._quiet = quiet
+        self._members: list[Member[T]] = []
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._closing = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        try:
+            for _ in range(self._number):
+                await self._hire()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.shield(self.close())
+
+    @property
+    def busy(self) -> int:
+        """Tasks under way."""
+        return sum(len(member.tasks) for member in self._members)
+
+    async def close(self) -> None:
+        """End all workers; none is left, nor what they have started."""
+        self._closing.set()
+        members, self._members = self._members, []
+        await asyncio.gather(*(self._end(member) for member in members))
+        await asyncio.gather(*self._jobs, return_exceptions=True)
+
+    def kill(self) -> None:
+        """End all workers at once, and have no others."""
+        self._closing.set()
+        for member in self._members:
+            kill_family(member.process.pid)
+
+    @abstractmethod
+    def _answered(self, member: Member[T], task: T, answer: Any) -> None:
+        """A task is done."""
+
+    @abstractmethod
+    def _lost(self, member: Member[T], task: T) -> None:
+        """The worker has died over a task."""
+
+    @abstractmethod
+    def _patience(self, member: Member[T]) -> float | None:
+        """Seconds until a dead worker is replaced; None for never."""
+
+    @abstractmethod
+    def _unable(self, error: MioloError) -> None:
+        """No worker can work."""
+
+    def _became_ready(self) -> None:
+        """A worker has become ready."""
+
+    def _ready(self) -> list[Member[T]]:
+        return [member for member in self._members if member.ready]
+
+    def _give(self, member: Member[T], task: T, seconds: float) -> None:
+        """Give a worker a task; it is killed when that takes longer."""
+        loop = asyncio.get_running_loop()
+        member.tasks[task.id] = task
+        member.timers[task.id] = loop.call_later(seconds, self._kill, member)
+        self._say(member, task)
+
+    def _say(self, member: Member[T], message: Any) -> None:
+        assert member.process.stdin is not None
+        # A pipe that broke just now is noticed by the reader, which gives the tasks back.
+        with contextlib.suppress(ConnectionError):
+            member.process.stdin.write(packed(message))
+
+    def _kill(self, member: Member[T]) -> None:
+        # The reader notices, and has it replaced.
+        self._job(asyncio.to_thread(kill_family, member.process.pid))
+
+    def _renew(self, member: Member[T]) -> None:
+        """Replace a worker that is old but has nothing to do."""
+        self._members.remove(member)
+        self._job(self._end(member))
+        self._job(self._hire_again())
+
+    def _job(self, work: Coroutine[Any, Any, None]) -> None:
+        job = asyncio.ensure_future(work)
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
+
+    async def _hire(self) -> None:
+        if self._closing.is_set():
+            return
+        scratch = new_scratch()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", self._program),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL if self._quiet else None,
+                env=scratch_environment(scratch),
+                start_new_session=True,
+            )
+        except BaseException:
+            remove_scratch(scratch)
+            raise
+        member: Member[T] = Member(process, scratch)
+        self._say(member, self._setup)
+        if self._closing.is_set():
+            await self._end(member)
+            return
+        self._members.append(member)
+        self._job(self._read(member))
+
+    async def _read(self, member: Member[T]) -> None:
+        """Pass on what a worker says, until it says no more."""
+        assert member.process.stdout is not None
+        with contextlib.suppress(EOFError):
+            while True:
+                self._hear(member, await received(member.process.stdout))
+        if member in self._members:
+            await self._replace(member)
+
+    def _hear(self, member: Member[T], message: Any) -> None:
+        if isinstance(message, Ready):
+            member.ready = True
+            self._became_ready()
+        elif isinstance(message, Fatal):
+            self._members.remove(member)
+            self._job(self._end(member))
+            self._unable(message.error)
+        elif message.id in member.tasks:
+            member.timers.pop(message.id).cancel()
+            member.done += 1
+            self._answered(member, member.tasks.pop(message.id), message)
+
+    async def _replace(self, member: Member[T]) -> None:
+        self._members.remove(member)
+        await self._bury(member)
+        patience = self._patience(member)
+        if patience is None:
+            return
+        # Who is told of a lost task may give it to another worker at once.
+        if not patience:
+            await self._hire_again()
+        for task in member.tasks.values():
+            self._lost(member, task)
+        if patience:
+            await self._rest(patience)
+            await self._hire_again()
+
+    async def _hire_again(self) -> None:
+        """Hire once the machine lets us: it may be short of processes or memory."""
+        hired = False
+        while not hired:
+            try:
+                await self._hire()
+                hired = True
+            except OSError:
+                await self._rest(REST_SECONDS)
+
+    async def _rest(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), seconds)
+
+    async def _end(self, member: Member[T]) -> None:
+        assert member.process.stdin is not None
+        member.process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(member.process.wait(), CLOSE_SECONDS)
+        await self._bury(member)
+
+    async def _bury(self, member: Member[T]) -> None:
+        """See to it that nothing of a worker is left."""
+        for timer in member.timers.values():
+            timer.cancel()
+        if member.process.returncode is None:
+            await asyncio.to_thread(kill_family, member.process.pid)
+        await member.process.wait()
+        await asyncio.to_thread(remove_scratch, member.scratch)

@@ -1,0 +1,39 @@
+"""A process with all that it has started."""
+
+from __future__ import annotations
+
+import contextlib
+
+import psutil
+
+__all__ = ["family", "kill_family", "private_bytes"]
+
+GONE_SECONDS = 5.0
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and all below it; empty where it is gone."""
+    try:
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def kill_family(pid: int) -> None:
+    """End a process with all that it has started; blocks until they are gone."""
+    found = family(pid)
+    for process in reversed(found):
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(found, GONE_SECONDS)
+
+
+def private_bytes(pid: int) -> int:
+    """Memory of a process and of all below it that they share with no file or other process."""
+    total = 0
+    for process in family(pid):
+        with contextlib.suppress(psutil.Error):
+            held = process.memory_info()
+            total += held.rss - held.shared
+    return total

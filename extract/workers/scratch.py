@@ -1,0 +1,27 @@
+"""A worker's folder for temporary files, its browser's profiles among them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+__all__ = ["SCRATCH", "new_scratch", "remove_scratch", "scratch_environment"]
+
+SCRATCH = "miolo-worker-"
+
+
+def new_scratch() -> Path:
+    """An empty folder that nobody else can read."""
+    return Path(tempfile.mkdtemp(prefix=SCRATCH))
+
+
+def scratch_environment(folder: Path) -> dict[str, str]:
+    """Environment of a process that keeps its temporary files there."""
+    return {**os.environ, "TMPDIR": str(folder)}
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove it with all that a killed browser has left."""
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,73 @@
+"""Web archives on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import miolo
+import pytest
+from newsroom import PAGES, NewsSite
+
+PAGE = PAGES["client-rendered"]
+
+
+@pytest.fixture(scope="module", params=["page.warc.gz", "page.har"])
+def recorded(request, run, tmp_path_factory):
+    """A page's archive, its snapshot and its address; its site is closed."""
+    folder = tmp_path_factory.mktemp("recorded")
+    archive, saved = folder / request.param, folder / "page.miolo"
+    with NewsSite() as site:
+        url = site.url(PAGE)
+        done = run("render", url, "-o", str(saved), "--record", str(archive))
+    assert done.returncode == 0, done.stderr
+    return archive, saved, url
+
+
+def test_a_recorded_page_renders_again(run, recorded, tmp_path):
+    archive, saved, url = recorded
+    again = tmp_path / "again.miolo"
+    assert run("render", url, "-o", str(again), "--archive", str(archive)).returncode == 0
+    one, two = miolo.Snapshot.load(saved), miolo.Snapshot.load(again)
+    assert one.page.content_hash == two.page.content_hash
+    assert (one.box == two.box).all()
+
+
+def test_all_pages_of_an_archive_are_extracted(run, recorded):
+    archive, _, url = recorded
+    done = run("extract", "--archive", str(archive), "--method", "nce", "--format", "json")
+    assert done.returncode == 0
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["url"], one["title"]) for one in found] == [(url, PAGE.title)]
+
+
+def test_what_an_archive_lacks_is_told(run, recorded, site, tmp_path):
+    archive, _, _ = recorded
+    report = tmp_path / "report.html"
+    done = run("inspect", site.url(PAGE), "--archive", str(archive), "-o", str(report))
+    assert done.returncode == miolo.NavigationError.exit_code
+    assert b"not in the archive" in done.stderr
+    assert not report.exists()
+
+
+def test_a_failed_page_is_recorded(run, site, tmp_path):
+    archive = tmp_path / "page.har"
+    done = run("render", site.url("/nowhere"), "--record", str(archive))
+    assert done.returncode == miolo.NavigationError.exit_code
+    # What the page of the error asks for may have come, too.
+    first, *_ = json.loads(archive.read_bytes())["log"]["entries"]
+    assert first["response"]["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["extract"], 2),
+        (["render", "http://x.invalid/", "--record", "page.zip"], 2),
+        (["extract", "--archive", "/dev/null"], miolo.ArchiveError.exit_code),
+        (["extract", "--archive", "/nowhere.warc"], 1),
+    ],
+)
+def test_wrong_words_are_told(run, words, code):
+    done = run(*words, MIOLO_CHROMIUM="/nowhere")
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,64 @@
+"""`extract_many`: answers as they come, in bounded memory, each failure its page's own."""
+
+from __future__ import annotations
+
+import asyncio
+
+import miolo
+import pytest
+from batches import LOOPBACK
+from newsroom import ARTICLES
+
+
+async def gathered(pages) -> dict[str, miolo.Extracted]:
+    return {page.url: page async for page in pages}
+
+
+def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:
+    urls = [stage.url(page.path) for page in ARTICLES["semantic"][:3]]
+    missing = stage.url("not-found")
+    local = miolo.RenderOptions(egress=LOOPBACK)
+    work = miolo.extract_many(
+        iter([*urls, missing]), method="nce", options=local, renderer=stage.renderer
+    )
+    found = stage.run(gathered(work))
+    assert set(found) == {*urls, missing}
+    assert isinstance(found[missing].error, miolo.NavigationError)
+    for url in urls:
+        alone = miolo.extract_snapshot(stage.run(stage.renderer.render(url)), "nce")
+        assert found[url].extraction.text == alone.text != ""
+
+
+def test_private_addresses_are_refused_unless_allowed(stage) -> None:
+    url = stage.url(ARTICLES["semantic"][0].path)
+    (page,) = stage.run(gathered(miolo.extract_many([url], renderer=stage.renderer))).values()
+    assert isinstance(page.error, miolo.EgressRefused)
+
+
+def test_no_more_is_asked_for_than_is_taken(stage) -> None:
+    asked: list[int] = []
+
+    async def endless():
+        while True:
+            asked.append(len(asked))
+            yield "data:text/html,<p>One%20more%20page."
+
+    async def some() -> int:
+        pages = miolo.extract_many(endless(), method="nce", at_once=2, renderer=stage.renderer)
+        taken = 0
+        async for page in pages:
+            assert page.error is None
+            taken += 1
+            assert len(asked) <= taken + 2
+            if taken == 5:
+                break
+        await pages.aclose()
+        return taken
+
+    assert stage.run(some()) == 5
+    assert len(asked) <= 7
+
+
+def test_an_unknown_method_is_told_first() -> None:
+    with pytest.raises(miolo.UnknownMethod):
+        asyncio.run(gathered(miolo.extract_many([], method="none")))

@@ -1,0 +1,43 @@
+"""What tests of batches and crawls share: options for loopback, a server of one's own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from miolo.extract.batch.hosts import Politeness
+from miolo.extract.batch.options import BatchOptions
+from miolo.renderer.egress.policy import Egress
+
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+
+# A list's pages are named by nobody: these may be reached all the same.
+LOOPBACK = Egress("never", allowed=("127.0.0.1", "localhost"))
+
+
+def batch_options(**changes) -> BatchOptions:
+    """One browser that reaches loopback alone, in no hurry to wait."""
+    base = {
+        "method": "nce",
+        "browsers": 1,
+        "politeness": Politeness(0, 8),
+        "switches": OFFLINE,
+    }
+    chosen = BatchOptions(**{**base, **changes})
+    return replace(chosen, render=replace(chosen.render, egress=LOOPBACK))
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler], **facts) -> Iterator[tuple[str, list]]:
+    """A server of its own, whose handler finds the facts on it; and what it noted as asked."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.__dict__.update(facts, asked=[])
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", server.__dict__["asked"]
+    finally:
+        server.shutdown()
+        server.server_close()

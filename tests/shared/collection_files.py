@@ -1,0 +1,81 @@
+"""A collection made by hand, as a run would have left it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import miolo
+import pytest
+from miolo.errors import NavigationError, PageTimeout
+from miolo.extract.batch.files import file_of
+from miolo.extract.batch.ledger import Ledger
+from miolo.extract.batch.options import BatchOptions
+from miolo.extract.batch.pages import Address
+from miolo.extract.batch.run import keep_to
+from miolo.extract.rows import written_row
+from newsroom import ARTICLES
+
+RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
+
+
+def result_line(number, page, url):
+    """What a run writes of a page."""
+    row = {"id": number, **written_row(url, miolo.extract_snapshot(page, "nce"))}
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def save_snapshot(folder, page, url):
+    """A page's snapshot, at its place."""
+    path = file_of(folder, "snapshots", url, ".miolo")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.save(path)
+
+
+def write_collection(folder, pages):
+    """All pages done, the last first; after them two failed and one queued."""
+    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    urls = [page.page.url for page in pages]
+    urls += ["https://other.example/gone", "https://other.example/slow", "https://third.example/"]
+    ledger.add(map(Address, urls))
+    jobs = [ledger.take(host, 1e18) for host in ledger.waiting() for _ in range(len(urls))]
+    jobs = {job.url: job for job in jobs if job is not None}
+    for page in reversed(pages):
+        job = jobs[page.page.url]
+        save_snapshot(folder, page, job.url)
+        ledger.journals[RESULTS].append(result_line(job.id, page, job.url))
+        ledger.done(job, 0.25 * job.id)
+    gone, slow = (jobs[url] for url in urls[-3:-1])
+    ledger.failed(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
+    ledger.failed(slow, PageTimeout("30 s passed"), 30.0, passing=False)
+    ledger.back(jobs[urls[-1]])
+    options = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
+    keep_to(ledger, BatchOptions(render=options, method="nce"))
+    ledger.commit()
+    ledger.close()
+
+
+@pytest.fixture(scope="session", name="pages")
+def paper_pages(stage):
+    """Rendered articles of one paper."""
+    return [stage.render(page.path) for page in next(iter(ARTICLES.values()))[:5]]
+
+
+@pytest.fixture(scope="session", name="whole")
+def whole_collection(pages, tmp_path_factory):
+    """Five pages done, in the order 5, 4, 3, 2, 1; two failed, one queued; not for changing."""
+    folder = tmp_path_factory.mktemp("collections") / "papers"
+    write_collection(folder, pages)
+    return folder
+
+
+@pytest.fixture(name="folder")
+def collection_to_change(whole, tmp_path):
+    """One for changing."""
+    return shutil.copytree(whole, tmp_path / "papers")
+
+
+def read_table(out, table):
+    """A table of an export."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return parquet.read_table(sorted((out / table).glob("*.parquet")))
