@@ -30,7 +30,7 @@ $(READY): requirements.txt pyproject.toml
 # Renews the pinned versions from pyproject.toml.
 pins: $(READY)
 	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra dev --extra peers --extra collect --extra cjk \
-	    --extra dates \
+	    --extra dates --extra ray --extra serve \
 	    --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 	    --output-file requirements.txt pyproject.toml
 

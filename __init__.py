@@ -13,6 +13,8 @@ if TYPE_CHECKING:
         ArchiveError,
         BrowserCrashed,
         BrowserNotFound,
+        CollectionBusy,
+        EgressRefused,
         ExtraNeeded,
         MioloError,
         NavigationError,
@@ -21,17 +23,23 @@ if TYPE_CHECKING:
         PageNotAccepted,
         PageTimeout,
         RenderError,
+        RobotsDisallowed,
+        SamePage,
         ScreenshotNeeded,
         SiteNeeded,
+        StorageError,
         TooLarge,
         UnknownMethod,
     )
     from .extract.article import extract_snapshot
+    from .extract.collections.collection import Collection
+    from .extract.collections.page import CollectionPage
     from .extract.comparison.compare import Change, Comparison, compare
     from .extract.extraction import Block, Extraction, Link, Passage
     from .extract.face import extract_html, extract_url
     from .extract.follow import FollowOptions
     from .extract.formats import write
+    from .extract.many import Extracted, extract_many
     from .extract.methods.nce import nce
     from .extract.methods.nce_options import NCEOptions
     from .extract.methods.record_table import RecordTable
@@ -42,11 +50,16 @@ if TYPE_CHECKING:
     from .extract.reports.inspect_site import inspect_site
     from .extract.reports.picture import annotate
     from .features.record import NodeRecord, node_record
+    from .models.article.model import ArticleModel
     from .models.site import Site, learn_site
     from .models.templates.model import TemplateModel, TemplateScores
     from .models.templates.sitelevel import SiteLabels, SiteLevel
     from .models.templates.smoothing import Smoothed, smooth
     from .models.wrappers.wrappers import Wrapper, WrapperOptions
+    from .renderer.egress.policy import Egress
+    from .renderer.exchanges.archive import Archive
+    from .renderer.exchanges.exchange import Exchange
+    from .renderer.exchanges.open_archive import open_archive, write_exchanges
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
@@ -58,6 +71,8 @@ _HOMES = {
         "ArchiveError",
         "BrowserCrashed",
         "BrowserNotFound",
+        "CollectionBusy",
+        "EgressRefused",
         "ExtraNeeded",
         "MioloError",
         "NavigationError",
@@ -66,18 +81,24 @@ _HOMES = {
         "PageNotAccepted",
         "PageTimeout",
         "RenderError",
+        "RobotsDisallowed",
+        "SamePage",
         "ScreenshotNeeded",
         "SiteNeeded",
+        "StorageError",
         "TooLarge",
         "UnknownMethod",
     ),
     "extract.article": ("extract_snapshot",),
+    "extract.collections.collection": ("Collection",),
+    "extract.collections.page": ("CollectionPage",),
     "extract.comparison.compare": ("Change", "Comparison", "compare"),
     "extract.reports.compare_report": ("inspect_pair",),
     "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
     "extract.face": ("extract_html", "extract_url"),
     "extract.follow": ("FollowOptions",),
     "extract.formats": ("write",),
+    "extract.many": ("Extracted", "extract_many"),
     "extract.reports.inspect": ("inspect_snapshot",),
     "extract.reports.inspect_site": ("inspect_site",),
     "extract.methods.table": ("METHODS",),
@@ -87,11 +108,16 @@ _HOMES = {
     "extract.methods.record_table": ("RecordTable",),
     "extract.methods.records": ("page_records",),
     "features.record": ("NodeRecord", "node_record"),
+    "models.article.model": ("ArticleModel",),
     "models.site": ("Site", "learn_site"),
     "models.templates.sitelevel": ("SiteLabels", "SiteLevel"),
     "models.templates.smoothing": ("Smoothed", "smooth"),
     "models.templates.model": ("TemplateModel", "TemplateScores"),
     "models.wrappers.wrappers": ("Wrapper", "WrapperOptions"),
+    "renderer.egress.policy": ("Egress",),
+    "renderer.exchanges.archive": ("Archive",),
+    "renderer.exchanges.exchange": ("Exchange",),
+    "renderer.exchanges.open_archive": ("open_archive", "write_exchanges"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
@@ -100,13 +126,22 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "METHODS",
+    "Archive",
     "ArchiveError",
+    "ArticleModel",
     "Block",
     "BrowserCrashed",
     "BrowserNotFound",
     "Change",
+    "Collection",
+    "CollectionBusy",
+    "CollectionPage",
     "Comparison",
+    "Egress",
+    "EgressRefused",
+    "Exchange",
     "ExtraNeeded",
+    "Extracted",
     "Extraction",
     "FollowOptions",
     "Frame",
@@ -126,6 +161,8 @@ __all__ = [
     "RenderError",
     "RenderOptions",
     "Renderer",
+    "RobotsDisallowed",
+    "SamePage",
     "ScreenshotNeeded",
     "Site",
     "SiteLabels",
@@ -133,6 +170,7 @@ __all__ = [
     "SiteNeeded",
     "Smoothed",
     "Snapshot",
+    "StorageError",
     "TemplateModel",
     "TemplateScores",
     "TooLarge",
@@ -143,6 +181,7 @@ __all__ = [
     "annotate",
     "compare",
     "extract_html",
+    "extract_many",
     "extract_snapshot",
     "extract_url",
     "inspect_pair",
@@ -151,11 +190,13 @@ __all__ = [
     "learn_site",
     "nce",
     "node_record",
+    "open_archive",
     "page_records",
     "render_html",
     "render_url",
     "smooth",
     "write",
+    "write_exchanges",
 ]
 
 

@@ -16,9 +16,10 @@ from ..renderer.snapshot import Snapshot, Warn
 from .clean import body_of
 from .extraction import Block, Extraction
 from .metadata import Metadata, describe
+from .methods.default import DEFAULT_METHOD
 from .methods.learned import Learned
 from .methods.selection import Selection
-from .methods.table import DEFAULT_METHOD, method_named
+from .methods.table import method_named
 
 __all__ = ["extract_snapshot"]
 

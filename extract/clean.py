@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from bs4 import BeautifulSoup, Tag
-from markdownify import MarkdownConverter
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock
@@ -16,21 +16,21 @@ from ..features.links import joined_url
 from ..features.words import collapse
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import subtree_sums
+from .markdown import to_markdown
+from .sanitise import EMPTY, PHRASES, STRUCTURE, sanitised
 
 __all__ = ["Body", "Link", "body_of"]
-
-STRUCTURE = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody tfoot tr td th "
-    "caption figure figcaption".split()
-)
-PHRASES = frozenset("a em strong b i code kbd samp var sub sup cite q del ins mark abbr".split())
-EMPTY = frozenset(("br", "hr", "img"))
 
 # Deeper structure tells a reader nothing, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
 
 KEPT = {"href": ("a",), "colspan": ("td", "th"), "rowspan": ("td", "th"), "start": ("ol",)}
 """Attributes to keep, of which tags. All but the first are numbers."""
+
+NUMBER = re.compile("[0-9]{1,6}")
+
+MOST = {"colspan": 100, "rowspan": 1000, "start": 999_999}
+"""Where the numbers end: a cell as wide as a page says may be written a thousand times."""
 
 
 @dataclass(frozen=True)
@@ -82,20 +82,27 @@ class Body:
     @cached_property
     def markdown(self) -> str:
         """The same as `html` in Markdown with ATX headings."""
-        converter = MarkdownConverter(heading_style="atx", bullets="-", code_language="")
-        lines = converter.convert_soup(self.tree()).splitlines()
-        return "\n".join(line.rstrip() for line in lines).strip()
+        return to_markdown(self.tree())
+
+    def write(self) -> None:
+        """Write HTML and Markdown from one tree, where both will be asked for."""
+        if "_written" not in self.__dict__ or "markdown" not in self.__dict__:
+            tree = self.tree()
+            self.__dict__.update(_written=_html(tree), markdown=to_markdown(tree))
 
     @cached_property
     def _written(self) -> tuple[str, tuple[Link, ...]]:
-        tree = self.tree()
-        anchors = tree.find_all("a", href=True)
-        links = [Link(collapse(anchor.get_text()), str(anchor["href"])) for anchor in anchors]
-        return str(tree), tuple(links)
+        return _html(self.tree())
 
     def tree(self) -> BeautifulSoup:
         """The clean tree, made anew: kept, it would take many times the memory of its text."""
         return _Builder(self).build()
+
+
+def _html(tree: BeautifulSoup) -> tuple[str, tuple[Link, ...]]:
+    anchors = tree.find_all("a", href=True)
+    links = [Link(collapse(anchor.get_text()), str(anchor["href"])) for anchor in anchors]
+    return sanitised(str(tree)), tuple(links)
 
 
 def body_of(snapshot: Snapshot, blocks: list[TextBlock], region: NDArray[np.bool_]) -> Body:
@@ -263,9 +270,10 @@ class _Builder:
             element["alt"] = attributes["alt"]
         if url := _address(attributes):
             element["src" if tag == "img" else "href"] = url
-        for name in ("colspan", "rowspan", "start"):
-            if attributes.get(name, "").isdecimal():
-                element[name] = attributes[name]
+        for name in MOST:
+            value = attributes.get(name, "")
+            if NUMBER.fullmatch(value):
+                element[name] = str(min(int(value), MOST[name]))
         return element
 
 

@@ -8,7 +8,8 @@ from ..renderer.snapshot import NOWHERE
 from .article import extract_snapshot
 from .extraction import Extraction
 from .follow import FollowOptions, extract_followed
-from .methods.table import DEFAULT_METHOD, method_named
+from .methods.default import DEFAULT_METHOD
+from .methods.table import method_named
 
 __all__ = ["extract_html", "extract_url"]
 

@@ -22,6 +22,7 @@ from ..features.next_page import next_page
 from ..features.tag_paths import path_likeness
 from ..features.words import words
 from ..models.kinds.model import shipped_kind_model
+from ..renderer.egress.settled import settled, unnamed
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot, Warn
@@ -95,6 +96,7 @@ async def extract_followed(
     MioloError
         The first page cannot be rendered or extracted; see `miolo.errors`.
     """
+    options = await settled(options or RenderOptions(), url)
     async with Renderer(options) as renderer:
         snapshot = await renderer.render(url)
         followed = await follow_pages(renderer, snapshot, extract, options, follow)
@@ -119,7 +121,8 @@ async def follow_pages(
     extract
         Takes the article out of a snapshot.
     options
-        How the following pages are rendered, in the time that is left.
+        How the following pages are rendered, in the time that is left. They reach private
+        addresses only if these say always; see `settled`.
     follow
         Bounds.
 
@@ -135,6 +138,9 @@ async def follow_pages(
         From `extract`, of the first page alone.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
+    if not options.proxy:
+        # A page's links are named by the page.
+        options = unnamed(options)
     ends = time.monotonic() + follow.seconds
     pages, stopped = [extract(snapshot)], ""
     addresses, seen, latest = [], {_plain(snapshot)}, snapshot

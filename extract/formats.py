@@ -10,7 +10,9 @@ from typing import Any
 from bs4 import BeautifulSoup
 
 from .extraction import Extraction
+from .markdown import escaped, heading
 from .methods.record_table import write_csv
+from .sanitise import printable
 from .tei import to_tei
 
 __all__ = ["FORMATS", "to_dict", "write"]
@@ -45,7 +47,7 @@ def _text(extraction: Extraction) -> str:
 
 
 def _markdown(extraction: Extraction) -> str:
-    head = f"# {extraction.title}" if extraction.title else ""
+    head = heading(1, escaped(extraction.title))
     return "\n\n".join(part for part in (head, extraction.markdown) if part)
 
 
@@ -88,5 +90,5 @@ FORMATS: dict[str, Callable[[Extraction], str]] = {
 
 
 def write(extraction: Extraction, form: str) -> str:
-    """An extraction in one of the `FORMATS`."""
-    return FORMATS[form](extraction)
+    """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
+    return printable(FORMATS[form](extraction))

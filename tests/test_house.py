@@ -15,7 +15,7 @@ import miolo
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ORDER = ("renderer", "features", "models", "extract")
+ORDER = ("renderer", "features", "models", "extract", "distributed")
 
 
 def modules():
@@ -76,7 +76,8 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     reports = ROOT / "extract" / "reports"
     files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
     files += reports.glob("*.html")
-    files.append(reports / "reports.css")
+    files += [reports / "reports.css", *(reports / "view").iterdir()]
+    files += (ROOT / "extract" / "service" / "page").iterdir()
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 
 
@@ -84,4 +85,4 @@ def test_the_repository_names_no_package_index():
     for name in ("requirements.txt", "pyproject.toml", "Makefile"):
         text = (ROOT / name).read_text("utf-8")
         assert "index-url" not in text.replace("--no-emit-index-url", "")
-        assert "http" not in text or name == "pyproject.toml"
+        assert "://" not in text or name == "pyproject.toml"

@@ -12,19 +12,25 @@ import typer
 from ... import __version__
 from ...errors import MioloError
 from ...renderer.options import RenderOptions
+from ..sanitise import printable_line
+from .batching_app import batching
+from .collecting_app import collecting
 from .evaluating_app import evaluating
 from .learning_app import learning
 from .options import (
+    ArchiveFile,
     CompareForm,
     Form,
     MethodName,
     ModelFile,
     OutputFile,
+    RecordFile,
     ScreenshotFile,
     SiteFile,
     Source,
     with_page_options,
 )
+from .serving_app import serving
 
 __all__ = ["app", "run"]
 
@@ -38,6 +44,9 @@ app = typer.Typer(
 
 app.add_typer(learning)
 app.add_typer(evaluating)
+app.add_typer(batching)
+app.add_typer(collecting)
+app.add_typer(serving)
 
 INTERRUPTED = 130
 
@@ -66,8 +75,8 @@ def run() -> None:
 
 
 def complain(message: str) -> None:
-    """One line on standard error."""
-    typer.echo(f"miolo: {' '.join(message.split())}", err=True)
+    """One line on standard error, whatever a page put into the message."""
+    typer.echo(f"miolo: {printable_line(message)}", err=True)
 
 
 def _version(wanted: bool) -> None:
@@ -88,11 +97,11 @@ def _common(
 @app.command()
 @with_page_options
 def extract(
-    sources: Annotated[
-        list[str],
-        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
-    ],
     options: RenderOptions,
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
+    ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
     method: MethodName = "auto",
     site: SiteFile = None,
@@ -102,12 +111,19 @@ def extract(
     follow_pages: Annotated[
         bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
     ] = False,
+    archive: ArchiveFile = None,
 ) -> None:
-    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV."""
+    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV.
+
+    With --archive and no SOURCE, out of all pages of the archive.
+    """
     from .commands import chosen_method, extract_sources
 
+    if not sources and archive is None:
+        raise typer.BadParameter("SOURCE is missing; only --archive goes without")
     chosen = chosen_method(method, site, model)
-    _finish(extract_sources(sources, options, chosen, form.value, output, screenshot, follow_pages))
+    outputs = (form.value, output, screenshot)
+    _finish(extract_sources(sources or [], options, chosen, *outputs, follow_pages, archive))
 
 
 @app.command()
@@ -119,11 +135,13 @@ def render(
         "page.miolo"
     ),
     screenshot: ScreenshotFile = None,
+    archive: ArchiveFile = None,
+    record: RecordFile = None,
 ) -> None:
     """Save a page's snapshot, with its screenshot where one is asked for."""
     from .commands import render_source
 
-    _finish(render_source(source, options, output, screenshot))
+    _finish(render_source(source, options, output, screenshot, archive, record))
 
 
 @app.command()
@@ -145,6 +163,7 @@ def inspect(
     method: MethodName = "auto",
     site: SiteFile = None,
     model: ModelFile = None,
+    archive: ArchiveFile = None,
 ) -> None:
     """Write a self-contained report: of a page, of two side by side, or of a learned site."""
     from .commands import chosen_method, inspect_source
@@ -156,7 +175,8 @@ def inspect(
     elif is_site_file(source):
         inspect_learned(Path(source), output, method)
     else:
-        _finish(inspect_source(source, options, chosen_method(method, site, model), output))
+        chosen = chosen_method(method, site, model)
+        _finish(inspect_source(source, options, chosen, output, archive))
 
 
 @app.command()

@@ -9,10 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import MioloError, ScreenshotNeeded
+from ...models.article.model import ArticleModel
 from ...models.site import Site
 from ...models.templates.model import TemplateModel
 from ...models.visual.vips import VIPSOptions, vips
 from ...renderer.chromium import runs_as_root
+from ...renderer.egress.settled import settled
+from ...renderer.exchanges.exchange import Exchange
+from ...renderer.exchanges.open_archive import write_exchanges
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
@@ -20,12 +24,14 @@ from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..follow import follow_pages
 from ..formats import write
+from ..methods.auto import CONVENTION_OF
 from ..methods.table import method_named
 from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
 from ..reports.picture import annotate
+from ..sources import is_saved
 from .app import complain
-from .sources import Outcome, is_saved, lazy_renderer, snapshots
+from .sources import Outcome, lazy_renderer, snapshots
 
 __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
 
@@ -45,7 +51,8 @@ def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract
     """
     method_named(method)
     known_site = Site.load(site) if site else None
-    known_model = TemplateModel.load(model) if model else None
+    kind = ArticleModel if method in CONVENTION_OF else TemplateModel
+    known_model = kind.load(model) if model else None
     return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
 
 
@@ -57,16 +64,22 @@ async def extract_sources(
     output: Path | None,
     screenshot: Path | None,
     follow: bool = False,
+    archive: Path | None = None,
 ) -> int:
     """Extract every source; one that fails is told and does not stop the others.
 
-    With `follow` the pages that an article goes on at are joined to it.
+    With `follow` the pages that an article goes on at are joined to it. With an archive pages
+    come from there alone, and without sources all of its pages are extracted.
     """
     _warn_of_root(sources)
     code = 0
     options = replace(options, screenshot=screenshot is not None)
+    # Before the first is rendered: what links on a page may lead to is not for it to say.
+    named = {source: await settled(options, source) for source in sources} if follow else {}
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
-        async with lazy_renderer(options) as renderer:
+        async with lazy_renderer(options, archive) as renderer:
+            if renderer.replay is not None:
+                sources = sources or list(renderer.replay.pages())
             number = 0
             async for source, outcome in snapshots(renderer, sources):
                 number += 1
@@ -74,7 +87,7 @@ async def extract_sources(
                     if isinstance(outcome, MioloError):
                         raise outcome
                     extraction = (
-                        await _followed(renderer, outcome, extract, options)
+                        await _followed(renderer, outcome, extract, named.get(source, options))
                         if follow
                         else extract(outcome)
                     )
@@ -99,10 +112,19 @@ async def _followed(
 
 
 async def render_source(
-    source: str, options: RenderOptions, output: Path, screenshot: Path | None
+    source: str,
+    options: RenderOptions,
+    output: Path,
+    screenshot: Path | None,
+    archive: Path | None = None,
+    record: Path | None = None,
 ) -> int:
-    """Save the snapshot of a source."""
-    snapshot = await _one(source, replace(options, screenshot=screenshot is not None))
+    """Save the snapshot of a source, and on request all that it took to render it."""
+    options = replace(options, screenshot=screenshot is not None)
+    if record:
+        snapshot = await _recorded(source, options, archive, record)
+    else:
+        snapshot = await _one(source, options, archive)
     snapshot.save(output)
     if screenshot:
         screenshot.write_bytes(_picture(snapshot))
@@ -110,11 +132,28 @@ async def render_source(
     return 0
 
 
+async def _recorded(
+    source: str, options: RenderOptions, archive: Path | None, record: Path
+) -> Snapshot:
+    _warn_of_root([source])
+    exchanges: list[Exchange] = []
+    try:
+        async with lazy_renderer(options, archive) as renderer:
+            return await renderer.record(source, exchanges)
+    finally:
+        # What a page was answered with is worth most where it failed.
+        write_exchanges(record, exchanges)
+
+
 async def inspect_source(
-    source: str, options: RenderOptions, extract: Extract, output: Path
+    source: str,
+    options: RenderOptions,
+    extract: Extract,
+    output: Path,
+    archive: Path | None = None,
 ) -> int:
     """Write the report of a source."""
-    snapshot = await _one(source, replace(options, screenshot=True))
+    snapshot = await _one(source, replace(options, screenshot=True), archive)
     extraction = extract(snapshot)
     _tell_warnings(extraction, source)
     output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
@@ -131,9 +170,9 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
     return 0
 
 
-async def _one(source: str, options: RenderOptions) -> Snapshot:
+async def _one(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     _warn_of_root([source])
-    async with lazy_renderer(options) as renderer:
+    async with lazy_renderer(options, archive) as renderer:
         outcomes: list[Outcome] = [outcome async for _, outcome in snapshots(renderer, [source])]
     if isinstance(outcomes[0], MioloError):
         raise outcomes[0]

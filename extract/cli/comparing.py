@@ -14,6 +14,7 @@ from ...renderer.options import RenderOptions
 from ...renderer.snapshot import Snapshot
 from ..comparison.compare import Comparison, compare
 from ..reports.compare_report import inspect_pair
+from ..sanitise import printable
 from .app import complain
 from .sources import lazy_renderer, snapshots
 
@@ -32,7 +33,9 @@ async def compare_sources(
     if output:
         output.write_text(text, encoding="utf-8", errors="replace")
     else:
-        print(text.encode("utf-8", "replace").decode(), end="", file=sys.stdout, flush=True)
+        print(
+            printable(text.encode("utf-8", "replace").decode()), end="", file=sys.stdout, flush=True
+        )
     return 0
 
 

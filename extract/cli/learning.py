@@ -10,17 +10,21 @@ from typing import cast
 
 import typer
 
+from ...errors import NoPages
 from ...features.hashes import Hashing
 from ...models.site import Site, learn_site
 from ...models.templates.sitelevel import SiteLevel
 from ...models.templates.style_importance import StylePages
 from ...models.templates.training import SETTINGS
 from ...models.wrappers.wrappers import WrapperOptions
-from ..label import folder_snapshots, label_folder
+from ..collections.collection import Collection
+from ..corrections import CORRECTIONS_SUFFIX, correction_files
+from ..label import label_folder
 from ..methods.learned import Learned
 from ..reports.inspect_site import inspect_site
 from ..reports.style_tree import inspect_style_tree
 from ..train import TrainingReport, train_files
+from ..train_corrections import train_corrections
 from .app import complain
 
 __all__ = [
@@ -43,12 +47,14 @@ def label_site(
     rules: tuple[float, float, str],
     markup: bool,
     save_site: Path | None,
+    domain: str | None,
 ) -> None:
     """Label a folder of snapshots, and say how much of it is template."""
     share, cover, hashing = rules
     site = SiteLevel(share, cover, cast("Hashing", hashing))
-    name = name or folder.resolve().name
-    count = label_folder(folder, output, site, name, markup=markup, tell=complain)
+    name = name or domain or folder.resolve().name
+    _one_site(folder, domain)
+    count = label_folder(folder, output, site, name, markup=markup, domain=domain, tell=complain)
     if save_site:
         Site(site).save(save_site)
     part = count.template / count.nodes
@@ -58,9 +64,11 @@ def label_site(
     )
 
 
-def learn_pages(folder: Path, output: Path, options: WrapperOptions, max_pages: int) -> None:
+def learn_pages(
+    folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
+) -> None:
     """Learn a site from a folder of snapshots, and say what came of it."""
-    pages = (page for _, page in folder_snapshots(folder, complain))
+    pages = (page for _, page in _one_site(folder, domain).snapshots())
     site = learn_site(pages, options, max_pages=max_pages or None)
     site.save(output)
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
@@ -72,14 +80,25 @@ def learn_pages(folder: Path, output: Path, options: WrapperOptions, max_pages: 
     _tell_share(site)
 
 
-def observe_pages(folder: Path, path: Path) -> None:
+def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     """Count how many further pages a learned site's patterns take, and note it in its file."""
     known = Site.load(path)
-    taken = [known.match(page) is not None for _, page in folder_snapshots(folder, complain)]
+    pages = _one_site(folder, domain).snapshots()
+    taken = [known.match(page) is not None for _, page in pages]
     site = known.noting(taken)
     site.save(path)
     typer.echo(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
     _tell_share(site)
+
+
+def _one_site(folder: Path, domain: str | None) -> Collection:
+    """A folder's pages of one site, as far as that is told."""
+    collection = Collection(folder, tell=complain).of_site(domain)
+    sites = {name: pages for name, pages in collection.sites().items() if name}
+    if len(sites) > 1:
+        most = ", ".join(f"{name} ({pages})" for name, pages in list(sites.items())[:3])
+        complain(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
+    return collection
 
 
 def is_site_file(source: str) -> bool:
@@ -109,9 +128,38 @@ def _tell_share(site: Site) -> None:
         complain(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
 
 
-def train_model(files: Sequence[Path], output: Path, setting: str) -> None:
-    """Train, save the model, and print its scores on each site that it did not see."""
+def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> None:
+    """Train, save the model, and print its scores on what it did not see.
+
+    Raises
+    ------
+    NoPages
+        There is nothing to learn from, or files of both kinds.
+    """
+    files = correction_files(paths)
+    corrected = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
+    if not files or (any(corrected) and not all(corrected)):
+        raise NoPages(f"give files of `miolo label`, or *{CORRECTIONS_SUFFIX} and folders of these")
     command = shlex.join(["miolo", *sys.argv[1:]])
+    if all(corrected):
+        _train_article(files, output or Path("article.npz"), command)
+    else:
+        _train_template(files, output or Path("template.json"), command, setting)
+
+
+def _train_article(files: Sequence[Path], output: Path, command: str) -> None:
+    report = train_corrections(files, {"command": command}, complain)
+    report.model.save(output)
+    typer.echo(f"F1 of the shipped model   {report.shipped:.3f}")
+    if report.own is None:
+        complain("too few domains to judge the new model by pages that it has not seen")
+    else:
+        typer.echo(f"F1 on unseen domains      {report.own:.3f}")
+    told = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
+    complain(f"model of {told} written to {output}; use it with --model")
+
+
+def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
     report = train_files(files, SETTINGS[setting], {"command": command, "setting": setting})
     report.model.save(output)
     for line in _lines(report):

@@ -12,14 +12,19 @@ from typing import Annotated, Any
 
 import typer
 
+from ...renderer.egress.policy import Egress
 from ...renderer.options import Limits, RenderOptions
 
 __all__ = [
+    "AllowPrivate",
+    "Allowed",
+    "ArchiveFile",
     "CompareForm",
     "Form",
     "MethodName",
     "ModelFile",
     "OutputFile",
+    "RecordFile",
     "ScreenshotFile",
     "SiteFile",
     "Source",
@@ -55,7 +60,7 @@ MethodName = Annotated[
 ]
 SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
 ModelFile = Annotated[
-    Path | None, typer.Option("--model", help="A template model written by `miolo train`.")
+    Path | None, typer.Option("--model", help="A model written by `miolo train`.")
 ]
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", help="File to write; standard output without.")
@@ -63,6 +68,26 @@ OutputFile = Annotated[
 ScreenshotFile = Annotated[
     Path | None,
     typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+]
+
+
+ArchiveFile = Annotated[
+    Path | None,
+    typer.Option("--archive", help="WARC, WACZ or HAR that pages come from; no network then."),
+]
+
+
+def _record(value: Path | None) -> Path | None:
+    if value and not value.name.lower().endswith((".warc.gz", ".har")):
+        raise typer.BadParameter("a name that ends in .warc.gz or .har")
+    return value
+
+
+RecordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", callback=_record, help="File, .warc.gz or .har, of all that the page took."
+    ),
 ]
 
 
@@ -99,6 +124,26 @@ def _viewport(value: str) -> str:
     return value
 
 
+def _allowed(value: list[str] | None) -> list[str] | None:
+    try:
+        Egress(allowed=tuple(value or ()))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return value
+
+
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="HOST",
+        callback=_allowed,
+        help="May be reached though private: a host, host:port or network. Repeatable.",
+    ),
+]
+AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
+
+
 def _render_options(
     viewport: Annotated[
         str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
@@ -109,6 +154,8 @@ def _render_options(
     user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
     locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
     proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
+    allow: Allowed = None,
+    allow_private: AllowPrivate = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
 ) -> RenderOptions:
     width, _, height = viewport.partition("x")
@@ -118,6 +165,7 @@ def _render_options(
         user_agent=user_agent,
         locale=locale,
         proxy=proxy,
+        egress=Egress("always" if allow_private else "named", tuple(allow or ())),
         scroll=scroll,
         limits=Limits(seconds=deadline),
     )

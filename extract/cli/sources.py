@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import sys
-import zipfile
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
-from ...errors import MioloError, NavigationError
+from ...errors import MioloError
+from ...renderer.exchanges.open_archive import open_archive
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
+from ..sources import snapshot_of
 
-__all__ = ["Outcome", "is_saved", "lazy_renderer", "snapshots"]
+__all__ = ["Outcome", "lazy_renderer", "snapshots"]
 
 Outcome = Snapshot | MioloError
 
 
 @asynccontextmanager
-async def lazy_renderer(options: RenderOptions) -> AsyncGenerator[Renderer]:
-    """A renderer that starts a browser only when a page needs one."""
-    renderer = Renderer(options)
-    try:
-        yield renderer
-    finally:
-        await renderer.close()
+async def lazy_renderer(
+    options: RenderOptions, archive: Path | None = None
+) -> AsyncGenerator[Renderer]:
+    """A renderer that starts a browser only when a page needs one, fed from an archive if any.
+
+    Raises
+    ------
+    ArchiveError
+        The archive is damaged, or another file.
+    """
+    with open_archive(archive) if archive else nullcontext() as replay:
+        renderer = Renderer(options, replay=replay)
+        try:
+            yield renderer
+        finally:
+            await renderer.close()
 
 
 async def snapshots(
@@ -42,19 +52,4 @@ async def snapshots(
 async def _snapshot(renderer: Renderer, source: str) -> Snapshot:
     if source == "-":
         return await renderer.render_html(sys.stdin.buffer.read())
-    if "://" in source or source.startswith(("data:", "about:")):
-        return await renderer.render(source)
-    path = Path(source)
-    if is_saved(source):
-        return Snapshot.load(path)
-    if not path.is_file():
-        raise NavigationError(
-            f"{source!r} is neither a file nor an address that starts with http:// or https://",
-            url=source,
-        )
-    return await renderer.render_file(path)
-
-
-def is_saved(source: str) -> bool:
-    """Whether a source is a saved snapshot, for which no browser is needed."""
-    return Path(source).is_file() and zipfile.is_zipfile(source)
+    return await snapshot_of(renderer, source)

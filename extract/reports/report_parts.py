@@ -21,7 +21,9 @@ PNG = b"\x89PNG\r\n\x1a\n"
 MAX_STAGE = (8192, 1_000_000)
 
 
-def fill(template: Path, title: str, values: Mapping[str, str]) -> str:
+def fill(
+    template: Path, title: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None
+) -> str:
     """A report's HTML.
 
     Parameters
@@ -33,9 +35,13 @@ def fill(template: Path, title: str, values: Mapping[str, str]) -> str:
         What the window is called.
     values
         HTML for each other name.
+    parts
+        Of our own style and script, put in first: the policy lets them run as they then are.
     """
     style = template.with_name("reports.css").read_text("utf-8")
-    source = template.read_text("utf-8").replace("@@STYLE@@", style)
+    source = template.read_text("utf-8")
+    for name, part in {"STYLE": style, **(parts or {})}.items():
+        source = source.replace(f"@@{name}@@", part)
     known = {
         "POLICY": _policy(source),
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),

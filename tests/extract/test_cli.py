@@ -14,7 +14,7 @@ import time
 import miolo
 import psutil
 import pytest
-from miolo.extract.methods.table import DEFAULT_METHOD
+from miolo.extract.methods.default import DEFAULT_METHOD
 from newsroom import PAGES, ROUTES
 
 

@@ -11,6 +11,7 @@ from miolo.errors import NavigationError
 from miolo.extract.article import extract_snapshot
 from miolo.extract.follow import FollowOptions, follow_pages, join_pages
 from miolo.extract.same_article import same_title
+from miolo.renderer.egress.policy import Egress
 from newsroom import PAGES
 
 URL = "https://paper.example/town/the-storm-that-came-twice"
@@ -183,7 +184,8 @@ def test_in_a_browser(stage):
     def extract(snapshot):
         return extract_snapshot(snapshot, "density")
 
-    found = stage.run(follow_pages(stage.renderer, first, extract))
+    near = miolo.RenderOptions(egress=Egress(allowed=("127.0.0.1",)))
+    found = stage.run(follow_pages(stage.renderer, first, extract, near))
     assert len(found.pages) == 3
     for kind in ("paginated", "paginated-2", "paginated-3"):
         for text in PAGES[kind].paragraphs:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.reports.picture import KINDS
+from miolo.extract.reports.inspection import MAX_BLOCKS, inspection
 from playwright.sync_api import expect
 
 EVIL = (
@@ -15,6 +15,14 @@ EVIL = (
     "<!-- \"onmouseover='owned=1' \u2028\u2029 &lt; @@DATA@@"
 )
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
+KINDS = {
+    "body": "body",
+    "title": "title",
+    "comment": "comment",
+    "left out": "other",
+    "separator": "separator",
+    "overlay": "overlays",
+}
 COMMENT = "<div>Posted by {} on Monday morning, reply or report this comment</div>"
 
 
@@ -63,7 +71,7 @@ def test_nothing_of_the_page_is_markup(report):
 def test_no_script_of_a_hostile_page_runs(view):
     for box in view.locator(".box").all():
         box.dispatch_event("mouseover")
-    view.locator(".box.kept").first.click()
+    view.locator(".box.k-body").first.click()
     assert view.evaluate("window.owned === undefined && window.onmouseover === null")
     assert view.locator("script").count() == 2
     assert "</script><script>" in view.locator("#why .said").inner_text()
@@ -71,20 +79,20 @@ def test_no_script_of_a_hostile_page_runs(view):
 
 
 def test_every_kind_has_boxes_and_a_count(view):
-    for name in KINDS:
-        assert view.locator(f".stage .at.{name}").count() > 0, name
+    for name, kind in KINDS.items():
+        assert view.locator(f".stage .at.k-{kind}").count() > 0, name
         label = view.get_by_role("checkbox", name=re.compile(rf"^{name} ?\d+$"))
         expect(label).to_be_checked()
         label.uncheck()
-        expect(view.locator(f".stage .at.{name}").first).to_be_hidden()
+        expect(view.locator(f".stage .at.k-{kind}").first).to_be_hidden()
         label.check()
-        expect(view.locator(f".stage .at.{name}").first).to_be_visible()
+        expect(view.locator(f".stage .at.k-{kind}").first).to_be_visible()
 
 
 def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
     block = next(block for block in extraction.blocks if block.kept)
     stage = view.locator("#stage").bounding_box()
-    box = view.locator(".box.kept").first.bounding_box()
+    box = view.locator(".box.k-body").first.bounding_box()
     scale = stage["width"] / snapshot.page.page_size[0]
     assert box["x"] + 3 - stage["x"] == pytest.approx(block.box[0] * scale, abs=1)
     assert box["y"] + 3 - stage["y"] == pytest.approx(block.box[1] * scale, abs=1)
@@ -94,11 +102,11 @@ def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
 
 
 def test_hovering_a_box_shows_what_it_is_and_why(view):
-    box, tip = view.locator(".box.kept").nth(1), view.get_by_role("tooltip")
+    box, tip = view.locator(".box.k-body").nth(1), view.get_by_role("tooltip")
     expect(tip).to_be_hidden()
     box.hover()
     expect(tip).to_be_visible()
-    expect(tip).to_contain_text("kept")
+    expect(tip).to_contain_text("body")
     expect(tip).to_contain_text(re.compile(r"Characters\s*399\s*Words\s*80"))
     expect(tip).to_contain_text("inside of it: density 0.00")
     expect(view.locator("#texts p.lit")).to_have_count(1)
@@ -107,11 +115,11 @@ def test_hovering_a_box_shows_what_it_is_and_why(view):
 
 
 def test_hovering_a_paragraph_lights_up_its_box(view):
-    paragraph = view.locator("#texts p.kept").nth(2)
+    paragraph = view.locator("#texts p.k-body").nth(2)
     paragraph.hover()
     expect(view.locator(".box.lit")).to_have_count(1)
-    item = paragraph.get_attribute("data-item")
-    expect(view.locator(".box.lit")).to_have_attribute("data-item", item)
+    row = paragraph.get_attribute("data-row")
+    expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
 
 
 def test_the_keyboard_does_all_of_it(view):
@@ -120,8 +128,8 @@ def test_the_keyboard_does_all_of_it(view):
     while not view.evaluate("document.activeElement.matches('.box')"):
         view.keyboard.press("Tab")
     expect(view.locator(":focus")).to_have_accessible_name(re.compile("^title, h1: Should the"))
-    view.keyboard.press("Tab")
-    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^kept, p:"))
+    view.keyboard.press("ArrowDown")
+    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^body, p:"))
     expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
     view.keyboard.press("ArrowDown")
     view.keyboard.press("Enter")
@@ -133,7 +141,7 @@ def test_the_keyboard_does_all_of_it(view):
 
 
 def test_a_chosen_box_shows_its_ancestors(view):
-    view.locator(".box.kept").nth(1).click()
+    view.locator(".box.k-body").nth(1).click()
     chain = view.locator(".chain button")
     expect(chain.first).to_contain_text("inside of it")
     expect(chain.nth(1)).to_contain_text("the separator node")
@@ -156,7 +164,7 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator(".box.kept").first).to_be_visible()
+    expect(page.locator(".box.k-body").first).to_be_visible()
 
 
 def test_warnings_are_told(open_report, snapshot, extraction):
@@ -169,7 +177,7 @@ def test_warnings_are_told(open_report, snapshot, extraction):
 def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extraction):
     page = open_report(miolo.inspect_snapshot(replace(snapshot, screenshot=None), extraction))
     expect(page.get_by_text("no screenshot of this page")).to_be_visible()
-    page.locator(".box.kept").first.hover()
+    page.locator(".box.k-body").first.hover()
     expect(page.get_by_role("tooltip")).to_be_visible()
 
 
@@ -179,7 +187,7 @@ def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, 
     page = open_report(miolo.inspect_snapshot(flat, extraction))
     expect(page.get_by_text("read as static HTML")).to_be_visible()
     assert page.locator(".box").count() == 0
-    page.locator("#texts p.kept").first.focus()
+    page.locator("#texts p.k-body").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".chain button").last).to_contain_text("html")
 
@@ -206,7 +214,8 @@ def test_a_deep_page_holds_each_node_once(open_report):
 
 
 def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
-    other = replace(extraction, blocks=extraction.blocks[1:])
+    block = replace(extraction.blocks[0], text="Of another page")
+    other = replace(extraction, blocks=(block, *extraction.blocks[1:]))
     with pytest.raises(ValueError, match="another page"):
         miolo.inspect_snapshot(snapshot, other)
 
@@ -215,3 +224,22 @@ def test_the_method_can_be_named(snapshot):
     assert '"method":"nce-literal"' in miolo.inspect_snapshot(snapshot, method="nce-literal")
     with pytest.raises(miolo.UnknownMethod):
         miolo.inspect_snapshot(snapshot, method="none such")
+
+
+def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
+    said = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
+    html = f"<h1>The foghorn</h1><article hidden>{said}</article><p>Cookies?</p>"
+    page = open_report(miolo.inspect_snapshot(miolo.render_html(html), method="auto"))
+    expect(page.locator("#texts > p.k-body")).to_have_count(5)
+    assert page.locator(".box.k-body").count() == 0
+
+
+def test_of_a_page_of_too_many_blocks_the_article_and_the_first_are_told():
+    html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
+    snapshot = miolo.Snapshot.from_html(html)
+    told = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
+    assert told["blocks"] == MAX_BLOCKS + 4
+    assert len(told["items"]) == MAX_BLOCKS
+    assert [item["kind"] for item in told["items"][-4:]] == ["body"] * 4
+    firsts = [item["first"] for item in told["items"]]
+    assert firsts == sorted(set(firsts))

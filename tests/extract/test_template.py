@@ -160,7 +160,7 @@ def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path
         )
         view = browser.new_page()
         view.goto(report.as_uri())
-        pictures = [canvas_of(view, choice) for choice in ("", "4", "5")]
+        pictures = [canvas_of(view, choice) for choice in ("role", "heat-scored", "heat-smoothed")]
         colors = view.evaluate("[heatColor(0), heatColor(0.5), heatColor(1)]")
         browser.close()
     assert pictures[0] is None
@@ -169,7 +169,7 @@ def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path
 
 
 def canvas_of(view, choice: str) -> str | None:
-    view.locator("#heat-of").select_option(choice)
+    view.locator("#colours").select_option(choice)
     if not view.locator("#heat").is_visible():
         return None
     return view.evaluate("document.getElementById('heat').toDataURL()")

@@ -1,0 +1,40 @@
+# Miolo as a service: docs/docker.md. docker/check.py builds and runs these very steps without
+# an engine, and knows the instructions that stand here and no others.
+
+FROM debian:trixie-slim AS build
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+RUN python3 -m venv /opt/miolo
+COPY docker/requirements.txt /src/docker/requirements.txt
+# Complete and with hashes, so nothing is left to resolve.
+RUN /opt/miolo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps \
+    --require-hashes --requirement /src/docker/requirements.txt
+COPY . /src
+RUN /opt/miolo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps \
+    --no-build-isolation /src \
+    && /opt/miolo/bin/python -m compileall -q /opt/miolo/lib
+
+FROM debian:trixie-slim
+# The browser with what it lays out: Latin, Greek, Cyrillic, Arabic, Hebrew, the scripts of
+# India (core); Chinese, Japanese, Korean (cjk); pictures that are letters (emoji).
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates chromium-headless-shell \
+        fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji python3 tini \
+    && rm -rf /var/lib/apt/lists/*
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin miolo
+COPY --from=build /opt/miolo /opt/miolo
+# The root is read only: what is written goes to /tmp and is gone with the container.
+ENV PATH=/opt/miolo/bin:/usr/local/bin:/usr/bin:/bin \
+    HOME=/tmp \
+    XDG_CACHE_HOME=/tmp/cache \
+    NUMBA_CACHE_DIR=/tmp/numba \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    LANG=C.UTF-8
+WORKDIR /tmp
+USER 10001:10001
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/healthz', timeout=4)"]
+ENTRYPOINT ["tini", "--", "miolo", "serve", "--host", "0.0.0.0", "--token-file", "/run/secrets/miolo_token"]
+CMD []

@@ -1,0 +1,62 @@
+// What all views share. Nothing that a page says is ever parsed as markup: it reaches the
+// document through textContent and properties alone.
+
+export const at = (id) => document.getElementById(id);
+
+export function el(tag, properties, ...children) {
+  const { aria, data, ...plain } = properties || {};
+  const made = Object.assign(document.createElement(tag), plain);
+  for (const [name, value] of Object.entries(aria || {})) made.setAttribute(`aria-${name}`, value);
+  Object.assign(made.dataset, data);
+  made.append(...children);
+  return made;
+}
+
+export const count = (value) => value.toLocaleString("en");
+export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0) + " %";
+export const figure = (value) => (value === null ? "–" : value.toFixed(2));
+export const spot = (box) => `${Math.round(box[0])}, ${Math.round(box[1])}`;
+export const extent = (box) => `${Math.round(box[2])} × ${Math.round(box[3])}`;
+export const drawn = (box) => box[2] > 0 && box[3] > 0;
+
+// A link only where it leads to the web; "javascript:" and the like stay text.
+export function webLink(address) {
+  if (!/^https?:\/\//i.test(address)) return el("span", { textContent: address });
+  return el("a", { href: address, textContent: address, rel: "noopener noreferrer",
+                   target: "_blank" });
+}
+
+export function terms(rows, className = "") {
+  const list = el("dl", { className });
+  for (const [name, value, note] of rows) {
+    const told = el("dd", {}, value);
+    if (note) told.append(el("small", { textContent: note }));
+    list.append(el("dt", { textContent: name }), told);
+  }
+  return list;
+}
+
+// `scrollIntoView` would move the whole window too.
+export function reveal(pane, element) {
+  if (!element || !element.getClientRects().length) return;
+  const outer = pane.getBoundingClientRect(), inner = element.getBoundingClientRect();
+  if (inner.top < outer.top + 8) pane.scrollTop += inner.top - outer.top - 60;
+  else if (inner.bottom > outer.bottom - 8) {
+    pane.scrollTop += Math.min(inner.bottom - outer.bottom + 60, inner.top - outer.top - 60);
+  }
+}
+
+// Number of the row that an event is about, -1 for none.
+export function rowOf(event) {
+  const element = event.target.closest && event.target.closest("[data-row]");
+  return element ? Number(element.dataset.row) : -1;
+}
+
+// Arrow keys go from one to the next of elements of which one alone is a tab stop.
+export function rove(event, elements) {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  const place = elements.indexOf(event.target);
+  if (!step || place < 0 || !elements.length) return null;
+  event.preventDefault();
+  return elements[(place + step + elements.length) % elements.length];
+}

@@ -1,0 +1,26 @@
+// What is known of the page as a whole: warnings, facts, fields with their sources.
+
+import { el, terms, webLink } from "./dom.js";
+
+const told = (name, value) => (name === "Address" || name.endsWith("url") || name === "image" ? webLink(value) : value);
+
+export function pageParts(answer) {
+  const parts = [];
+  if (answer.warnings.length) {
+    const list = el("ul", { className: "warnings" });
+    for (const [code, message] of answer.warnings) {
+      list.append(el("li", {}, el("code", { textContent: code }), " ", message));
+    }
+    parts.push(el("h2", { textContent: "Warnings" }), list);
+  }
+  parts.push(el("h2", { textContent: "Page" }),
+    terms(answer.facts.map(([name, value]) => [name, told(name, value)])));
+  if (answer.fields.length) {
+    parts.push(el("h2", { textContent: "Fields, and where they were found" }),
+      terms(answer.fields.map(([name, value, source]) => [name.replace("_", " "), told(name, value), source])));
+  }
+  return parts;
+}
+
+export const warningsBadge = ({ warnings }) => el("span", { className: "badge",
+  textContent: warnings.length, ariaLabel: `${warnings.length} warnings` });

@@ -1,0 +1,130 @@
+// A page with its boxes, the article beside it, and the why of each block.
+
+import { createArticle } from "./article.js";
+import { createColours, createLegend, createTabs, createThreshold } from "./controls.js";
+import { el, reveal, rowOf } from "./dom.js";
+import { pageParts, warningsBadge } from "./facts.js";
+import { createStage } from "./stage.js";
+import { createTip, nothingChosen, whyOf } from "./why.js";
+
+const narrow = matchMedia("(max-width: 860px)");
+
+function head(state) {
+  const [first] = state.answers, methods = state.answers.map((answer) => answer.method).join(" and ");
+  return [
+    el("div", { className: "head" }, el("h1", { id: "title", textContent: first.title || first.url, dir: "auto" }),
+      el("span", { className: "brand" }, "Miolo ", el("span", { id: "by", textContent: `method ${methods}` }))),
+    el("p", { className: "where", id: "where", textContent: first.url })];
+}
+
+// `extras`: `tools`, elements for the bar; `why`, what stands under a block's decision;
+// `key` and `click`, called with a row and true if they have done something about it.
+export function createInspector(root, state, picture, extras = {}) {
+  const { tools = [], why: more = () => [], key = () => false, click = () => false } = extras;
+  const stage = createStage(state, picture), article = createArticle(state), tip = createTip(state);
+  const legend = createLegend(state, stage);
+  const desk = el("section", { className: "desk", id: "desk", tabIndex: -1, ariaLabel: "The page with its boxes" });
+  for (const note of [stage.note, stage.cut]) {
+    if (note) desk.append(el("p", { className: state.answers[0].stage ? "note" : "blank", textContent: note }));
+  }
+  if (state.answers[0].stage) desk.append(stage.element);
+  const why = el("div", { className: "panel" }, nothingChosen());
+  const page = el("div", { className: "panel" }, ...pageParts(state.answers[0]));
+  const reading = el("div", {}, article.element);
+  const tabs = createTabs([["article", "Article"], ["why", "Why"], ["page", "Page"]], [reading, why, page]);
+  if (state.answers[0].warnings.length) tabs.tabs[2].append(warningsBadge(state.answers[0]));
+  const side = el("section", { className: "side", id: "side", tabIndex: -1, ariaLabel: "What was taken out, and why" },
+    tabs.element, reading, why, page);
+  let lit = -1, pinned = -1;
+
+  const mark = (number, name, on) => { stage.mark(number, name, on); article.mark(number, name, on); };
+
+  function light(number) {
+    if (number === lit) return;
+    mark(lit, "lit", false);
+    mark((lit = number), "lit", true);
+  }
+  function leave() { light(-1); tip.hide(); }
+  function enter(number, x, y) {
+    light(number);
+    tip.show(state.rows[number], x, y);
+    if (!narrow.matches && !reading.hidden) reveal(reading, article.textOf(number));
+  }
+  function drawWhy() {
+    if (pinned < 0) return;
+    const row = state.rows[pinned];
+    why.replaceChildren(...whyOf(state, row, stage.haunt, more(row)));
+  }
+  function pin(number) {
+    stage.press(pinned, false);
+    mark(pinned, "pinned", false);
+    mark((pinned = number), "pinned", true);
+    stage.press(number, true);
+    drawWhy();
+    why.scrollTop = 0;
+    tabs.open("why");
+  }
+  function chosen(event) {
+    const number = rowOf(event);
+    if (number < 0 || click(state.rows[number])) return;
+    pin(number);
+    // Where the panes lie below each other, what was asked for would be out of sight.
+    if (narrow.matches) side.scrollIntoView({ block: "start" });
+  }
+  function pressed(event) {
+    const number = rowOf(event);
+    if (number < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key(state.rows[number], event.key)) event.preventDefault();
+  }
+
+  stage.element.addEventListener("pointermove", (event) => {
+    const number = rowOf(event);
+    if (number < 0) leave();
+    else if (number !== lit || tip.element.hidden) enter(number, event.clientX, event.clientY);
+  });
+  stage.element.addEventListener("pointerleave", leave);
+  stage.element.addEventListener("focusin", (event) => {
+    const number = rowOf(event);
+    if (number < 0 || !event.target.matches(":focus-visible")) return;
+    reveal(desk, event.target);
+    const { left, bottom } = event.target.getBoundingClientRect();
+    event.target.setAttribute("aria-describedby", "tip");
+    enter(number, left, bottom - 10);
+  });
+  stage.element.addEventListener("focusout", (event) => {
+    event.target.removeAttribute("aria-describedby");
+    leave();
+  });
+  article.holder.addEventListener("pointerover", (event) => {
+    const number = rowOf(event);
+    light(number);
+    if (number >= 0 && !narrow.matches) reveal(desk, stage.boxOf(number));
+  });
+  article.holder.addEventListener("pointerleave", leave);
+  article.holder.addEventListener("focusin", (event) => light(rowOf(event)));
+  article.holder.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && rowOf(event) >= 0) chosen(event);
+  });
+  for (const pane of [stage.element, article.holder]) {
+    pane.addEventListener("click", chosen);
+    pane.addEventListener("keydown", pressed);
+  }
+  const ended = new AbortController();
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hide(); }, { signal: ended.signal });
+  desk.addEventListener("scroll", tip.hide, { passive: true });
+
+  state.listen(() => {
+    stage.repaint();
+    legend.redraw();
+    article.redraw();
+    for (const [name, number] of [["lit", lit], ["pinned", pinned]]) mark(number, name, true);
+    drawWhy();
+  });
+  const scored = state.rows.some((row) => !row.name && row.score !== null);
+  const bar = el("div", { className: "tools" }, createColours(state, stage, legend),
+    ...(scored ? [createThreshold(state)] : []), ...tools);
+  root.replaceChildren(el("div", { className: "top" }, ...head(state), legend.element, bar),
+    el("div", { className: "panes" }, desk, side), tip.element);
+  article.redraw();
+  return { close: () => ended.abort() };
+}

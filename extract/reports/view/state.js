@@ -1,0 +1,80 @@
+// What is shown of one page: one method's answer or two, a threshold, and corrections.
+
+export const IN_ARTICLE = new Set(["title", "body"]);
+
+// Rows are the blocks of all answers in document order, then marked nodes. A block is known by
+// its first text node, which is in no other block.
+function rowsOf(answers) {
+  const rows = new Map();
+  answers.forEach((answer, side) => {
+    answer.items.forEach((item, place) => {
+      const key = item.name ? `${side}:${place}` : item.first;
+      const row = rows.get(key) || { ...item, sides: [] };
+      row.sides[side] = item;
+      rows.set(key, row);
+    });
+  });
+  const order = (row) => (row.name ? Infinity : row.first);
+  const sorted = [...rows.values()].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
+  return sorted.map((row, number) => ({ ...row, number }));
+}
+
+export function createState(answers) {
+  const rows = rowsOf(answers), listeners = [], done = [];
+  const state = {
+    answers, rows, threshold: null, corrections: new Map(),
+    get pair() { return answers.length > 1; },
+    get changed() { return state.threshold !== null || state.corrections.size > 0; },
+    get undoable() { return done.length > 0; },
+    listen(listener) { listeners.push(listener); },
+
+    // The role of a row by the method of one side, as it now is.
+    role(row, side = 0) {
+      const item = row.sides[side];
+      if (row.name) return row.kind;
+      if (state.corrections.has(row.first)) return state.corrections.get(row.first);
+      if (!item) return "other";
+      if (state.threshold === null || item.kind === "title" || item.score === null) return item.kind;
+      if (item.score >= state.threshold) return "body";
+      return item.kind === "body" ? "other" : item.kind;
+    },
+
+    inArticle(row, side = 0) { return IN_ARTICLE.has(state.role(row, side)); },
+
+    // Which methods keep a row.
+    side(row) {
+      const [left, right] = [0, 1].map((side) => state.inArticle(row, side));
+      return left ? (right ? "both" : "left") : right ? "right" : "neither";
+    },
+
+    setThreshold(value) {
+      state.threshold = value;
+      tell();
+    },
+
+    correct(row, role) {
+      if (row.name || state.role(row) === role) return;
+      done.push([row.first, state.corrections.get(row.first)]);
+      state.corrections.set(row.first, role);
+      tell(row);
+    },
+
+    undo() {
+      if (!done.length) return null;
+      const [first, before] = done.pop();
+      if (before === undefined) state.corrections.delete(first);
+      else state.corrections.set(first, before);
+      const row = rows.find((one) => one.first === first) || null;
+      tell(row);
+      return row;
+    },
+
+    // Corrections are of the page: another method's answer keeps them.
+    adopt(corrections) {
+      const known = new Set(rows.map((row) => row.first));
+      for (const [first, role] of corrections) if (known.has(first)) state.corrections.set(first, role);
+    },
+  };
+  const tell = (row = null) => listeners.forEach((listener) => listener(row));
+  return state;
+}

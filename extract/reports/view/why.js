@@ -1,0 +1,101 @@
+// What a block is and why: its figures, what moved its score, its ancestors.
+
+import { count, el, extent, figure, share, spot, terms } from "./dom.js";
+import { label } from "./kinds.js";
+
+// A page may be thousands of levels deep.
+const MOST_ANCESTORS = 60;
+
+const identity = (state, item) => (state.answers[0].nodes[item.node] || {}).identity || "";
+
+export function decision(state, row, side = 0) {
+  const role = state.role(row, side), told = row.name || label(role);
+  return el("p", { className: "decision" }, el("span", { className: `swatch k-${role}` }),
+    el("b", { textContent: told }), el("span", { className: "tag", textContent: row.tag + identity(state, row) }));
+}
+
+export const figures = (row) => terms([
+  ["At", spot(row.box)], ["Size", extent(row.box)],
+  ["Characters", count(row.chars)], ["Words", count(row.words)],
+  ["Links", count(row.links)], ["Linked", share(row.density)],
+  ["Score", figure(row.score)], ["Node", String(row.node)],
+], "figures");
+
+// How far each feature moved the log-odds, to the right for the body.
+function moved(features) {
+  const most = Math.max(...features.map((feature) => Math.abs(feature[2])), 0.1);
+  const table = el("table", { className: "moved" }, el("caption", { className: "unseen",
+    textContent: "Features that moved the score most" }));
+  table.append(el("thead", {}, el("tr", {}, ...["Feature", "Value", "Moved by"].map((name) =>
+    el("th", { scope: "col", textContent: name })))));
+  const body = el("tbody", {});
+  for (const [name, value, by] of features) {
+    const bar = el("span", { className: by < 0 ? "push against" : "push", aria: { hidden: "true" } });
+    bar.style.width = `${Math.round((44 * Math.abs(by)) / most)}%`;
+    body.append(el("tr", {}, el("th", { scope: "row" }, el("code", { textContent: name })),
+      el("td", { textContent: value === null ? "–" : String(value) }),
+      el("td", { className: "by" }, bar, el("span", { textContent: (by > 0 ? "+" : "") + by.toFixed(1) }))));
+  }
+  table.append(body);
+  return table;
+}
+
+function reasons(state, row) {
+  const parts = [];
+  row.sides.forEach((item, side) => {
+    if (!item) return;
+    if (state.pair) parts.push(el("h2", { textContent: state.answers[side].method }), decision(state, row, side));
+    parts.push(el("p", { className: "reason", textContent: item.reason }));
+    if (item.moved.length) parts.push(moved(item.moved));
+  });
+  return parts;
+}
+
+function chain(state, node, haunt) {
+  const { nodes, reasons: sentences } = state.answers[0], list = el("ol", { className: "chain" });
+  for (let level = 0; nodes[node] && level < MOST_ANCESTORS; level++) {
+    const row = nodes[node];
+    const button = el("button", { type: "button" },
+      el("span", { className: "tag", textContent: row.tag + row.identity }),
+      el("small", { textContent: `${count(row.chars)} characters, ${count(row.words)} words, ` +
+        `${count(row.links)} links, ${share(row.density)} linked, score ${figure(row.score)}, node ${node}` }),
+      el("small", { textContent: row.reason >= 0 ? sentences[row.reason] : "" }));
+    for (const kind of ["pointerenter", "focus"]) button.addEventListener(kind, () => haunt(row.box));
+    for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, () => haunt(null));
+    list.append(el("li", {}, button));
+    node = row.parent;
+  }
+  if (node >= 0) list.append(el("li", { className: "empty", textContent: "and further up" }));
+  return list;
+}
+
+export const nothingChosen = () => el("p", { className: "empty", textContent:
+  "Choose a box or a paragraph: its figures, the rule that decided, and its ancestors appear here." });
+
+// `more` is what a page adds under the decision, such as a choice of the right role.
+export function whyOf(state, row, haunt, more) {
+  const said = row.text ? [el("p", { className: "said", textContent: row.text, dir: "auto" })] : [];
+  return [decision(state, row), ...more, ...reasons(state, row), ...said,
+    el("h2", { textContent: "Figures" }), figures(row),
+    el("h2", { textContent: "From this element up to the root" }), chain(state, row.node, haunt)];
+}
+
+// The short form that follows the pointer.
+export function createTip(state) {
+  const tip = el("div", { className: "tip", id: "tip", role: "tooltip", hidden: true });
+  return {
+    element: tip,
+    hide() { tip.hidden = true; },
+    show(row, x, y) {
+      const lines = row.sides.map((item, side) => item && el("p", { className: "reason" },
+        ...(state.pair ? [el("b", { textContent: `${state.answers[side].method}: ` })] : []), item.reason));
+      tip.replaceChildren(decision(state, row), figures(row), ...lines.filter(Boolean));
+      tip.hidden = false;
+      const { width, height } = tip.getBoundingClientRect();
+      const right = x + 18 + width < innerWidth ? x + 18 : x - 18 - width;
+      const below = y + 18 + height < innerHeight ? y + 18 : y - 18 - height;
+      tip.style.left = Math.max(8, Math.min(right, innerWidth - width - 8)) + "px";
+      tip.style.top = Math.max(8, Math.min(below, innerHeight - height - 8)) + "px";
+    },
+  };
+}

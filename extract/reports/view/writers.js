@@ -1,0 +1,67 @@
+// The article written from its blocks, where the reader has changed what is kept.
+
+// Blocks of these follow each other without an empty line between them.
+const TIGHT = new Set(["li", "td", "th", "dt", "dd", "tr"]);
+const LEVELS = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
+
+const pick = (state, role) => state.rows.filter((row) => !row.name && state.role(row) === role);
+const titleOf = (state) => pick(state, "title").map((row) => row.text).join(" ");
+
+function joined(rows, write) {
+  let text = "", before = "";
+  for (const row of rows) {
+    if (text) text += TIGHT.has(before) && TIGHT.has(row.tag) ? "\n" : "\n\n";
+    text += write(row);
+    before = row.tag;
+  }
+  return text;
+}
+
+function inMarkdown({ tag, text }) {
+  if (tag === "pre") {
+    // A fence is longer than any in what it holds.
+    const fence = "`".repeat(Math.max(3, 1 + Math.max(0, ...(text.match(/`+/g) || []).map((run) => run.length))));
+    return `${fence}\n${text}\n${fence}`;
+  }
+  const safe = text.replace(/[\\`*_[\]<>#]/g, "\\$&");
+  if (LEVELS[tag]) return `${"#".repeat(LEVELS[tag])} ${safe}`;
+  if (tag === "li") return `- ${safe}`;
+  return tag === "blockquote" ? `> ${safe}` : safe;
+}
+
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
+
+function inHTML({ tag, text }) {
+  const name = LEVELS[tag] || ["pre", "li", "blockquote"].includes(tag) ? tag : "p";
+  return `<${name}>${escaped(text)}</${name}>`;
+}
+
+function asHTML(title, body) {
+  const parts = title ? [`<h1>${escaped(title)}</h1>`] : [];
+  let inList = false;
+  for (const row of body) {
+    if ((row.tag === "li") !== inList) parts.push((inList = !inList) ? "<ul>" : "</ul>");
+    parts.push(inHTML(row));
+  }
+  if (inList) parts.push("</ul>");
+  return `<article>\n${parts.join("\n")}\n</article>`;
+}
+
+export const FORMS = { text: "Text", markdown: "Markdown", html: "HTML", json: "JSON" };
+
+export function written(state, form) {
+  const title = titleOf(state), body = pick(state, "body");
+  const text = joined(body, (row) => row.text);
+  if (form === "text") return [title, text].filter(Boolean).join("\n\n");
+  if (form === "markdown") {
+    const head = title && `# ${title.replace(/[\\`*_[\]<>]/g, "\\$&")}`;
+    return [head, joined(body, inMarkdown)].filter(Boolean).join("\n\n");
+  }
+  if (form === "html") return asHTML(title, body);
+  const blocks = state.rows.filter((row) => !row.name).map((row) => ({
+    text: row.text, tag: row.tag, node: row.node, score: row.score, role: state.role(row),
+    kept: state.role(row) === "body" }));
+  const { url, method } = state.answers[0];
+  return JSON.stringify({ title, text, url, method, blocks }, null, 1);
+}

@@ -1,0 +1,72 @@
+"""Who is let in: the token, and on loopback without one no page of another site."""
+
+from __future__ import annotations
+
+import secrets
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+
+from .options import ServiceOptions, is_loopback
+from .problems import Problem
+
+__all__ = ["refusal"]
+
+# What a browser says of a request that its user or the service's own page has made.
+OWN_SITES = ("same-origin", "none")
+
+
+def refusal(
+    options: ServiceOptions, method: str, headers: Headers, *, is_open: bool
+) -> Problem | None:
+    """Why a request is not worked on; None where it may be.
+
+    Parameters
+    ----------
+    options
+        Of the service.
+    method, headers
+        Of the request.
+    is_open
+        Whether what it asks for is for all: the web page and the service's health.
+    """
+    if options.token is None and not _names_us(headers.get("host", ""), options.host):
+        return Problem(403, "the Host header names another machine than this")
+    if is_open:
+        return None
+    if options.token is not None:
+        if not _shows(options.token, headers.get("authorization", "")):
+            message = "show the service's token: Authorization: Bearer …"
+            return Problem(401, message, headers={"WWW-Authenticate": "Bearer"})
+    elif not _is_own(headers):
+        return Problem(403, "another site's page may not ask this of a service without a token")
+    if method == "POST" and not _is_json(headers.get("content-type", "")):
+        return Problem(415, "the body must be JSON, and Content-Type application/json")
+    return None
+
+
+def _names_us(host: str, bound: str) -> bool:
+    # A page whose name was made to lead to this machine still sends that name.
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return is_loopback(name) or name == bound.strip("[]").lower()
+
+
+def _shows(token: str, authorization: str) -> bool:
+    scheme, _, shown = authorization.partition(" ")
+    # Bytes: of texts only ASCII can be compared in constant time.
+    same = secrets.compare_digest(shown.strip().encode(), token.encode())
+    return same and scheme.lower() == "bearer"
+
+
+def _is_own(headers: Headers) -> bool:
+    if headers.get("sec-fetch-site", "none") not in OWN_SITES:
+        return False
+    origin = headers.get("origin")
+    return origin is None or origin.lower() == f"http://{headers.get('host', '').lower()}"
+
+
+def _is_json(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "application/json"

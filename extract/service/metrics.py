@@ -1,0 +1,52 @@
+"""What Prometheus is told."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from .pool import Pool
+
+__all__ = ["Metrics"]
+
+BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120)
+
+
+class Metrics:
+    """Counts of one service."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = Counter(
+            "miolo_requests",
+            "Requests that were answered.",
+            ("route", "status", "kind"),
+            registry=self._registry,
+        )
+        self.seconds = Histogram(
+            "miolo_request_seconds",
+            "From a request's arrival to its answer.",
+            ("route",),
+            buckets=BUCKETS,
+            registry=self._registry,
+        )
+        self.refused = Counter(
+            "miolo_refused", "Requests that found the queue full.", registry=self._registry
+        )
+        self.deaths = Counter(
+            "miolo_worker_deaths",
+            "Workers that died, or were killed over a page.",
+            registry=self._registry,
+        )
+
+    def watch(self, pool: Pool) -> None:
+        """Tell of a pool, too."""
+        for name, about, value in (
+            ("miolo_queue_length", "Requests that wait.", lambda: pool.queued),
+            ("miolo_workers_busy", "Workers with a page.", lambda: pool.busy),
+            ("miolo_workers_ready", "Workers that are ready or busy.", lambda: pool.ready),
+        ):
+            Gauge(name, about, registry=self._registry).set_function(value)
+
+    def written(self) -> bytes:
+        """In Prometheus' text format."""
+        return generate_latest(self._registry)

@@ -1,0 +1,96 @@
+// Labels corrected by hand, and exported as what `miolo train` reads.
+
+import { el } from "./dom.js";
+import { KINDS, ROLES, label } from "./kinds.js";
+
+const LEFT_OUT = "boilerplate";
+
+export function createCorrecting(state, page, say) {
+  const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
+    title: "A click on a block keeps it or leaves it out", aria: { pressed: "false" } });
+  const undo = el("button", { type: "button", className: "quiet", textContent: "Undo" });
+  const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
+  const tell = (row) => {
+    const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
+    say(row ? `“${row.text.slice(0, 60)}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
+  };
+
+  function toggle(row) {
+    state.correct(row, state.role(row) === "body" ? LEFT_OUT : "body");
+    tell(row);
+  }
+  function takeBack() {
+    const row = state.undo();
+    tell(row);
+  }
+
+  function settle() {
+    undo.disabled = !state.undoable;
+    save.textContent = state.corrections.size ? `Export ${state.corrections.size} corrected` : "Export labels";
+  }
+
+  // How a correction is made, under the decision that it corrects.
+  function panel(row) {
+    if (row.name) return [];
+    const role = state.role(row);
+    const select = el("select", { id: "role" }, ...[...(ROLES.includes(role) ? [] : [role]), ...ROLES].map((kind) =>
+      el("option", { value: kind, textContent: label(kind), selected: kind === role })));
+    select.addEventListener("change", () => {
+      state.correct(row, select.value);
+      tell(row);
+      document.getElementById("role").focus();
+    });
+    const flip = el("button", { type: "button", className: "quiet", textContent: role === "body" ? "Leave out" : "Keep" });
+    flip.addEventListener("click", () => toggle(row));
+    const keys = ROLES.map((kind, i) => `${i + 1} ${KINDS[kind][0]}`).join(", ");
+    return [el("div", { className: "correct" },
+      el("div", { className: "line" }, el("label", { htmlFor: "role", textContent: "What it is" }), select, flip),
+      el("p", { textContent: `Keys on a box or paragraph: K keeps or leaves out, U undoes; ${keys}.` }))];
+  }
+
+  function key(row, pressed) {
+    if (pressed === "u" || pressed === "U") takeBack();
+    else if (row.name) return false;
+    else if (pressed === "k" || pressed === "K") toggle(row);
+    else if (ROLES[Number(pressed) - 1]) {
+      state.correct(row, ROLES[Number(pressed) - 1]);
+      tell(row);
+    } else return false;
+    return true;
+  }
+
+  function click(row) {
+    if (mode.getAttribute("aria-pressed") !== "true" || row.name) return false;
+    toggle(row);
+    return true;
+  }
+
+  function exported() {
+    const { method, url } = state.answers[0];
+    const labels = state.rows.filter((row) => !row.name).map((row) => (
+      { node: row.first, role: state.role(row), by_hand: state.corrections.has(row.first) }));
+    return { format: "miolo-corrections", version: 1, method, url, labels, snapshot: page.snapshot };
+  }
+
+  function download() {
+    const file = new Blob([JSON.stringify(exported())], { type: "application/json" });
+    const { url, content } = state.answers[0];
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/[^\w.-]/g, "") : "";
+    const link = el("a", { href: URL.createObjectURL(file), download: `${host || "page"}-${content.slice(0, 8)}.corrections.json` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    say(`${link.download} written: give it to miolo train.`);
+  }
+
+  mode.addEventListener("click", () => {
+    const on = mode.getAttribute("aria-pressed") !== "true";
+    mode.setAttribute("aria-pressed", String(on));
+    document.body.classList.toggle("correcting-on", on);
+  });
+  undo.addEventListener("click", takeBack);
+  save.addEventListener("click", download);
+  document.body.classList.remove("correcting-on");
+  state.listen(settle);
+  settle();
+  return { tools: [el("span", { className: "control" }, mode, undo, save)], why: panel, key, click };
+}

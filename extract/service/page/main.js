@@ -1,0 +1,134 @@
+// The web page: a source is asked for, and its answer inspected.
+
+import { createCorrecting } from "./correcting.js";
+import { at, el } from "./dom.js";
+import { createInspector } from "./inspector.js";
+import { inspect, methods, ServiceError } from "./service.js";
+import { createState } from "./state.js";
+
+const PREFERRED = "auto";
+const MOST_SCREENS = 30; // scrolled for lazy content
+const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
+let running = null, shown = null, state = null, asked = null;
+
+const what = () => form.elements.what.value;
+const token = () => at("token").value.trim();
+
+function say(text, busy = false) {
+  status.textContent = text;
+  status.classList.toggle("busy", busy);
+}
+
+function fail(error) {
+  say("");
+  const title = el("p", {}, el("b", { textContent: error.title || "Something is wrong with this page" }));
+  if (error.kind) title.append(el("code", { textContent: error.kind }));
+  failure.replaceChildren(title, el("p", { textContent: error.message }));
+  failure.hidden = false;
+  if (error.status === 401) {
+    at("token-field").hidden = false;
+    at("token").focus();
+  }
+}
+
+function wanted() {
+  const request = what() === "url" ? { url: at("url").value.trim() } : { html: at("html").value, url: null };
+  const [deadline, width] = [at("deadline"), at("width")].map((field) => field.valueAsNumber);
+  if (deadline) request.deadline = deadline;
+  if (width) request.viewport = [width, 800];
+  if (!at("javascript").checked) request.javascript = false;
+  if (at("scroll").checked) request.scroll = MOST_SCREENS;
+  return { ...request, screenshot: true };
+}
+
+const chosen = () => [...new Set([at("method").value, at("other").value].filter(Boolean))];
+
+async function run(request) {
+  if (running) running.abort();
+  const mine = new AbortController();
+  running = mine;
+  settle();
+  failure.hidden = true;
+  const names = chosen();
+  say("Rendering and reading the page…", true);
+  try {
+    const answer = await inspect({ ...request, methods: names }, token(), mine.signal, (seconds) =>
+      say(`The service is busy; asking again in ${seconds} s…`, true));
+    if (running !== mine) return;
+    asked = request;
+    await show(answer, names);
+  } catch (error) {
+    if (running !== mine) return;
+    if (error.name === "AbortError") say("Cancelled.");
+    else fail(error instanceof ServiceError ? error : { message: String(error) });
+  } finally {
+    if (running === mine) running = null;
+    settle();
+  }
+}
+
+async function show(answer, names) {
+  const answers = names.map((name) => answer.inspections[name]);
+  const before = state;
+  state = createState(answers);
+  if (before && before.answers[0].content === answers[0].content) state.adopt(before.corrections);
+  const picture = answer.picture ? el("img", { src: `data:image/png;base64,${answer.picture}` }) : null;
+  if (picture) await picture.decode().catch(() => null);
+  const correcting = createCorrecting(state, answer, say);
+  if (shown) shown.close();
+  shown = createInspector(inspector, state, answers[0].picture ? picture : null, correcting);
+  document.title = `${answers[0].title || answers[0].url} – Miolo`;
+  const kept = state.rows.filter((row) => state.role(row) === "body").length;
+  const lost = before && before.corrections.size > state.corrections.size;
+  say(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
+    (lost ? " It is another page now: corrections of the one before are gone." : ""));
+}
+
+function settle() {
+  at("go").disabled = Boolean(running);
+  at("cancel").hidden = !running;
+  inspector.classList.toggle("waiting", Boolean(running));
+  inspector.setAttribute("aria-busy", String(Boolean(running)));
+}
+
+function offerOthers() {
+  for (const option of at("other").options) option.disabled = option.value === at("method").value;
+  if (at("other").value === at("method").value) at("other").value = "";
+}
+
+async function offerMethods() {
+  try {
+    const known = await methods(token());
+    at("method").replaceChildren(...known.map(({ name, about }) => el("option", { value: name, textContent: name, title: about })));
+    at("other").append(...known.map(({ name, about }) => el("option", { value: name, textContent: name, title: about })));
+    if (known.some(({ name }) => name === PREFERRED)) at("method").value = PREFERRED;
+    offerOthers();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (!at("method").options.length) await offerMethods();
+  if (at("method").options.length) run(wanted());
+});
+form.addEventListener("change", (event) => {
+  if (event.target.name === "what") {
+    const isURL = what() === "url";
+    at("url").hidden = !isURL;
+    at("url").required = isURL;
+    at("paste").hidden = isURL;
+    at("html").required = !isURL;
+  }
+  if (event.target.matches("#method, #other")) {
+    offerOthers();
+    if (asked) run(asked);
+  }
+});
+at("cancel").addEventListener("click", () => running && running.abort());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && running) running.abort();
+});
+at("url").required = true;
+offerMethods();

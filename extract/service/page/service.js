@@ -1,0 +1,74 @@
+// Talk with the service: one request at a time, which can be cancelled.
+
+const MOST_TRIES = 6, LONGEST_WAIT = 60;
+
+const MEANINGS = {
+  EgressRefused: "The service does not go to this address",
+  NavigationError: "The page cannot be reached",
+  NotHTML: "This address is no page",
+  PageTimeout: "The page took too long",
+  TooLarge: "The page is too large",
+  BrowserCrashed: "The browser died under this page",
+  RobotsDisallowed: "The site keeps this page from robots",
+  SiteNeeded: "This method needs to know the page's site",
+  UnknownMethod: "There is no such method",
+  401: "This service asks for a token",
+  413: "The request is too large",
+  422: "The request was not understood",
+  429: "The service is busy",
+  503: "The service is about to stop or not ready",
+  504: "The page took too long",
+};
+
+export class ServiceError extends Error {
+  constructor(status, kind, message) {
+    super(message);
+    Object.assign(this, { status, kind, title: MEANINGS[kind] || MEANINGS[status] || "The service cannot do this" });
+  }
+}
+
+// Errors of ours and of the framework: {"error": {kind, message}}, {kind, message} or {detail}.
+async function failure(response) {
+  const body = await response.json().catch(() => ({}));
+  const told = (body && body.error && typeof body.error === "object" ? body.error : body) || {};
+  const message = told.message || (typeof told.error === "string" && told.error) || told.detail || response.statusText;
+  return new ServiceError(response.status, String(told.kind || ""), typeof message === "string" ? message : JSON.stringify(message));
+}
+
+function wait(seconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, 1000 * seconds);
+    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+  });
+}
+
+async function sent(address, options) {
+  try {
+    return await fetch(address, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServiceError(0, "", "It does not answer: is it still running?");
+  }
+}
+
+const heads = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
+
+export async function methods(token) {
+  const response = await sent("methods", { headers: heads(token) });
+  if (!response.ok) throw await failure(response);
+  const told = await response.json();
+  return (Array.isArray(told) ? told : told.methods).filter((method) => !method.needs_site);
+}
+
+// A busy service is asked again when it says so; `busy` is called with the seconds until then.
+export async function inspect(request, token, signal, busy) {
+  for (let tries = 1; ; tries++) {
+    const response = await sent("inspect", { method: "POST", signal, body: JSON.stringify(request),
+      headers: { "Content-Type": "application/json", ...heads(token) } });
+    if (response.ok) return response.json();
+    if (response.status !== 429 || tries === MOST_TRIES) throw await failure(response);
+    const seconds = Math.min(LONGEST_WAIT, Math.max(1, Number(response.headers.get("Retry-After")) || 1));
+    busy(seconds);
+    await wait(seconds, signal);
+  }
+}

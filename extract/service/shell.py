@@ -1,0 +1,144 @@
+"""The outermost layer: every answer's headers, its line in the log, its place in the metrics."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .body import bounded
+from .guard import refusal
+from .logs import log
+from .metrics import Metrics
+from .options import ServiceOptions
+from .problems import Problem
+
+__all__ = ["HEADERS", "Facts", "Shell", "facts_of", "new_request_id", "problem_answer"]
+
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Of every answer that does not say otherwise."""
+
+FACTS = "miolo"
+
+
+@dataclass
+class Facts:
+    """What is told of a request.
+
+    Attributes
+    ----------
+    id
+        Of the request, in its answer and in the log.
+    arrived
+        When; seconds of `time.monotonic`.
+    status, kind
+        Of the answer.
+    host
+        Of the page that was asked for.
+    """
+
+    id: str
+    arrived: float
+    status: int = 0
+    kind: str = ""
+    host: str = ""
+
+
+def facts_of(scope: Scope) -> Facts:
+    """Those of a request that has come through the shell."""
+    return scope[FACTS]
+
+
+def new_request_id() -> str:
+    """Sixteen digits that no other request has."""
+    return secrets.token_hex(8)
+
+
+def problem_answer(problem: Problem, scope: Scope) -> JSONResponse:
+    """An error as an answer, noted for the log."""
+    facts_of(scope).kind = problem.name
+    return JSONResponse(problem.json, problem.status, dict(problem.headers))
+
+
+class Shell:
+    """Wraps the application.
+
+    Parameters
+    ----------
+    app
+        What answers.
+    options
+        Of the service.
+    metrics
+        That count.
+    open_paths
+        What is for all: the web page and the service's health.
+    """
+
+    def __init__(
+        self, app: ASGIApp, options: ServiceOptions, metrics: Metrics, open_paths: frozenset[str]
+    ) -> None:
+        self._app = app
+        self._options = options
+        self._metrics = metrics
+        self._open = open_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+        facts = scope[FACTS] = Facts(new_request_id(), monotonic())
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                facts.status = message["status"]
+                _complete(MutableHeaders(scope=message), facts)
+            await send(message)
+
+        try:
+            await self._answer(scope, bounded(receive, self._options.max_body), told)
+        except Exception as error:
+            # The framework has answered with 500 by now; a trace would tell of the page.
+            log("error", id=facts.id, kind=type(error).__name__)
+        finally:
+            self._note(scope, facts)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method, is_open = scope["method"], scope["path"] in self._open
+        refused = refusal(self._options, method, Headers(scope=scope), is_open=is_open)
+        app = problem_answer(refused, scope) if refused else self._app
+        await app(scope, receive, send)
+
+    def _note(self, scope: Scope, facts: Facts) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        seconds = monotonic() - facts.arrived
+        self._metrics.requests.labels(route, facts.status, facts.kind).inc()
+        self._metrics.seconds.labels(route).observe(seconds)
+        log(
+            "request",
+            id=facts.id,
+            route=route,
+            status=facts.status,
+            kind=facts.kind,
+            ms=round(1000 * seconds, 1),
+            host=facts.host,
+        )
+
+
+def _complete(headers: MutableHeaders, facts: Facts) -> None:
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    headers["X-Request-Id"] = facts.id

@@ -1,0 +1,80 @@
+"""`miolo serve` from its start to its end: signals, kills, what cannot be started."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from services import Aside, held_pages, kind, left, serving_miolo, until
+
+TOKEN = "a-token-of-enough-letters"
+HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
+LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
+
+
+@pytest.fixture
+def pages():
+    with held_pages() as found:
+        yield found
+
+
+def test_after_a_signal_what_was_taken_in_is_answered(pages) -> None:
+    origin, asked, release = pages
+    with serving_miolo(*LOCAL, MIOLO_TOKEN=TOKEN) as service:
+        service.client.headers["Authorization"] = f"Bearer {TOKEN}"
+        family = service.family()
+        scratch = [Path(each.environ()["TMPDIR"]) for each in service.workers()]
+        assert all(TOKEN not in each.environ().values() for each in family if each.is_running())
+        running = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
+        until(lambda: "/held/1" in asked)
+        service.process.send_signal(signal.SIGTERM)
+        until(lambda: service.get("/readyz").status_code == 503)
+        assert kind(service.post("/extract", html=HTML)) == (503, "Stopping")
+        release.set()
+        assert running.value().status_code == 200
+        assert service.process.wait(20) == 0
+        assert not left(family)
+        assert not [folder for folder in scratch if folder.exists()]
+        assert TOKEN not in json.dumps(service.lines)
+
+
+def test_after_a_second_signal_nothing_is(pages) -> None:
+    origin, asked, _ = pages
+    with serving_miolo(*LOCAL) as service:
+        family = service.family()
+        running = Aside(service.post, "/extract", url=f"{origin}/held/1")
+        until(lambda: "/held/1" in asked)
+        service.process.send_signal(signal.SIGINT)
+        until(lambda: service.events("stopping"))
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(20) == 1
+        assert running.value().status_code in (500, 502)
+        assert not left(family)
+
+
+def test_nothing_outlives_a_service_that_is_killed() -> None:
+    with serving_miolo(*LOCAL) as service:
+        family = service.family()
+        assert len(family) > 2
+        # A Ctrl-C at a terminal reaches the service alone.
+        assert all(os.getsid(each.pid) == each.pid for each in service.workers())
+        service.process.kill()
+        assert not left(family)
+
+
+def test_an_address_in_use_is_told(run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        told = run("serve", "--port", port, "--no-sandbox")
+    assert told.returncode == 1
+    assert b"cannot be listened at" in told.stderr
+
+
+def test_a_browser_that_is_not_there_is_told(run) -> None:
+    told = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
+    assert told.returncode == 3
+    assert b"not a file" in told.stderr

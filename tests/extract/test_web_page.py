@@ -1,0 +1,297 @@
+"""The service's web page, used in Chromium by mouse and by keyboard."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+from services import serving_miolo
+
+LINE = "The harbour board met on Thursday to hear what the town thinks of the old horn. "
+EVIL = "</script><script>window.owned=1</script><img src=x onerror=owned=1>\"'{{7*7}}\u2028"
+
+
+def escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+PAGE = f"""<!doctype html><html lang=en><title>Should the foghorn sound again?</title>
+<nav><a href=/a>Home</a> <a href=/b>Harbour</a> <a href=/c>Town</a></nav>
+<main><article><h1>Should the foghorn sound again?</h1><p class=byline>By Ada Marsh</p>
+{"".join(f"<p>{number}. {4 * LINE}</p>" for number in range(6))}
+<h2>What it costs</h2><p>{5 * LINE}</p></article></main>
+<aside><h3>Read next</h3>
+<ul><li><a href=/d>Oysters return to the mudflats, and stay</a></ul></aside>
+<footer><p>All rights reserved by the harbour, its board and its horn.</p></footer>"""
+
+HOSTILE = f"""<title>{escaped(EVIL)}</title><meta name=author content="{escaped(EVIL)}">
+<link rel=canonical href="javascript:owned=1">
+<h1 id="{escaped(EVIL)}">{escaped(EVIL)}</h1>
+{f'<p class="{escaped(EVIL)}">{escaped(EVIL)} {5 * LINE}</p>' * 4}
+<p><a href="javascript:owned=1">{"W" * 400}</a></p>"""
+
+
+@pytest.fixture(scope="module")
+def service(chromium):
+    with serving_miolo("--workers", "1") as running:
+        yield running
+
+
+@pytest.fixture
+def browse(chromium, service):
+    """Opens the page; afterwards nothing was complained of, and nobody else was asked."""
+    contexts, complaints, requests = [], [], []
+
+    def opened(**options):
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(service.url)
+        expect(page.get_by_label("Method")).to_have_value("auto")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert [said for said in complaints if "Failed to load resource" not in said] == []
+    assert [u for u in requests if not u.startswith((service.url, "data:", "blob:"))] == []
+
+
+def inspect(page, html=PAGE, other=""):
+    page.get_by_role("radio", name="HTML").first.check()
+    page.get_by_label("HTML of a page").fill(html)
+    page.get_by_label("Compare with").select_option(other)
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("status")).to_have_text(
+        re.compile("blocks kept by auto"), timeout=30000
+    )
+    return page
+
+
+@pytest.fixture
+def view(browse):
+    return inspect(browse())
+
+
+def paragraphs(page):
+    return page.locator("#texts > p.k-body")
+
+
+def test_roles_have_boxes_and_texts(view):
+    for kind in ("body", "title", "byline", "related"):
+        assert view.locator(f".stage .k-{kind}").count() > 0, kind
+    expect(paragraphs(view)).to_have_count(8)
+    expect(view.get_by_role("heading", name="What it costs")).to_be_visible()
+    view.get_by_role("checkbox", name=re.compile("^body")).uncheck()
+    expect(view.locator(".stage .k-body").first).to_be_hidden()
+
+
+def test_a_box_lights_its_text_and_a_text_its_box(view):
+    box = view.locator(".box.k-body").nth(1)
+    box.hover()
+    row = box.get_attribute("data-row")
+    expect(view.locator("#texts p.lit")).to_have_attribute("data-row", row)
+    expect(view.get_by_role("tooltip")).to_contain_text("probability")
+    paragraphs(view).nth(3).hover()
+    row = paragraphs(view).nth(3).get_attribute("data-row")
+    expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
+
+
+def test_a_chosen_block_tells_reason_and_features(view):
+    view.locator(".box.k-body").nth(1).click()
+    panel = view.get_by_role("tabpanel", name="Why")
+    expect(panel).to_contain_text(re.compile("body: probability [01].[0-9]+"))
+    features = panel.get_by_role("table", name="Features that moved the score most")
+    expect(features.get_by_role("row")).to_have_count(4)
+    expect(features.get_by_role("row").nth(1)).to_contain_text(re.compile(r"[+-]\d"))
+
+
+def test_the_article_is_shown_in_every_form(view):
+    source = view.locator("#source")
+    for form, said in (
+        ("Text", "\n\nWhat it costs\n\n"),
+        ("Markdown", "## What it costs"),
+        ("HTML", "<h2>What it costs</h2>"),
+    ):
+        view.get_by_role("radio", name=form).last.check()
+        assert said in source.text_content()
+    view.get_by_role("radio", name="JSON").check()
+    assert json.loads(source.text_content())["method"] == "auto"
+
+
+def test_the_threshold_changes_the_selection_as_it_moves(view):
+    slider = view.get_by_role("slider", name="Keep from score")
+    assert slider.get_attribute("aria-valuetext") == "as the method decided"
+    slider.fill("0")
+    blocks = view.locator(".stage .box").count()
+    expect(view.locator(".stage .k-body")).to_have_count(blocks - 1)
+    slider.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == "score of at least 0.01"
+    view.get_by_role("radio", name="Text").check()
+    slider.fill("1")
+    expect(view.locator("#source")).to_have_text("Should the foghorn sound again?")
+    view.get_by_role("button", name="Reset").click()
+    expect(view.locator(".stage .k-body")).to_have_count(8)
+    assert "What it costs" in view.locator("#source").text_content()
+
+
+def test_two_methods_stand_side_by_side(browse):
+    page = inspect(browse(), other="bte")
+    legend = page.get_by_role("group", name="Boxes to show")
+    expect(legend.get_by_role("checkbox", name=re.compile("^both"))).to_be_checked()
+    for side, name in (("left", "only auto"), ("right", "only bte")):
+        texts = page.locator(f"#texts > .of-{side}")
+        expect(page.locator(f".stage .k-{side}")).to_have_count(texts.count())
+        assert all(text.startswith(name) for text in texts.all_inner_texts())
+    assert page.locator("#texts > .of-left, #texts > .of-right").count() > 0
+    page.get_by_label("Colour by").select_option("score")
+    expect(page.get_by_role("checkbox", name=re.compile("^both"))).to_have_count(0)
+    page.locator(".box").first.click()
+    assert {"auto", "bte"} <= set(page.locator("#why h2").all_inner_texts())
+
+
+def test_another_method_is_one_choice_away_and_keeps_corrections(view):
+    view.locator(".box.k-body").nth(2).focus()
+    view.keyboard.press("k")
+    view.get_by_label("Method").select_option("density")
+    expect(view.get_by_role("status")).to_have_text(re.compile("kept by density"))
+    expect(view.get_by_role("button", name="Export 1 corrected")).to_be_visible()
+
+
+def test_labels_are_corrected_by_mouse_and_undone(view):
+    view.get_by_role("button", name="Click to correct").click()
+    box = view.locator(".box.k-body").nth(1)
+    row = box.get_attribute("data-row")
+    box.click()
+    changed = view.locator(f".box[data-row='{row}']")
+    expect(changed).to_have_class(re.compile("k-boilerplate.*corrected"))
+    expect(paragraphs(view)).to_have_count(7)
+    expect(view.get_by_role("status")).to_contain_text("is now boilerplate. 1 correction.")
+    view.get_by_role("button", name="Undo").click()
+    expect(paragraphs(view)).to_have_count(8)
+    expect(view.get_by_role("button", name="Undo")).to_be_disabled()
+    view.get_by_role("button", name="Click to correct").click()
+    changed.click()
+    view.get_by_label("What it is").select_option("comment")
+    expect(changed).to_have_class(re.compile("k-comment"))
+
+
+def test_the_keyboard_does_all_of_it(browse):
+    page = browse()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("radio", name="Address")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("HTML of a page")).to_be_focused()
+    page.keyboard.insert_text(PAGE)
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".box").first).to_be_visible(timeout=30000)
+    page.get_by_role("button", name="Export labels").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile(r"^\w+, nav: Home"))
+    while page.locator(".box.k-title:focus").count() == 0:
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("6")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^comment, p: By Ada"))
+    page.keyboard.press("1")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^body, p: By Ada"))
+    page.keyboard.press("u")
+    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^comment, p: By Ada"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
+
+
+def test_every_control_has_a_name_and_no_id_is_used_twice(view):
+    view.locator(".box.k-body").first.click()
+    for control in view.locator("button:visible, input:visible, select:visible, textarea").all():
+        expect(control).to_have_accessible_name(re.compile(r"\S"))
+    ids = view.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+    assert view.locator("h1").count() == 1
+
+
+def test_what_a_hostile_page_says_is_text(browse):
+    page = inspect(browse(), HOSTILE, "bte")
+    for box in page.locator(".box").all():
+        box.dispatch_event("pointermove")
+    page.locator(".box").first.click()
+    for form in ("Text", "Markdown", "HTML", "JSON"):
+        page.get_by_role("tab", name="Article").click()
+        page.get_by_role("radio", name=form).last.check()
+    page.get_by_role("tab", name="Page").click()
+    assert page.evaluate("window.owned === undefined")
+    assert page.locator("script").count() == 1
+    assert page.locator("img:not(#picture), [href^='javascript']").count() == 0
+    assert "onerror=owned=1" in page.get_by_role("heading", level=1).inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_errors_are_told_by_their_kind(browse):
+    page = browse()
+    page.get_by_label("Address of a page").fill("http://127.0.0.1:8001/")
+    page.get_by_role("button", name="Inspect").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The service does not go to this address", timeout=30000)
+    expect(alert).to_contain_text("EgressRefused")
+    inspect(page)
+    expect(alert).to_be_hidden()
+
+
+def test_a_busy_service_is_asked_again(browse):
+    page = browse()
+    page.clock.install()
+    turns = iter((429,))
+
+    def answer(route):
+        if (status := next(turns, None)) is None:
+            return route.continue_()
+        return route.fulfill(status=status, headers={"Retry-After": "7"}, json={"error": {}})
+
+    page.route("**/inspect", answer)
+    page.get_by_role("radio", name="HTML").check()
+    page.get_by_label("HTML of a page").fill(PAGE)
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("status")).to_contain_text("busy; asking again in 7 s")
+    page.clock.run_for(7000)
+    expect(page.get_by_role("status")).to_have_text(re.compile("kept by auto"), timeout=30000)
+
+
+def test_a_request_can_be_cancelled(browse):
+    page = browse()
+    page.route("**/inspect", lambda route: None)
+    page.get_by_label("Address of a page").fill("https://example.org/")
+    page.get_by_role("button", name="Inspect").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("status")).to_have_text("Cancelled.")
+    expect(page.get_by_role("button", name="Inspect")).to_be_enabled()
+
+
+def test_a_token_is_asked_for(browse):
+    page = browse()
+    page.route("**/inspect", lambda route: route.fulfill(status=401, json={"error": {}}))
+    page.get_by_label("Address of a page").fill("https://example.org/")
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("alert")).to_contain_text("asks for a token")
+    expect(page.get_by_label("Token of this service")).to_be_focused()
+    page.keyboard.insert_text("secret")
+    with page.expect_request("**/inspect") as asked:
+        page.keyboard.press("Enter")
+    assert asked.value.headers["authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize("width", [400, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_narrow_and_wide(browse, scheme, width):
+    page = inspect(browse(color_scheme=scheme, viewport={"width": width, "height": 800}))
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(".box.k-body").first).to_be_visible()

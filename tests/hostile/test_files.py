@@ -1,0 +1,241 @@
+"""Files that were tampered with: a typed error, a bounded memory, or a page that holds together."""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import zipfile
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from miolo.models.article.forest import Forest
+from miolo.models.article.model import ArticleModel
+from miolo.models.kinds.model import KindModel
+from miolo.models.site import Site, learn_site
+from miolo.models.templates.model import TemplateModel
+
+MODELS = Path(miolo.__file__).parent / "models"
+HTML = "<html lang=en><title>T</title><p class=a>Some words</p><ul><li>one<li>two</ul>"
+PAGES = [
+    miolo.Snapshot.from_html(f"{HTML}<p>{word}</p>", url=f"https://page.invalid/{word}")
+    for word in ("north", "south", "east")
+]
+
+
+def save_site(path: Path) -> None:
+    learn_site(PAGES).save(path)
+
+
+KINDS = {
+    "snapshot": (lambda path: PAGES[0].save(path), miolo.Snapshot.load),
+    "site": (save_site, Site.load),
+    "article": (
+        lambda path: path.write_bytes((MODELS / "article" / "article.npz").read_bytes()),
+        ArticleModel.load,
+    ),
+    "template": (
+        lambda path: path.write_bytes((MODELS / "templates" / "template.json").read_bytes()),
+        TemplateModel.load,
+    ),
+    "kinds": (
+        lambda path: path.write_bytes((MODELS / "kinds" / "kinds.json").read_bytes()),
+        KindModel.load,
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def kind(request, tmp_path_factory):
+    save, load = KINDS[request.param]
+    path = tmp_path_factory.mktemp("whole") / request.param
+    save(path)
+    return path, load
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_what_was_tampered_with_is_refused_or_reads_as_something(kind, tmp_path, data):
+    path, load = kind
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        how = data.draw(st.sampled_from(("flip", "cut", "grow", "swap")))
+        if how == "flip":
+            content[place] ^= data.draw(st.integers(1, 255))
+        elif how == "cut":
+            del content[place : place + data.draw(st.integers(1, 100))]
+            content = content or bytearray(b"x")
+        elif how == "grow":
+            content[place:place] = data.draw(st.binary(min_size=1, max_size=40))
+        else:
+            content[place : place + 1] = data.draw(
+                st.sampled_from((b"-1", b"1e999", b"null", b"["))
+            )
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(content)
+    try:
+        load(damaged)
+    except miolo.ArchiveError as error:
+        told = str(error)
+    else:
+        return  # what no check covers, such as a date in the ZIP's directory
+    assert str(damaged) in told
+
+
+def npy(array: np.ndarray, shape: tuple[int, ...] | None = None) -> bytes:
+    """An array's file, which may declare another shape."""
+    file = io.BytesIO()
+    header = {"descr": array.dtype.str, "fortran_order": False, "shape": shape or array.shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + array.tobytes()
+
+
+def forged(path: Path, target: Path, **members: bytes) -> Path:
+    changed = {name.replace("__", "."): content for name, content in members.items()}
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
+        for info in old.infolist():
+            new.writestr(info.filename, changed.pop(info.filename, None) or old.read(info))
+        for name, content in changed.items():
+            new.writestr(name, content)
+    return target
+
+
+@pytest.fixture
+def snapshot_file(tmp_path):
+    path = tmp_path / "page.miolo"
+    PAGES[0].save(path)
+    return path
+
+
+NODES = len(PAGES[0])
+HUGE = np.full((NODES, 4), 3e38, np.float32)
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"parent__npy": npy(np.zeros(4, np.int32), (10**12,))},
+        {"parent__npy": npy(np.zeros(4, np.int32), (-4,))},
+        {"parent__npy": npy(np.zeros(4, np.int32), (2**40, 2**40))},
+        {"parent__npy": npy(np.full(NODES, 3, np.int32))},
+        {"parent__npy": npy(np.arange(NODES, dtype=np.int32))},
+        {"parent__npy": npy(np.zeros(NODES, np.float64))},
+        {"parent__npy": npy(np.zeros(NODES, "<U9"))},
+        {"tag__npy": npy(np.full(NODES, -1, np.int16))},
+        {"frame__npy": npy(np.full(NODES, 99, np.int16))},
+        {"box__npy": npy(np.full((NODES, 4), np.nan, np.float32))},
+        {"box__npy": npy(HUGE)},
+        {"box__npy": npy(np.zeros((4, NODES), np.float32))},
+        {"attribute_start__npy": npy(np.full(NODES + 1, 7, np.int32))},
+        {"attribute_name__npy": npy(np.full(2, 10**9, np.int32))},
+        {"screenshot__png": b"no picture"},
+        {"screenshot__png": PNG + (60_000).to_bytes(4, "big") * 2},
+        {"meta__json": b'{"format": "miolo-snapshot", "version": 1, "page": 1}'},
+    ],
+)
+def test_a_forged_snapshot_is_refused(snapshot_file, tmp_path, members):
+    with pytest.raises(miolo.ArchiveError):
+        miolo.Snapshot.load(forged(snapshot_file, tmp_path / "forged", **members))
+
+
+def test_members_that_lead_elsewhere_are_never_written(snapshot_file, tmp_path):
+    target = forged(snapshot_file, tmp_path / "forged", **{"../../outside": b"x"})
+    assert miolo.Snapshot.load(target).text == PAGES[0].text
+    assert not (tmp_path.parent.parent / "outside").exists()
+
+
+@pytest.mark.parametrize("load", [miolo.Snapshot.load, ArticleModel.load])
+def test_a_bomb_costs_no_memory(tmp_path, load):
+    path = tmp_path / "bomb"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in range(3):
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                for _ in range(400):
+                    member.write(bytes(1 << 20))
+    with pytest.raises(miolo.ArchiveError):
+        load(path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
+
+
+def forest(**changes) -> dict[str, np.ndarray]:
+    """One tree: a question and two leaves."""
+    arrays = {
+        "baseline": np.zeros(1),
+        "roots": np.zeros(1, np.int32),
+        "feature": np.array([0, -1, -1], np.int16),
+        "threshold": np.zeros(3, np.float32),
+        "missing_left": np.zeros(3, bool),
+        "right": np.array([2, 0, 0], np.int32),
+        "value": np.array([0, -1, 1], np.float32),
+        **changes,
+    }
+    return {f"f.{name}": array for name, array in arrays.items()}
+
+
+def test_a_forest_that_is_whole_is_read():
+    rows = np.array([[-1], [1]], np.float32)
+    assert Forest.from_arrays(forest(), "f").log_odds(rows).tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"right": np.array([0, 0, 0], np.int32)},
+        {"right": np.array([1, 0, 0], np.int32)},
+        {"right": np.array([9, 0, 0], np.int32)},
+        {"right": np.array([-5, 0, 0], np.int32)},
+        {"right": np.array([2, 0, 0], np.int64)},
+        {"feature": np.array([0, -1, 0], np.int16)},
+        {"feature": np.array([0, -1], np.int16)},
+        {"roots": np.array([3], np.int32)},
+        {"roots": np.array([-1], np.int32)},
+        {"value": np.array([0, np.nan, 1], np.float32)},
+        {"baseline": np.zeros((1, 1))},
+        {"threshold": np.zeros((3, 1), np.float32)},
+    ],
+)
+def test_a_forest_that_leads_elsewhere_is_refused(change):
+    with pytest.raises(ValueError, match=r"tree|root|value|shape"):
+        Forest.from_arrays(forest(**change), "f")
+
+
+def test_a_forest_that_asks_for_other_columns_is_refused():
+    far = Forest.from_arrays(forest(feature=np.array([30_000, -1, -1], np.int16)), "f")
+    with pytest.raises(miolo.ArchiveError):
+        far.log_odds(np.zeros((2, 3), np.float32))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"wrappers": [{"pattern": 1}]},
+        {"wrappers": 7},
+        {"level": []},
+        {"parts": {"no-such": {}}},
+        {"options": {"labels": [["x"]]}},
+        {"recent": None},
+        {"version": 10**400},
+    ],
+)
+def test_a_forged_site_is_refused(tmp_path, change):
+    path = tmp_path / "site.json"
+    save_site(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(miolo.ArchiveError):
+        Site.load(path)
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\ud800"])
+def test_what_is_no_json_is_refused(tmp_path, content):
+    path = tmp_path / "site.json"
+    path.write_bytes(content.encode("utf-8", "surrogatepass"))
+    for load in (Site.load, TemplateModel.load):
+        with pytest.raises(miolo.ArchiveError):
+            load(path)

@@ -1,0 +1,81 @@
+"""Every sequence of bytes is a page: read without a browser, and by it."""
+
+from __future__ import annotations
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from miolo.renderer.snapshot import Snapshot
+
+PIECES = (
+    "<p>", "</p>", "<div", ">", "<!--", "-->", "<script>", "</script>", "<table>", "<tr>", "<td>",
+    "<svg>", "<math>", "<template>", "</template>", "<select>", "<option>", "<frameset>", "<b>",
+    "</b>", "<a href='//['>", "<base href='http://['>", "&amp", "&#0;", "&#xd800;", "<![CDATA[",
+    "]]>", "<?xml", "<plaintext>", "<title>", "<textarea>", "<noscript>", "</body>", "</html>",
+    "<html lang=", "<body>", "<head>", "<br/>", "<meta charset=utf-7>", "<iframe srcdoc='<p>'>",
+    "\0", "\ufeff", "\u202e", "\ud800", "x", " ", "\r", "=", '"', "'", "<xml:lang>", "<p a:b=c>",
+    "<form><form>", "<caption>", "<col>", "<isindex>", "<image>", "<li hidden>", "<p style='",
+    "<script type=application/ld+json>{", "<meta name=a content=b>", "<ruby><rt>", "<object>",
+)  # fmt: skip
+soups = st.lists(st.sampled_from(PIECES), max_size=60).map("".join)
+
+
+def holds_together(page: Snapshot) -> None:
+    n = len(page)
+    assert n >= 1
+    assert page.parent[0] == -1
+    assert (page.parent[1:] < np.arange(1, n)).all()
+    assert (page.parent[1:] >= 0).all()
+    assert (page.end > np.arange(n)).all()
+    assert page.end.max() == n
+    assert len(page.text) == n == len(page.box)
+    assert np.isfinite(page.box).all()
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read(data):
+    holds_together(Snapshot.from_html(data))
+
+
+@given(soups)
+def test_any_markup_is_read_and_extracted(source):
+    page = Snapshot.from_html(source, url="https://page.invalid/")
+    holds_together(page)
+    for method in ("nce-literal", "bte", "density", "gupta"):
+        found = miolo.extract_snapshot(page, method)
+        assert isinstance(found.markdown, str)
+
+
+@given(st.binary(max_size=400), st.sampled_from(("utf-16", "utf-32", "shift_jis", "no-such")))
+def test_any_bytes_are_read_whatever_they_declare(data, name):
+    holds_together(Snapshot.from_html(f'<meta charset="{name}">'.encode() + data))
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(source=soups)
+def test_any_markup_is_rendered(stage, source):
+    holds_together(stage.html(source, limits=miolo.Limits(seconds=10), wait="dom"))
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_rendered(stage, data):
+    holds_together(stage.html(data, limits=miolo.Limits(seconds=10), wait="dom"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "", " ", "\0", "<", "<!", "<!--", "<!doctype", "</", "<a", "<a b='", "&", "\ufeff",
+        "<?xml version='1.0' encoding='utf-16'?><html>", "<html><frameset></html>",
+        "<script>document.documentElement.remove()</script>",
+        "<script>document.replaceChild(document.createElement('template'),"
+        "document.documentElement)</script>",
+        "<script>document.replaceChild(document.createElementNS('a:b', 'c:d'),"
+        "document.documentElement)</script>",
+    ],
+)  # fmt: skip
+def test_odd_documents_are_rendered(stage, source):
+    holds_together(stage.html(source, limits=miolo.Limits(seconds=10), wait="dom"))

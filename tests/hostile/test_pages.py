@@ -1,0 +1,111 @@
+"""Each hostile page has a typed end in its time, and leaves a renderer that works as before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+
+import miolo
+import psutil
+import pytest
+from hostile_set import HOSTILE, MARK
+from hostile_set.trial import tried
+
+# All of them take ten minutes, and are for `benchmarks/attacks.py`: here is one of each kind.
+HERE = (
+    "silent", "drip-headers", "drip-body", "redirects", "bomb-gzip", "length-too-short",
+    "headers-huge", "no-http", "xml-bomb", "type-image-svg+xml", "encoding-utf16-torn",
+    "encoding-utf7", "script-in-head", "script-microtasks", "script-regexp", "memory-buffers",
+    "storage-flood", "dialog-alert", "print-loop", "permissions", "fullscreen-and-pointer",
+    "service-worker", "window-storm", "download-storm", "external-schemes", "leave-early",
+    "leave-push-state", "leave-refresh-thin", "wipe", "base-tricks", "console-flood",
+    "fetch-stream", "beacon-storm", "infinite-scroll", "levels-ten-thousand", "attribute-huge",
+    "title-huge", "boxes-odd", "picture-bomb", "frames-recursive", "shadow-nested",
+    "markup-plaintext",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_hostile_page_ends_as_promised(stage, hostile_origin, name):
+    trial = stage.run(tried(stage.renderer, HOSTILE[name], hostile_origin))
+    assert not trial.faults, trial
+
+
+def test_names_are_addresses():
+    assert all(name == page.name and name.isascii() for name, page in HOSTILE.items())
+
+
+def pages_of(engine) -> list[psutil.Process]:
+    found = []
+    for process in engine.process.children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            if "type=renderer" in str(process.cmdline()):
+                found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("how", ["protocol", "killed"])
+def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how):
+    async def dying() -> miolo.Snapshot:
+        renderer = stage.renderer
+        await renderer.render(f"{hostile_origin}/ordinary")
+        (engine,) = renderer._engines
+        before = {process.pid for process in pages_of(engine)}
+        limits = miolo.Limits(seconds=10)
+        page = asyncio.ensure_future(
+            renderer.render(f"{hostile_origin}/drip-body", miolo.RenderOptions(limits=limits))
+        )
+        while not (born := [p for p in pages_of(engine) if p.pid not in before]):
+            await asyncio.sleep(0.02)
+        while not engine.wire._sessions:
+            await asyncio.sleep(0.02)
+        if how == "killed":
+            born[0].send_signal(signal.SIGKILL)
+        else:
+            next(iter(engine.wire._sessions.values())).post("Page.crash")
+        return await page
+
+    # It is tried a second time, and then nobody kills it.
+    snapshot = stage.run(dying())
+    assert MARK in " ".join(snapshot.text)
+    assert MARK in " ".join(stage.run(stage.renderer.render(f"{hostile_origin}/ordinary")).text)
+
+
+def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_origin):
+    names = ("script-microtasks", "leave-hash", "window-storm", "memory-arrays")
+
+    async def both():
+        limits = miolo.Limits(seconds=6)
+        options = miolo.RenderOptions(limits=limits)
+        hostile = [stage.renderer.render(f"{hostile_origin}/{name}", options) for name in names]
+        ordinary = [stage.renderer.render(f"{hostile_origin}/ordinary?{i}") for i in range(4)]
+        return await asyncio.gather(*ordinary, *hostile, return_exceptions=True)
+
+    found = stage.run(both())
+    for place, page in enumerate(found[:4]):
+        assert isinstance(page, miolo.Snapshot)
+        assert page.page.url.endswith(f"ordinary?{place}")
+        assert MARK in " ".join(page.text)
+    assert all(isinstance(end, miolo.Snapshot | miolo.RenderError) for end in found[4:])
+
+
+def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_origin):
+    stage.run(stage.renderer.render(f"{hostile_origin}/ordinary"))
+    (engine,) = stage.renderer._engines
+    zygotes = [p for p in engine.process.children() if "--type=zygote" in str(p.cmdline())]
+    assert zygotes
+    assert all(0 < p.rlimit(psutil.RLIMIT_DATA)[0] < 1 << 33 for p in zygotes)
+
+
+def test_what_odd_pages_give_can_be_saved_and_loaded(stage, hostile_origin, tmp_path):
+    for name in ("boxes-odd", "encoding-surrogates", "chunks-torn", "font-million"):
+        limits = miolo.Limits(seconds=5)
+        page = stage.run(
+            stage.renderer.render(f"{hostile_origin}/{name}", miolo.RenderOptions(limits=limits))
+        )
+        page.save(tmp_path / "page.miolo")
+        again = miolo.Snapshot.load(tmp_path / "page.miolo")
+        assert again.page == page.page
+        assert json.dumps(miolo.extract_snapshot(again).text) is not None

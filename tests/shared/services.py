@@ -1,0 +1,167 @@
+"""A service of a test's own: its process, its lines, its processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+
+import httpx
+import psutil
+from batches import serving
+
+WAIT_SECONDS = 60
+
+
+@dataclass
+class Service:
+    """A running `miolo serve`."""
+
+    process: subprocess.Popen[str]
+    lines: list[dict] = field(default_factory=list)
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=WAIT_SECONDS))
+
+    def read(self) -> None:
+        """Collect what it writes, until it writes no more."""
+        for line in self.process.stderr or ():
+            self.lines.append(json.loads(line))
+
+    @property
+    def url(self) -> str:
+        return until(lambda: self.events("listening"))[0]["address"]
+
+    def events(self, name: str) -> list[dict]:
+        return [line for line in self.lines if line["event"] == name]
+
+    def get(self, path: str, **more) -> httpx.Response:
+        return self.client.get(self.url + path, **more)
+
+    def post(self, path: str, **asked) -> httpx.Response:
+        return self.client.post(self.url + path, json=asked)
+
+    def metric(self, name: str) -> float:
+        """Sum of a metric over its labels."""
+        lines = self.get("/metrics").text.splitlines()
+        found = (line.rpartition(" ") for line in lines)
+        return sum(float(value) for key, _, value in found if key.partition("{")[0] == name)
+
+    def is_ready(self) -> bool:
+        with suppress(httpx.TransportError):
+            return self.get("/readyz").status_code == 200
+        return False
+
+    def family(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def workers(self) -> list[psutil.Process]:
+        below = psutil.Process(self.process.pid).children()
+        return [each for each in below if "miolo.extract.service.worker" in each.cmdline()]
+
+
+@contextmanager
+def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
+    """A service that is ready, and of which nothing is left afterwards."""
+    command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", *words]
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    ) as process:
+        service = Service(process)
+        reader = threading.Thread(target=service.read)
+        reader.start()
+        try:
+            until(service.is_ready)
+            yield service
+        finally:
+            with suppress(psutil.Error):
+                family = service.family()
+                process.terminate()
+                assert not left(family)
+            process.wait(WAIT_SECONDS)
+            reader.join()
+            service.client.close()
+
+
+def kind(answer: httpx.Response) -> tuple[int, str]:
+    """Status and kind of an error's answer."""
+    return answer.status_code, answer.json()["error"]["kind"]
+
+
+def until(met, seconds: float = WAIT_SECONDS):
+    """What a condition comes to once it is met."""
+    due = time.monotonic() + seconds
+    while not (found := met()):
+        assert time.monotonic() < due, "it never came"
+        time.sleep(0.02)
+    return found
+
+
+def left(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Processes that do not end."""
+    return psutil.wait_procs(processes, 20)[1]
+
+
+class Aside(threading.Thread):
+    """A call in a thread, and what came of it."""
+
+    def __init__(self, call, *values, **named) -> None:
+        super().__init__()
+        self._call = lambda: call(*values, **named)
+        self.found: list = []
+        self.start()
+
+    def run(self) -> None:
+        self.found.append(self._call())
+
+    def value(self):
+        self.join(WAIT_SECONDS)
+        return self.found[0]
+
+
+STORY = "<p>" + 6 * "A sentence that goes on for a while and tells what happened, here. "
+
+
+class Pages(BaseHTTPRequestHandler):
+    """``/held/…`` answers once the test says so, ``/eats`` eats memory, others tell their path."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        if self.path.startswith("/held"):
+            self.server.release.wait(WAIT_SECONDS)
+        body = f"<title>Page {self.path}</title><h1>Page {self.path}</h1>{3 * STORY}"
+        if self.path == "/eats":
+            body += (
+                "<script>const all = []; for (;;) all.push(new Uint8Array(1e7).fill(7))</script>"
+            )
+        data = body.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        with suppress(ConnectionError):
+            self.wfile.write(data)
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+@contextmanager
+def held_pages() -> Iterator[tuple[str, list, threading.Event]]:
+    """Where `Pages` are, what they were asked for, and what lets the held ones go."""
+    release = threading.Event()
+    with serving(Pages, release=release) as (origin, asked):
+        try:
+            yield origin, asked, release
+        finally:
+            release.set()

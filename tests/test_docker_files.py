@@ -1,0 +1,159 @@
+"""The image's files: what the Dockerfile does as whom, and what its filter lets through."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCKER = ROOT / "docker"
+
+NAMESPACES_BUT_PIDS = 0x5E020080
+USER_NAMESPACE = 0x10000000
+
+
+def _module(name: str):
+    spec = importlib.util.spec_from_file_location(name, DOCKER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # A dataclass looks its module up.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+    return module
+
+
+dockerfile = _module("dockerfile")
+
+
+@pytest.fixture(scope="module")
+def stages():
+    return dockerfile.parse((ROOT / "Dockerfile").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def profile():
+    return json.loads((DOCKER / "seccomp.json").read_text("utf-8"))
+
+
+def test_the_service_runs_as_nobody_of_note_from_a_pinned_base(stages):
+    assert {stage.image for stage in stages} == {"debian:trixie-slim"}
+    assert stages[-1].user == "10001:10001"
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    assert "--no-sandbox" not in text
+    assert "--allow-private" not in text
+    assert not re.search(r"(TOKEN|PASSWORD|SECRET)=", text)
+
+
+def test_the_service_needs_a_token_and_tells_its_health(stages):
+    command = stages[-1].command
+    assert command[:4] == ("tini", "--", "miolo", "serve")
+    assert command[command.index("--token-file") + 1].startswith("/run/secrets/")
+    assert "/healthz" in stages[-1].health[-1]
+    compile(stages[-1].health[-1], "health", "exec")
+
+
+def test_nothing_is_written_outside_of_tmp(stages):
+    said = stages[-1].environment
+    for name in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
+        assert said[name].startswith("/tmp")
+
+
+def test_installed_is_what_is_pinned_with_hashes():
+    lines = (DOCKER / "requirements.txt").read_text("utf-8").splitlines()
+    names = [line for line in lines if line and not line.startswith((" ", "#"))]
+    assert all(re.fullmatch(r"[a-z0-9._-]+==\S+ \\", name) for name in names)
+    held = "\n".join(lines)
+    for name in ("playwright", "numpy", "nh3", "fastapi", "uvicorn", "setuptools"):
+        assert re.search(f"^{name}==", held, re.MULTILINE), name
+    assert "pytest" not in held
+
+
+@pytest.mark.parametrize("path", ["Dockerfile", ".dockerignore", *DOCKER.glob("*")])
+def test_no_file_names_a_package_index(path):
+    path = ROOT / path
+    if path.is_file():
+        text = path.read_text("utf-8")
+        assert "index-url" not in text
+        assert set(re.findall(r"https?://[^\s'\"{]+", text)) <= {
+            "http://127.0.0.1:8080",
+            "http://127.0.0.1:8080/healthz",
+        }
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("renderer/snapshot.py", True),
+        ("extract/reports/report.html", True),
+        ("docker/requirements.txt", True),
+        ("docker/token", False),
+        (".git/config", False),
+        ("tests/conftest.py", False),
+        ("renderer/__pycache__/snapshot.pyc", False),
+        (".env", False),
+    ],
+)
+def test_only_the_package_is_sent_to_the_engine(path, sent):
+    assert dockerfile.is_sent(PurePosixPath(path), ROOT / ".dockerignore") is sent
+
+
+def test_unknown_instructions_are_refused():
+    with pytest.raises(ValueError, match="ONBUILD"):
+        dockerfile.parse("FROM a\nONBUILD RUN b")
+    with pytest.raises(ValueError, match="before FROM"):
+        dockerfile.parse("RUN b")
+
+
+def test_continued_lines_are_one_step():
+    (stage,) = dockerfile.parse(
+        "FROM a AS b\nRUN one \\\n    # why\n    two\nENV X=1 \\\n  Y='2 3'"
+    )
+    assert (stage.name, stage.steps) == ("b", (("RUN", "one two"),))
+    assert stage.environment == {"X": "1", "Y": "2 3"}
+
+
+def test_the_filter_refuses_what_it_does_not_name(profile):
+    assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
+    allowed = {name for rule in profile["syscalls"] for name in rule["names"]}
+    for dangerous in (
+        "mount umount2 pivot_root setns ptrace process_vm_readv process_vm_writev bpf keyctl "
+        "add_key request_key init_module finit_module kexec_load reboot swapon perf_event_open "
+        "userfaultfd io_uring_setup open_by_handle_at clock_settime "
+        "personality fsopen move_mount clone3"
+    ).split():
+        assert dangerous not in allowed, dangerous
+    for needed in "read write mmap futex execve seccomp prctl socket epoll_wait".split():
+        assert needed in allowed, needed
+
+
+@pytest.mark.parametrize(
+    ("flags", "passes"),
+    [
+        (0x00000F00 | 17, True),  # a thread
+        (USER_NAMESPACE | 17, True),
+        (USER_NAMESPACE | 0x20000000 | 0x40000000 | 17, True),  # with those of PIDs and network
+        (0x20000000 | 17, True),  # of PIDs: the kernel itself asks for a right
+        (0x40000000 | 17, False),  # of the network
+        (0x00020000 | 17, False),  # of mounts
+    ],
+)
+def test_namespaces_but_those_of_pids_are_made_only_with_a_user_namespace(profile, flags, passes):
+    rules = [rule for rule in profile["syscalls"] if "clone" in rule["names"]]
+    tests = [rule["args"][0] for rule in rules]
+    assert {test["op"] for test in tests} == {"SCMP_CMP_MASKED_EQ"}
+    assert {test["value"] for test in tests} == {NAMESPACES_BUT_PIDS, USER_NAMESPACE}
+    assert any(flags & test["value"] == test["valueTwo"] for test in tests) is passes
+
+
+def test_the_example_keeps_the_container_small_in_rights():
+    text = (DOCKER / "compose.yaml").read_text("utf-8")
+    for line in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "./seccomp.json"):
+        assert line in text
+    assert '"127.0.0.1:8080:8080"' in text
