@@ -9,9 +9,8 @@ READY := $(VENV)/.ready
 demo: browser
 	@$(BIN)/python examples/demo.py
 
-# Tests wait more than they work: three processes keep two cores busy.
 test: browser
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check: $(READY)
 	$(BIN)/ruff check .

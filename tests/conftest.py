@@ -12,7 +12,7 @@ from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite
 
 # No test asserts a speed, on whatever machine.
-settings.register_profile("miolo", deadline=None)
+settings.register_profile("miolo", deadline=None, max_examples=50)
 settings.load_profile("miolo")
 
 # Tests reach nothing but loopback, whatever a page asks for.

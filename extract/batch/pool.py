@@ -15,6 +15,9 @@ WORKER = "miolo.extract.batch.worker"
 # A page that says nothing for so much longer than its own deadline holds its worker up.
 GRACE_SECONDS = 60.0
 
+# Playwright and the parsers keep some 45 KB of each page.
+LIFETIME = 2000
+
 # Workers that die one after the other without a single answer: it is not the pages.
 HOPELESS = 5
 
@@ -34,7 +37,7 @@ class Pool(Crew[Visit | Fetch]):
     """
 
     def __init__(self, setup: Setup) -> None:
-        super().__init__(WORKER, setup, setup.options.browsers)
+        super().__init__(WORKER, setup, setup.options.browsers, lifetime=LIFETIME)
         self._pages = setup.options.pages
         self._seconds = setup.options.render.limits.seconds + GRACE_SECONDS
         self._outcomes: asyncio.Queue[Outcome | MioloError] = asyncio.Queue()
@@ -44,11 +47,12 @@ class Pool(Crew[Visit | Fetch]):
     def free(self) -> int:
         """Pages that may be begun now."""
         # A browser that is yet to start would open all that waits for it at once.
-        return self._pages * len(self._ready()) - self.busy
+        return sum(self._pages - len(member.tasks) for member in self._ready())
 
     def begin(self, task: Visit | Fetch) -> None:
         """Give a task to the worker with the least to do."""
-        least = min(self._ready() or self._members, key=lambda member: len(member.tasks))
+        able = self._ready() or self._members
+        least = min(able, key=lambda member: (member.old, len(member.tasks)))
         self._give(least, task, self._seconds)
 
     async def outcome(self, seconds: float) -> Outcome | None:

@@ -77,7 +77,7 @@ class Pool(Crew[Order]):
     """
 
     def __init__(self, options: ServiceOptions, setup: Setup, died: Callable[[], None]) -> None:
-        super().__init__(WORKER, setup, options.workers, quiet=True)
+        super().__init__(WORKER, setup, options.workers, lifetime=options.max_pages, quiet=True)
         self._options = options
         self._died = died
         self._waiting: deque[_Job] = deque()
@@ -175,8 +175,6 @@ class Pool(Crew[Order]):
         self._seconds += WEIGHT * (monotonic() - job.begun - self._seconds)
         if not job.answer.done():
             job.answer.set_result(answer)
-        if member.done >= self._options.max_pages:
-            self._renew(member)
         self._feed()
 
     def _lost(self, member: Member[Order], task: Order) -> None:

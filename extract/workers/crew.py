@@ -51,6 +51,10 @@ class Member(Generic[T]):
         Whether it has said so.
     done
         Tasks that it has answered.
+    old
+        Whether it is given no more.
+    free
+        Set while it has nothing to do, and once it is dead.
     """
 
     process: Process
@@ -59,6 +63,8 @@ class Member(Generic[T]):
     timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
     ready: bool = False
     done: int = 0
+    old: bool = False
+    free: asyncio.Event = field(default_factory=lambda: _set(asyncio.Event()))
 
 
 class Crew(ABC, Generic[T]):
@@ -72,14 +78,19 @@ class Crew(ABC, Generic[T]):
         What each is told first.
     number
         Of workers.
+    lifetime
+        Tasks after which a worker is replaced: what its libraries keep grows page by page.
     quiet
         Whether what they write to standard error is dropped.
     """
 
-    def __init__(self, program: str, setup: Any, number: int, *, quiet: bool = False) -> None:
+    def __init__(
+        self, program: str, setup: Any, number: int, *, lifetime: int, quiet: bool = False
+    ) -> None:
         self._program = program
         self._setup = setup
         self._number = number
+        self._lifetime = lifetime
         self._quiet = quiet
         self._members: list[Member[T]] = []
         self._jobs: set[asyncio.Task[None]] = set()
@@ -135,11 +146,12 @@ class Crew(ABC, Generic[T]):
         """A worker has become ready."""
 
     def _ready(self) -> list[Member[T]]:
-        return [member for member in self._members if member.ready]
+        return [member for member in self._members if member.ready and not member.old]
 
     def _give(self, member: Member[T], task: T, seconds: float) -> None:
         """Give a worker a task; it is killed when that takes longer."""
         loop = asyncio.get_running_loop()
+        member.free.clear()
         member.tasks[task.id] = task
         member.timers[task.id] = loop.call_later(seconds, self._kill, member)
         self._say(member, task)
@@ -155,10 +167,17 @@ class Crew(ABC, Generic[T]):
         self._job(asyncio.to_thread(kill_family, member.process.pid))
 
     def _renew(self, member: Member[T]) -> None:
-        """Replace a worker that is old but has nothing to do."""
-        self._members.remove(member)
-        self._job(self._end(member))
-        self._job(self._hire_again())
+        """Replace a worker that is old, once what it has to do is done."""
+        if not member.old:
+            member.old = True
+            self._job(self._succeed(member))
+
+    async def _succeed(self, member: Member[T]) -> None:
+        await self._hire_again()
+        await member.free.wait()
+        if member in self._members:
+            self._members.remove(member)
+            await self._end(member)
 
     def _job(self, work: Coroutine[Any, Any, None]) -> None:
         job = asyncio.ensure_future(work)
@@ -209,7 +228,12 @@ class Crew(ABC, Generic[T]):
         elif message.id in member.tasks:
             member.timers.pop(message.id).cancel()
             member.done += 1
-            self._answered(member, member.tasks.pop(message.id), message)
+            task = member.tasks.pop(message.id)
+            if not member.tasks:
+                member.free.set()
+            if member.done >= self._lifetime:
+                self._renew(member)
+            self._answered(member, task, message)
 
     async def _replace(self, member: Member[T]) -> None:
         self._members.remove(member)
@@ -217,12 +241,14 @@ class Crew(ABC, Generic[T]):
         patience = self._patience(member)
         if patience is None:
             return
+        # An old one's successor is hired already.
+        hires = not member.old
         # Who is told of a lost task may give it to another worker at once.
-        if not patience:
+        if hires and not patience:
             await self._hire_again()
         for task in member.tasks.values():
             self._lost(member, task)
-        if patience:
+        if hires and patience:
             await self._rest(patience)
             await self._hire_again()
 
@@ -249,9 +275,15 @@ class Crew(ABC, Generic[T]):
 
     async def _bury(self, member: Member[T]) -> None:
         """See to it that nothing of a worker is left."""
+        member.free.set()
         for timer in member.timers.values():
             timer.cancel()
         if member.process.returncode is None:
             await asyncio.to_thread(kill_family, member.process.pid)
         await member.process.wait()
         await asyncio.to_thread(remove_scratch, member.scratch)
+
+
+def _set(event: asyncio.Event) -> asyncio.Event:
+    event.set()
+    return event

@@ -42,13 +42,13 @@ def recursion(one, two, prices):
     return between((spelt(one)[0],), (spelt(two)[0],))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(one=trees(), two=trees())
 def test_it_is_the_recursion(one, two):
     assert distance(one, two) == recursion(one, two, UNIT)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(one=trees(), two=trees(), prices=prices)
 def test_it_is_the_recursion_at_any_costs(one, two, prices):
     assert distance(one, two, prices) == pytest.approx(recursion(one, two, prices))

@@ -48,7 +48,7 @@ def test_nothing_is_cheaper(tree, c, penalty):
     assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(trees(), COSTS)
 def test_sparse_and_dense_and_cubic_agree(tree, c):
     ours = check(*tree, c, "edge").objective

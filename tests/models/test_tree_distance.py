@@ -20,7 +20,7 @@ def compared(one, two, kind, **options):
     return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees())
 def test_the_fewer_mappings_a_kind_allows_the_greater_is_its_distance(one, two):
     found = [compared(one, two, kind).distance for kind in CHAIN]
