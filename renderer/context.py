@@ -14,17 +14,16 @@ from .exchanges.archive import Archive
 from .exchanges.exchange import Exchange
 from .gate import Given
 from .options import RenderOptions
+from .origins import WEB
 
 __all__ = [
     "NOT_ARCHIVED",
-    "WEB",
     "Request",
     "check_address",
     "context_options",
     "open_outlet",
 ]
 
-WEB = ("http", "https")
 SCHEMES = (*WEB, "data", "about")
 
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"

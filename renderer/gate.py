@@ -17,6 +17,7 @@ from ..errors import RenderError
 from .egress.failures import refused
 from .egress.outlet import Outlet
 from .exchanges.traffic import Traffic
+from .origins import origin_of
 from .protocol import ProtocolSession
 
 __all__ = ["Gate", "Given"]
@@ -49,6 +50,9 @@ class Gate:
     ----------
     refused
         Addresses that a script wanted to leave for, once the article was there.
+    origins
+        Of all documents that were asked for, frames' among them, also of those that went again;
+        None for what is not of the web.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class Gate:
         outlet: Outlet | None = None,
     ) -> None:
         self.refused: list[str] = []
+        self.origins: set[str | None] = set()
         self._private = ""
         self._session = session
         self._main_frame = main_frame
@@ -96,6 +101,8 @@ class Gate:
             raise refused(url, self._private)
 
     def _paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        if event["resourceType"] == "Document":
+            self.origins.add(origin_of(event["request"]["url"]))
         task = asyncio.ensure_future(self._decide(session, event))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from ..errors import BrowserCrashed, MioloError, NavigationError
-from .context import WEB, Request, check_address
+from .context import Request, check_address
 from .egress.proxies import is_open
 from .egress.resolver import Resolve
 from .encoding import decode_html
@@ -20,6 +20,7 @@ from .exchanges.exchange import Exchange
 from .exchanges.fetch import Get, fetch_archived, fetch_live
 from .gate import Given
 from .options import RenderOptions
+from .origins import WEB
 from .running import run
 from .snapshot import NOWHERE, Snapshot, Warn
 from .visit import visit
@@ -78,7 +79,7 @@ class Renderer:
         self.replay = replay
         self.resolve = resolve
         # By whether they open connections themselves: pages with and without a filter share none.
-        self._engine: dict[bool, Engine] = {}
+        self._current: dict[bool, Engine] = {}
         self._engines: set[Engine] = set()
         self._lock = asyncio.Lock()
 
@@ -96,7 +97,7 @@ class Renderer:
 
     async def close(self) -> None:
         """Close every browser; no process is left."""
-        engines, self._engines, self._engine = list(self._engines), set(), {}
+        engines, self._engines, self._current = list(self._engines), set(), {}
         await asyncio.shield(asyncio.gather(*(engine.close() for engine in engines)))
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
@@ -242,12 +243,12 @@ class Renderer:
     async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
         opens = is_open(options or self.options)
         async with self._lock:
-            engine = self._engine.get(opens)
+            engine = self._current.get(opens)
             if engine is None or engine.retired or self._worn_out(engine):
                 if engine is not None:
                     await self._retire(engine)
                 engine = await Engine.start(self.switches, sealed=not opens, resolve=self.resolve)
-                self._engine[opens] = engine
+                self._current[opens] = engine
                 self._engines.add(engine)
             return engine
 

@@ -9,14 +9,15 @@ of every kind, the window's name, the history. The browser's cache stays, which 
 from __future__ import annotations
 
 import asyncio
-from urllib.parse import urlsplit
+from collections.abc import Set
 
 from playwright.async_api import Error as PlaywrightError
 
 from ..errors import RenderError
-from .context import WEB, Request
+from .context import Request
 from .engine import Engine
 from .options import RenderOptions
+from .origins import origin_of
 from .protocol import ProtocolSession
 from .snapshot import Snapshot
 from .tab import Tab
@@ -35,12 +36,12 @@ STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_sto
 
 def sharing_key(request: Request, options: RenderOptions) -> str | None:
     """Name of the tabs that a page may be opened in; None where it wants one of its own."""
-    parts = urlsplit(request.url)
+    origin = origin_of(request.url)
     own = options.cookies or options.storage_state or options.screenshot or not options.javascript
     other = request.given or request.is_cut_off or request.recorded is not None
-    if not options.reuse or own or other or parts.scheme not in WEB:
+    if not options.reuse or own or other or origin is None:
         return None
-    return repr((parts.scheme, parts.netloc.lower(), options, options.egress))
+    return repr((origin, options, options.egress))
 
 
 def take(engine: Engine, key: str | None, url: str) -> Tab | None:
@@ -58,7 +59,11 @@ def take(engine: Engine, key: str | None, url: str) -> Tab | None:
 
 
 async def leave(
-    tab: Tab, key: str | None, session: ProtocolSession | None, snapshot: Snapshot | None
+    tab: Tab,
+    key: str | None,
+    session: ProtocolSession | None,
+    snapshot: Snapshot | None,
+    origins: Set[str | None],
 ) -> None:
     """Keep a tab for the next page of its key, cleared, or close it.
 
@@ -68,12 +73,14 @@ async def leave(
         The page's own, which ends here.
     snapshot
         What was captured, if anything was.
+    origins
+        Of all documents that the page asked for.
     """
     engine = tab.engine
     kept = False
     if session is not None:
         if key is not None and snapshot is not None:
-            kept = await _cleared(tab, session, snapshot)
+            kept = await _cleared(tab, session, snapshot, origins)
         engine.wire.forget(session)
     if kept and key is not None and not engine.retired:
         await _keep(tab, key)
@@ -93,33 +100,28 @@ async def _keep(tab: Tab, key: str) -> None:
         await surplus.close()
 
 
-async def _cleared(tab: Tab, session: ProtocolSession, snapshot: Snapshot) -> bool:
+async def _cleared(
+    tab: Tab, session: ProtocolSession, snapshot: Snapshot, origins: Set[str | None]
+) -> bool:
     """Whether a tab is as new, once its page was captured."""
+    own = origin_of(snapshot.page.requested_url)
     tab.opened.add(snapshot.page.requested_url)
-    if len(tab.opened) >= MAX_VISITS or not _is_plain(tab, snapshot):
+    if snapshot.page.warnings or len(tab.opened) >= MAX_VISITS:
+        return False
+
+    def kept_to_itself() -> bool:
+        # The storage of a frame of another origin, kept as long as the tab, cannot be reached.
+        return not tab.opened_others and origins <= {own, None}
+
+    if not kept_to_itself():
         return False
     try:
         async with asyncio.timeout(CLEAR_SECONDS):
-            await _clear(tab, session, _origin(snapshot.page.url))
+            await _clear(tab, session, own)
             await tab.engine.wire.detach(session)
     except (TimeoutError, RenderError, PlaywrightError):
         return False
-    return True
-
-
-def _is_plain(tab: Tab, snapshot: Snapshot) -> bool:
-    """Whether all that a page did is known, and all of it in its own origin."""
-    if snapshot.page.warnings or tab.opened_others:
-        return False
-    # The storage of a frame of another process, kept as long as the tab, cannot be reached.
-    asked = _origin(snapshot.page.requested_url)
-    origins = {_origin(url) for url in (snapshot.page.url, *(f.url for f in snapshot.frames))}
-    return origins <= {asked, None}
-
-
-def _origin(url: str) -> str | None:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in WEB else None
+    return kept_to_itself()  # until its scripts were ended
 
 
 async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:

@@ -95,6 +95,7 @@ class _Visit:
     session: ProtocolSession | None = None
     network: NetworkWatch | None = None
     traffic: Traffic | None = None
+    gate: Gate | None = None
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
 
@@ -108,6 +109,7 @@ class _Visit:
         gate = Gate(
             self.session, target, settler.last_mass, self.traffic, self.request.given, self._outlet
         )
+        self.gate = gate
         await network.attach(self.session)
         await gate.open()
         if self.options.javascript:
@@ -285,7 +287,8 @@ class _Visit:
         if self.traffic is not None:
             self.traffic.close()
         if self.tab is not None:
-            await leave(self.tab, self.key, self.session, snapshot)
+            origins = self.gate.origins if self.gate else frozenset[str | None]()
+            await leave(self.tab, self.key, self.session, snapshot, origins)
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

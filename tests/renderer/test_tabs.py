@@ -32,6 +32,14 @@ const leave = (when) => {
 })();
 </script>"""
 
+# A frame of another host that is there for a moment; a page of another, on the way to its own.
+GONE = """<p>outside</p><script>
+const frame = document.body.appendChild(document.createElement('iframe'));
+frame.onload = () => frame.remove();
+frame.src = '%s';
+</script>"""
+BOUNCE = "if (!location.search) location = '%s';"
+
 FRESH = "found: ||served=1||||"
 
 
@@ -62,6 +70,12 @@ class Handler(BaseHTTPRequestHandler):
             body = f"<p>outside</p><iframe src={self.server.url('/inside', 'localhost')}></iframe>"
         elif self.path.startswith("/inside"):
             body = "<p>inside</p>"
+        elif self.path.startswith("/gone"):
+            body = GONE % self.server.url("/inside", "localhost")
+        elif self.path.startswith("/bounced"):
+            body = f"<p>back</p><script>{BOUNCE % self.server.url('/bounce', 'localhost')}</script>"
+        elif self.path.startswith("/bounce"):
+            body = f"<script>location = '{self.server.url('/bounced')}?again'</script>"
         elif self.path.startswith("/popup"):
             body = "<p>opens</p><script>open('/inside')</script>"
         self.send_response(200)
@@ -133,7 +147,7 @@ def test_pages_at_once_share_nothing(renderer, site):
     assert idle(renderer) == 4
 
 
-@pytest.mark.parametrize("path", ["/framed", "/popup"])
+@pytest.mark.parametrize("path", ["/framed", "/popup", "/gone", "/bounced"])
 def test_a_tab_that_others_were_in_is_closed(renderer, site, path):
     renderer.run(renderer.render(site.url(path)))
     assert idle(renderer) == 0
