@@ -99,7 +99,7 @@ def below() -> set[int]:
 
 
 def temporary() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).iterdir())
+    return {path for path in Path(tempfile.gettempdir()).iterdir() if path.is_dir()}
 
 
 def draw(curve: list[tuple[int, float]], path: Path, size: tuple[int, int] = (900, 320)) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import miolo
 import numpy as np
 import pytest
+from command_line import run_command
 from miolo.extract.article import compose
 from miolo.extract.methods.selection import Reasons, Selection, subtree
 from miolo.renderer.chromium import find_chromium, runs_as_root
@@ -53,13 +52,7 @@ def run():
     """Runs the command line as its users do."""
 
     def run(*words: str, stdin: bytes | None = None, **environment: str):
-        return subprocess.run(
-            [sys.executable, "-m", "miolo", *words],
-            input=stdin,
-            capture_output=True,
-            timeout=120,
-            env={**os.environ, **environment},
-        )
+        return run_command(words, stdin, {**os.environ, **environment})
 
     return run
 
