@@ -73,14 +73,14 @@ async def crawl4ai(urls: list[str], at_once: int, folder: Path) -> int:
         BrowserConfig,
         CacheMode,
         CrawlerRunConfig,
-        SemaphoreDispatcher,
+        MemoryAdaptiveDispatcher,
     )
 
     config = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, stream=True, verbose=False)
     browser = BrowserConfig(headless=True, verbose=False, extra_args=SWITCHES)
     found = 0
     async with AsyncWebCrawler(config=browser) as crawler:
-        dispatcher = SemaphoreDispatcher(semaphore_count=at_once)
+        dispatcher = MemoryAdaptiveDispatcher(max_session_permit=at_once)
         async for result in await crawler.arun_many(urls, config=config, dispatcher=dispatcher):
             found += bool(result.success)
     return found
