@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import re
 
 __all__ = ["WEB", "origin_of"]
 
 WEB = ("http", "https")
+
+# Not parsed by rules of Python's own: those refuse some of what a browser opens.
+ORIGIN = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
 
 
 def origin_of(url: str) -> str | None:
@@ -18,5 +21,5 @@ def origin_of(url: str) -> str | None:
     'https://example.org:8443'
     >>> origin_of("data:text/plain,hello")
     """
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.lower()}" if parts.scheme in WEB else None
+    found = ORIGIN.match(url)
+    return found[0].lower() if found else None

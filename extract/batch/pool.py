@@ -51,6 +51,7 @@ class Pool(Crew[Visit | Fetch]):
 
     def begin(self, task: Visit | Fetch) -> None:
         """Give a task to the worker with the least to do."""
+        # An old one only where its successor is not there yet.
         able = self._ready() or self._members
         least = min(able, key=lambda member: (member.old, len(member.tasks)))
         self._give(least, task, self._seconds)

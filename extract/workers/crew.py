@@ -53,8 +53,8 @@ class Member(Generic[T]):
         Tasks that it has answered.
     old
         Whether it is given no more.
-    free
-        Set while it has nothing to do, and once it is dead.
+    idle
+        Set when the last of its tasks has ended, and once it is dead.
     """
 
     process: Process
@@ -64,7 +64,7 @@ class Member(Generic[T]):
     ready: bool = False
     done: int = 0
     old: bool = False
-    free: asyncio.Event = field(default_factory=lambda: _set(asyncio.Event()))
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Crew(ABC, Generic[T]):
@@ -151,7 +151,7 @@ class Crew(ABC, Generic[T]):
     def _give(self, member: Member[T], task: T, seconds: float) -> None:
         """Give a worker a task; it is killed when that takes longer."""
         loop = asyncio.get_running_loop()
-        member.free.clear()
+        member.idle.clear()
         member.tasks[task.id] = task
         member.timers[task.id] = loop.call_later(seconds, self._kill, member)
         self._say(member, task)
@@ -174,7 +174,8 @@ class Crew(ABC, Generic[T]):
 
     async def _succeed(self, member: Member[T]) -> None:
         await self._hire_again()
-        await member.free.wait()
+        if member.tasks:
+            await member.idle.wait()
         if member in self._members:
             self._members.remove(member)
             await self._end(member)
@@ -230,7 +231,7 @@ class Crew(ABC, Generic[T]):
             member.done += 1
             task = member.tasks.pop(message.id)
             if not member.tasks:
-                member.free.set()
+                member.idle.set()
             if member.done >= self._lifetime:
                 self._renew(member)
             self._answered(member, task, message)
@@ -275,15 +276,10 @@ class Crew(ABC, Generic[T]):
 
     async def _bury(self, member: Member[T]) -> None:
         """See to it that nothing of a worker is left."""
-        member.free.set()
+        member.idle.set()
         for timer in member.timers.values():
             timer.cancel()
         if member.process.returncode is None:
             await asyncio.to_thread(kill_family, member.process.pid)
         await member.process.wait()
         await asyncio.to_thread(remove_scratch, member.scratch)
-
-
-def _set(event: asyncio.Event) -> asyncio.Event:
-    event.set()
-    return event

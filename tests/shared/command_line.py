@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 
+from miolo.__main__ import main
+
 SECONDS = 120
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -47,6 +49,4 @@ def _main(words: Sequence[str], folder: Path, place: str, environment: dict[str,
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["miolo", *words]
-    from miolo.__main__ import main
-
     main()
