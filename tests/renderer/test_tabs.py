@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import miolo
 import pytest
 from miolo.renderer.egress.policy import Egress
+from miolo.renderer.tab import Tab
 from miolo.renderer.tabs import MAX_IDLE
 
 # Tells what it finds, then leaves behind what it can, on its way out too.
@@ -98,8 +100,8 @@ def site():
         running.shutdown()
 
 
-@pytest.fixture(params=["always", "named"])
-def renderer(request):
+@pytest.fixture(params=["always", "named"], scope="module")
+def open_renderer(request):
     options = miolo.RenderOptions(reuse=True, egress=Egress(request.param))
     with asyncio.Runner() as runner:
         ready = miolo.Renderer(options)
@@ -108,9 +110,21 @@ def renderer(request):
         runner.run(ready.close())
 
 
+@pytest.fixture
+def renderer(open_renderer):
+    yield open_renderer
+    for tab in idle_tabs(open_renderer):
+        open_renderer.run(tab.close())
+    for engine in open_renderer._engines:
+        engine.idle.clear()
+
+
+def idle_tabs(renderer) -> list[Tab]:
+    return [tab for engine in renderer._engines for tab in itertools.chain(*engine.idle.values())]
+
+
 def idle(renderer) -> int:
-    (engine,) = renderer._engines
-    return sum(map(len, engine.idle.values()))
+    return len(idle_tabs(renderer))
 
 
 def told(snapshot) -> str:
@@ -136,7 +150,7 @@ def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
     for path in ("/a", "/b"):
         renderer.run(renderer.render(site.url(path), own))
     assert site.asked["/style.css"] == 2
-    assert all(not engine.idle for engine in renderer._engines)
+    assert not idle(renderer)
 
 
 def test_pages_at_once_share_nothing(renderer, site):
@@ -158,7 +172,7 @@ def test_what_was_recorded_or_given_cookies_has_its_own(renderer, site):
     cookies = ({"name": "mine", "value": "1", "url": site.url("/")},)
     chosen = miolo.RenderOptions(reuse=True, egress=Egress("always"), cookies=cookies)
     renderer.run(renderer.render(site.url("/a"), chosen))
-    assert all(not engine.idle for engine in renderer._engines)
+    assert not idle(renderer)
 
 
 def test_idle_tabs_are_few_and_gone_at_the_end(renderer, site):
@@ -168,19 +182,19 @@ def test_idle_tabs_are_few_and_gone_at_the_end(renderer, site):
 
     renderer.run(together())
     assert idle(renderer) == MAX_IDLE
-    (engine,) = renderer._engines
+    engines = list(renderer._engines)
     renderer.run(renderer.close())
-    assert not engine.idle
-    assert not engine.own_ports
+    for engine in engines:
+        assert not engine.idle
+        assert not engine.own_ports
 
 
 def test_a_crashed_tab_is_not_used_again(renderer, site):
     renderer.run(renderer.render(site.url("/a")))
-    (engine,) = renderer._engines
-    ((tab,),) = engine.idle.values()
+    (tab,) = idle_tabs(renderer)
 
     async def crash():
-        session = await engine.wire.attach(tab.target)
+        session = await tab.engine.wire.attach(tab.target)
         session.post("Page.crash")
         await asyncio.sleep(0.5)
 
