@@ -12,7 +12,7 @@ from ..renderer.tree import subtree_mask
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["TextBlock", "block_owners", "text_blocks"]
+__all__ = ["TextBlock", "block_owners", "spaced_texts", "text_blocks"]
 
 INLINE = frozenset(
     ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
@@ -26,6 +26,10 @@ INLINE_TAGS = tuple(
 )
 
 
+# A letter, and a quotation mark before it.
+LONGEST_INITIAL = 2
+
+
 @dataclass(frozen=True, eq=False)
 class TextBlock:
     """One block.
@@ -35,7 +39,7 @@ class TextBlock:
     owner
         The nearest element around it that is laid out as a block.
     nodes
-        Its text nodes, in document order.
+        Its text nodes, in document order, with the space between them, painted or not.
     text
         Their text, white space collapsed; kept as it is in preformatted text.
     box
@@ -55,12 +59,24 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     inline |= snapshot.is_text
     # What is not laid out is what its tag makes of it.
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
+    inline |= _initials(snapshot, ~inline & snapshot.with_tag(*INLINE_TAGS))
     inline[0] = False
     owner = list(range(len(snapshot)))
     parent = snapshot.parent.tolist()
     for node in np.flatnonzero(inline).tolist():
         owner[node] = owner[parent[node]]
     return np.asarray(owner, np.int32)
+
+
+def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (n,): floating first letters, whose word goes on in the text beside them."""
+    mask = np.zeros(len(snapshot), bool)
+    for node in np.flatnonzero(among & (snapshot.end - np.arange(len(snapshot)) == 2)).tolist():
+        after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
+        beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
+        goes_on = beside and snapshot.text[after][:1].isalpha()
+        mask[node] = goes_on and len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
+    return mask
 
 
 def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> list[TextBlock]:
@@ -86,6 +102,15 @@ def _readable_blocks(snapshot: Snapshot) -> tuple[TextBlock, ...]:
     return tuple(_blocks(snapshot, readable_texts(snapshot)))
 
 
+@once_a_page
+def spaced_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): `readable_texts`, and the unpainted space between two of a block."""
+    spaced = np.zeros(len(snapshot), bool)
+    for block in _readable_blocks(snapshot):
+        spaced[list(block.nodes)] = True
+    return spaced
+
+
 def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
     nodes = np.flatnonzero(chosen)
     if not len(nodes):
@@ -94,26 +119,53 @@ def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
     # Line breaks between each text and the one before it.
     broken = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
     begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
+    owned, boxes = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
+    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
+    said = np.array([snapshot.text[node] for node in nodes.tolist()], object)
+    said[(broken == 1) & ~begins] = "\n" + said[(broken == 1) & ~begins]
+    spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
+    nodes, begins = np.insert(nodes, before, spaces), np.insert(begins, before, False)
+    said = np.insert(said, before, [snapshot.text[node] for node in spaces.tolist()])
     starts = np.flatnonzero(begins)
     stops = [*starts[1:].tolist(), len(nodes)]
-    pieces = [snapshot.text[node] for node in nodes.tolist()]
-    for place in np.flatnonzero((broken == 1) & ~begins).tolist():
-        pieces[place] = "\n" + pieces[place]
-    owned = owners[starts]
-    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
-    boxes = _unions(snapshot.box[nodes], starts)
     of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
     numbers = nodes.tolist()
     blocks = [
         TextBlock(
             owner,
             tuple(numbers[start:stop]),
-            _shown("".join(pieces[start:stop]), preformatted),
+            _shown("".join(said[start:stop]), preformatted),
             box,
         )
         for owner, start, stop, preformatted, box in of_run
     ]
     return [block for block in blocks if block.text]
+
+
+def _spaces_within(
+    snapshot: Snapshot,
+    chosen: NDArray[np.bool_],
+    nodes: NDArray[np.intp],
+    begins: NDArray[np.bool_],
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Texts of white space that part two chosen ones of a block without being painted.
+
+    So it is at the end of a line, and with a line feed in preformatted text.
+
+    Returns
+    -------
+    spaces, before
+        Their nodes, and the place in `nodes` of the text that each stands before.
+    """
+    others = np.flatnonzero(snapshot.is_text & ~chosen)
+    before = np.searchsorted(nodes, others)
+    within = before < len(nodes)
+    within[within] = ~begins[before[within]]
+    others, before = others[within], before[within]
+    owner = block_owners(snapshot)
+    blank = np.array([not snapshot.text[node].strip() for node in others.tolist()], bool)
+    kept = blank & (owner[others] == owner[nodes[before]])
+    return others[kept], before[kept]
 
 
 def _shown(raw: str, preformatted: bool) -> str:

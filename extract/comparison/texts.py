@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from rapidfuzz import fuzz
 
-from ...features.blocks import block_owners
-from ...features.readable import readable_texts
+from ...features.blocks import block_owners, spaced_texts
 from ...features.words import collapse, count_chars, words
 from ...renderer.snapshot import Snapshot
 
@@ -32,7 +31,7 @@ def reader(snapshot: Snapshot) -> Callable[[int, int], str]:
     White space is collapsed. Blocks are set apart, and what stands in a line is not.
     """
     owners = block_owners(snapshot).tolist()
-    readable: list[int] = np.flatnonzero(readable_texts(snapshot)).tolist()
+    readable: list[int] = np.flatnonzero(spaced_texts(snapshot)).tolist()
 
     def read(start: int, stop: int) -> str:
         parts, owner = [], -1

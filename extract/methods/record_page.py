@@ -188,10 +188,13 @@ def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
     """Datum of a node; for a text, all of it from the node to `end`."""
     fact = int(facts[node])
     if fact == TEXT:
+        # Space at the end of a line is not painted.
         pieces = [
-            " " if snapshot.tag_name(part) == "br" else snapshot.text[part]
+            snapshot.text[part] if facts[part] == TEXT else " "
             for part in range(node, end)
-            if facts[part] == TEXT or snapshot.tag_name(part) == "br"
+            if facts[part] == TEXT
+            or snapshot.text[part].isspace()
+            or snapshot.tag_name(part) == "br"
         ]
         return collapse("".join(pieces))
     if fact == DATETIME:

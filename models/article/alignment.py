@@ -197,8 +197,7 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
     for block, found in enumerate(places):
         made: list[_Chain] = []
         for place in found:
-            before, worth = chains.before(place)
-            worth += 0 if before else step * block
+            before, worth = chains.before(place, step * block)
             made.append(_Chain(place.matched + worth, number, block, place, before))
             number += 1
         # Only now: a block has one place.
@@ -220,18 +219,19 @@ class _Chains:
         self._stops: list[int] = []
         self._chains: list[_Chain] = []
 
-    def before(self, place: _Place) -> tuple[_Chain | None, float]:
-        """The chain that a place goes on from, None for none, and its worth to the place."""
+    def before(self, place: _Place, alone: float) -> tuple[_Chain | None, float]:
+        """The chain that a place goes on from and its worth to it; None and `alone` for none."""
         shared = min(OVERLAP, place.matched // OVERLAP_PART)
-        rank = bisect_right(self._stops, place.start + shared)
-        if not rank:
-            return None, 0.0
-        best = self._chains[rank - 1]
-        worth = best.total
+        rank = bisect_right(self._stops, place.start)
+        best = self._chains[rank - 1] if rank else None
+        worth = best.total if best else alone
         for stop in range(place.start - OVERLAP, place.start + shared + 1):
-            beside = self._at.get(stop)
-            if beside and (beside.total + BESIDE, -beside.number) > (worth, -best.number):
-                best, worth = beside, beside.total + BESIDE
+            if beside := self._at.get(stop):
+                # What two places share is said once.
+                said = BESIDE if stop <= place.start else place.start - stop
+                found = beside.total + said
+                if found > worth or (best and found == worth and beside.number < best.number):
+                    best, worth = beside, found
         return best, worth
 
     def add(self, chain: _Chain) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.comparison.anchors import common_places
 from miolo.extract.comparison.compare import compare
-from miolo.extract.comparison.texts import difference, versions
+from miolo.extract.comparison.texts import difference, reader, versions
 from miolo.renderer.attributes import Attributes
 
 # The compiled distances are loaded with the first example.
@@ -206,6 +206,12 @@ def test_what_no_reader_sees_is_counted_alone():
     found = compare(before, after)
     assert (found.changes, found.distance) == ((), 1)
     assert [warning.code for warning in found.warnings] == ["unseen"]
+
+
+def test_words_at_the_ends_of_lines_are_read_apart(stage):
+    page = stage.html("<p style='width: 1px'><b>sun</b> <i>and</i> <b>moon</b></p>")
+    assert not page.visible[[text.isspace() for text in page.text]].any()
+    assert reader(page)(0, len(page)) == "sun and moon"
 
 
 def test_texts_differ_past_the_end_of_their_labels():

@@ -111,6 +111,16 @@ def test_cells_of_a_table_stay_apart():
     assert set(found[4].values()) == {"Town number 4", "4000 people", "7 km"}
 
 
+def test_words_at_the_ends_of_lines_stay_apart(stage):
+    body = "".join(
+        f"<dt><a href=/t{n}>Term number {n}</a><dd style='width: 1px'>The <b>meaning</b> "
+        f"<i>of</i> <b>number {n}</b> to all who read of it"
+        for n in range(4)
+    )
+    (table,) = page_records(stage.html(f"<dl>{body}</dl>", url=HOME))
+    assert table.rows[2]["summary"] == "The meaning of number 2 to all who read of it"
+
+
 def test_rows_of_a_grid_are_no_records():
     cards = [
         f"<div class=card><img src=/{n}.png><a href=/c{n}>A card about thing {n}</a>"

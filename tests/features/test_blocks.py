@@ -8,6 +8,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.blocks import block_owners, text_blocks
@@ -28,25 +29,29 @@ PIECES = st.lists(
 
 def walked(page, texts):
     """Owners, nodes, texts and boxes of the blocks, one node at a time."""
-    owners, runs, breaks = block_owners(page), [], 0
+    owners, runs, breaks, spaces = block_owners(page), [], 0, []
     for node in range(len(page)):
         if page.tag_name(node) == "br":
             breaks += 1
         elif texts[node]:
             if not runs or owners[node] != runs[-1][0] or breaks > 1:
-                runs.append((int(owners[node]), [], []))
-            elif breaks:
-                runs[-1][2].append("\n")
-            runs[-1][1].append(node)
-            runs[-1][2].append(page.text[node])
-            breaks = 0
-    for owner, nodes, said in runs:
+                runs.append((int(owners[node]), [], [], []))
+                spaces = []
+            for part in (*spaces, node):
+                runs[-1][1].append(part)
+                runs[-1][2].append("\n" if breaks and part == node and runs[-1][3] else "")
+                runs[-1][2].append(page.text[part])
+            runs[-1][3].append(node)
+            breaks, spaces = 0, []
+        elif page.text[node].isspace() and runs and owners[node] == runs[-1][0]:
+            spaces.append(node)
+    for owner, nodes, said, chosen in runs:
         raw = "".join(said)
         above = [owner, *page.ancestors(owner)]
         kept = raw.strip() and any(page.tag_name(i) in ("pre", "textarea") for i in above)
         text = raw.strip("\n") if kept else collapse(raw)
         if text:
-            x, y, width, height = page.box[nodes].T
+            x, y, width, height = page.box[chosen].T
             low = [x.min(), y.min()]
             box = [*low, (x + width).max() - low[0], (y + height).max() - low[1]]
             yield owner, tuple(nodes), text, [float(value) for value in box]
@@ -64,6 +69,44 @@ def test_blocks_are_those_of_a_walk(source, random):
         told = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
         assert told == list(walked(page, readable_texts(page) if texts is None else texts))
         assert all(block.box.dtype == np.float32 for block in found)
+
+
+LINES = """<body style="width: 120px; font: 16px monospace">
+<p><a href=x>first</a> <b>seconds</b> <i>thirds</i>
+<em>fourths</em></p><pre><b>import</b> <i>one</i>
+<b>from</b> two
+    <b>import</b>
+<i>three</i></pre>"""
+
+
+def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
+    page = stage.html(LINES)
+    unseen = page.is_text & ~page.visible
+    assert sum(page.text[node].isspace() for node in np.flatnonzero(unseen)) >= 4
+    prose, code = text_blocks(page)
+    assert prose.text == "first seconds thirds fourths"
+    assert code.text == "import one\nfrom two\n    import\nthree"
+    assert prose.box[0] >= 8
+    taken = miolo.extract_snapshot(page, "adeater")
+    assert taken.text == f"{prose.text}\n\n{code.text}"
+    assert code.text in taken.markdown
+    assert prose.text in BeautifulSoup(taken.html, "lxml").p.text
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks"),
+    [
+        ("<b>W</b>itnesses", ["Witnesses"]),
+        ("<b>“W</b>itnesses”", ["“Witnesses”"]),
+        ("<b>W</b> itnesses", ["W", "itnesses"]),
+        ("<b>W</b><i>it</i>", ["W", "it"]),
+        ("<b>Who</b>ever", ["Who", "ever"]),
+        ("<b>1</b>st", ["1", "st"]),
+    ],
+)
+def test_a_floating_first_letter_is_of_its_word(stage, source, blocks):
+    page = stage.html(f"<style>b {{float: left; font-size: 300%}}</style><p>{source}</p>")
+    assert [block.text for block in text_blocks(page)] == blocks
 
 
 @pytest.mark.parametrize("source", ["", "<img src=a>", "<br><br>", "<p> </p>"])

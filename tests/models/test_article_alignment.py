@@ -94,8 +94,8 @@ def worth(way, blocks: int) -> float | None:
         shared = min(module.OVERLAP, other.matched // module.OVERLAP_PART)
         if one.stop - shared > other.start:
             return None
-        if abs(one.stop - other.start) <= module.OVERLAP:
-            total += module.BESIDE
+        gap = other.start - one.stop
+        total += module.BESIDE if 0 <= gap <= module.OVERLAP else min(gap, 0)
     return total
 
 
@@ -135,6 +135,13 @@ def test_of_chains_worth_the_same_the_first_listed_is_taken():
 )
 def test_of_repeated_paragraphs_the_one_near_its_neighbours_counts(blocks, truth, expected):
     assert kept(blocks, "\n".join(truth)) == expected
+
+
+def test_a_word_above_the_body_does_not_take_its_first():
+    body = "Berlin (dpa) the council met on monday to vote on the new bridge over the river"
+    for truth in (body, f"{body}\n{SECOND}"):
+        assert kept(["Berlin", TEASER, body, SECOND], truth)[0] == 2
+    assert kept(["Berlin", body], f"Berlin\n{body}") == [0, 1]
 
 
 def test_a_headline_counts_where_the_truth_has_it():
