@@ -9,6 +9,7 @@ from pathlib import Path
 from ..features.outline import outline
 from ..features.page_tree import Labels, PageTree, page_tree
 from ..renderer.snapshot import Snapshot
+from .article.model import ArticleModel
 from .site_parts import PARTS, SitePart, new_parts
 from .templates.sitelevel import SiteLevel
 from .wrappers.matching import Match
@@ -100,6 +101,7 @@ def learn_site(
     *,
     level: SiteLevel | None = None,
     parts: Iterable[str] = tuple(PARTS),
+    model: ArticleModel | None = None,
     max_pages: int | None = 200,
 ) -> Site:
     """Learn what the pages of one site have in common.
@@ -114,6 +116,8 @@ def learn_site(
         Where to count what pages repeat; an empty `SiteLevel` without.
     parts
         What else is learned, by the names of methods; by default for all of them.
+    model
+        A model of your own to judge pages by, where a part asks for one.
     max_pages
         Distinct pages learned from, at most; the template report's 200. None for no bound.
 
@@ -122,7 +126,8 @@ def learn_site(
     ValueError
         No method learns a part of such a name.
     """
-    options, level, learned = options or WrapperOptions(), level or SiteLevel(), new_parts(parts)
+    options, level = options or WrapperOptions(), level or SiteLevel()
+    learned = new_parts(parts, model)
     pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
     outlines, urls = [], []
     for snapshot in snapshots:

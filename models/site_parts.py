@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from ..features.block_sets import TAG_LISTS, Cut
 from ..renderer.snapshot import Snapshot
+from .article.body_elements import BodyElements
+from .article.model import ArticleModel
 from .blocks.block_index import BlockIndex
 from .templates.entropy_pages import TermPages
 from .templates.pagelets import PageletPages
@@ -30,27 +32,35 @@ class SitePart(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """How a part begins, and how it comes back from its JSON."""
+    """How a part begins, with a model where it judges pages, and comes back from its JSON."""
 
-    new: Callable[[], SitePart]
+    new: Callable[[ArticleModel | None], SitePart]
     read: Callable[[dict[str, Any]], SitePart]
 
 
 PARTS: dict[str, Kind] = {
+    "auto": Kind(BodyElements, BodyElements.from_json),
     "content-extractor": Kind(
-        lambda: BlockIndex(Cut(TAG_LISTS["content-extractor"])), BlockIndex.from_json
+        lambda _: BlockIndex(Cut(TAG_LISTS["content-extractor"])), BlockIndex.from_json
     ),
-    "x-cex": Kind(BlockIndex, BlockIndex.from_json),
-    "x-cex-rendered": Kind(lambda: BlockIndex(Cut(())), BlockIndex.from_json),
-    "infodiscoverer": Kind(TermPages, TermPages.from_json),
-    "style-tree": Kind(StylePages, StylePages.from_json),
-    "pagelets": Kind(PageletPages, PageletPages.from_json),
+    "x-cex": Kind(lambda _: BlockIndex(), BlockIndex.from_json),
+    "x-cex-rendered": Kind(lambda _: BlockIndex(Cut(())), BlockIndex.from_json),
+    "infodiscoverer": Kind(lambda _: TermPages(), TermPages.from_json),
+    "style-tree": Kind(lambda _: StylePages(), StylePages.from_json),
+    "pagelets": Kind(lambda _: PageletPages(), PageletPages.from_json),
 }
 """All parts, by the name of the method that reads them."""
 
 
-def new_parts(names: Iterable[str]) -> dict[str, SitePart]:
+def new_parts(names: Iterable[str], model: ArticleModel | None = None) -> dict[str, SitePart]:
     """Parts that have learned nothing yet.
+
+    Parameters
+    ----------
+    names
+        Of the parts.
+    model
+        Judges pages in place of the model that comes with the package.
 
     Raises
     ------
@@ -60,7 +70,7 @@ def new_parts(names: Iterable[str]) -> dict[str, SitePart]:
     unknown = sorted(set(names) - set(PARTS))
     if unknown:
         raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
-    return {name: PARTS[name].new() for name in names}
+    return {name: PARTS[name].new(model) for name in names}
 
 
 def read_parts(told: dict[str, Any]) -> dict[str, SitePart]:

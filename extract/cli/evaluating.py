@@ -105,11 +105,10 @@ def evaluate_corpus(
     _refuse(names, corpus.with_site, shown.report)
     others = peer_systems(peers, reads)
     material = _material(corpus)
-    site = sites_given(material.sites) if corpus.with_site else None
-    systems: list[System] = [
-        *own_systems(names, site, _models(corpus, material, names, teaching)),
-        *others,
-    ]
+    models = _models(corpus, material, names, teaching)
+    judging = next(iter(models.values()), None)
+    site = sites_given(material.sites, judging) if corpus.with_site else None
+    systems: list[System] = [*own_systems(names, site, models), *others]
     judged = _judged(corpus, material, systems)
     _tell(summary(judged), shown)
     if shown.report:
@@ -138,14 +137,18 @@ def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, G
     names
         Of the methods.
     site
-        What a site teaches, for those that can use it; None where nothing is learned.
+        What a site teaches, for those that can use it; None where nothing is learned. What does
+        without is judged both ways.
     models
         What a method is given instead of its shipped model, by its name.
     """
-    return [
-        Own(name, name, site if METHODS[name].needs_site else None, models.get(name))
-        for name in names
-    ]
+    found = []
+    for name in names:
+        method, model = METHODS[name], models.get(name)
+        found.append(Own(name, name, site if method.needs_site else None, model))
+        if method.heeds_site and site:
+            found.append(Own(f"{name}+site", name, site, model))
+    return found
 
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from ...errors import MioloError
+from ...models.article.model import ArticleModel
 from ...models.site import Site, learn_site
 from ...renderer.snapshot import Snapshot
 from .case import Case
@@ -42,13 +43,30 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
     return (*rest, *site.others)[:MAX_LEARNED]
 
 
-def sites_given(sites: Sequence[SiteCases]) -> Given:
-    """For each judged post its site; learned when it is asked for, one after the other."""
+def sites_given(sites: Sequence[SiteCases], model: Given | None = None) -> Given:
+    """For each judged post its site; learned when it is asked for, one after the other.
+
+    Parameters
+    ----------
+    sites
+        The sites.
+    model
+        What judges pages that are learned from, instead of the model that comes with the package:
+        that has seen them.
+    """
     by_name = {site.judged[0].set: site for site in sites if site.judged}
 
     @lru_cache(maxsize=PARTS)
-    def learned(posts: tuple[Case, ...]) -> Site:
-        return learn_site(_snapshots(posts))
+    def learned(posts: tuple[Case, ...], model: ArticleModel | None) -> Site:
+        return learn_site(_snapshots(posts), model=model)
+
+    def site(case: Case) -> Site:
+        posts = learned_from(by_name[case.set], case)
+        return learned(posts, model.value(case) if model else None)
+
+    def version(case: Case) -> str:
+        made_by = f" {model.version(case)}" if model else ""
+        return f"site {digest(learned_from(by_name[case.set], case))}{made_by}"
 
     @cache
     def digest(posts: tuple[Case, ...]) -> str:
@@ -57,10 +75,7 @@ def sites_given(sites: Sequence[SiteCases]) -> Given:
             kept.update(post.saved.read_bytes() if post.saved.exists() else b"")
         return kept.hexdigest()[:12]
 
-    return Given(
-        lambda case: learned(learned_from(by_name[case.set], case)),
-        lambda case: f"site {digest(learned_from(by_name[case.set], case))}",
-    )
+    return Given(site, version)
 
 
 def _snapshots(posts: Sequence[Case]) -> Iterator[Snapshot]:

@@ -7,6 +7,7 @@ block holds for its texts, and for the elements that are mostly such text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import compress
 
 import numpy as np
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import BlockFeatures, block_features
 from ...features.overlays import overlay_mask
+from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.conventions import Convention
 from ...models.article.decision import without_repeats
-from ...models.article.model import BlockScores, shipped_article_model
+from ...models.article.model import BlockScores, shipped_article_model, updated
 from ...models.article.roles import BODY, COMMENT, TITLE, roles
 from ...models.headline import HeadlineRule
 from ...renderer.snapshot import Snapshot, Warn
@@ -37,18 +39,28 @@ TOLD = 3
 
 SENTENCE = "%s: probability %.2f, by itself %.2f (" + ", ".join(["%s %+.1f"] * TOLD) + ")"
 
+# What the site's pages say of a block, in log-odds, at the most.
+MOST_SAID = 2.2
+
 
 def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") -> Selection:
-    """Select the article of one page, and of it what the convention counts as its text."""
+    """Select the article of one page, and of it what the convention counts as its text.
+
+    Where the page's site is known, blocks inside of the element that holds the bodies of its pages
+    are likelier to be body, and others less so.
+    """
     model = learned.article_model or shipped_article_model()
     page = article_blocks(snapshot)
     features = block_features(page)
     judged = model.judge(features, convention)
+    element = _element(page, features, judged, learned)
+    if element is not None:
+        judged = _within(page, judged, element)
     over = overlay_mask(snapshot)[page.first]
     body = without_repeats(page.texts, features.words, judged.body & ~over)
     told = roles(page, features, body)
     kept, scores = _on_nodes(page, body, judged.probability)
-    codes, reasons = _reasons(page, _sentences(judged, body, over))
+    codes, reasons = _reasons(page, _sentences(judged, body, over, _told(element)))
     # What nobody sees is of no use to a reader of the answer, unless it is the article.
     shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
     return Selection(
@@ -62,6 +74,28 @@ def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") 
         blocks=tuple(compress(page.blocks, shown.tolist())),
         roles=told[shown],
     )
+
+
+def _element(
+    page: ArticleBlocks, features: BlockFeatures, judged: BlockScores, learned: Learned
+) -> BodyElement | None:
+    part = learned.site.parts.get("auto") if learned.site else None
+    if not isinstance(part, BodyElements):
+        return None
+    return part.find(page, features.words, judged.body)
+
+
+def _within(page: ArticleBlocks, judged: BlockScores, element: BodyElement) -> BlockScores:
+    """Judgements with what the site says: the odds that an element's text is its page's body."""
+    inside = (page.first >= element.node) & (page.first < page.snapshot.end[element.node])
+    said = min(np.log(element.fit / max(1 - element.fit, 1e-9)), MOST_SAID)
+    return replace(judged, probability=updated(judged.probability, np.where(inside, said, -said)))
+
+
+def _told(element: BodyElement | None) -> str:
+    if element is None:
+        return ""
+    return f"; the site's bodies are in {element.selector} on {element.pages} pages"
 
 
 def _title(
@@ -125,7 +159,7 @@ def _reasons(
 
 
 def _sentences(
-    judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]
+    judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_], told_of_site: str
 ) -> Iterator[str]:
     """For each block the probability, and the features that moved it most."""
     columns = _largest(judged.moved)
@@ -141,7 +175,7 @@ def _sentences(
         strict=True,
     )
     for verdict, probability, first, features in rows:
-        yield SENTENCE % (verdict, probability, first, *features)
+        yield SENTENCE % (verdict, probability, first, *features) + told_of_site
 
 
 def _largest(moved: NDArray[np.float32]) -> NDArray[np.intp]:

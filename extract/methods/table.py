@@ -51,22 +51,27 @@ class Method:
         One line for the command line's help.
     needs_site
         It judges a page by others of its site, and is an error without.
+    heeds_site
+        It judges a page by itself, and better where its site is known.
     """
 
     select: Callable[[Snapshot, Learned], Selection]
     about: str
     needs_site: bool = False
+    heeds_site: bool = False
 
 
 METHODS: dict[str, Method] = {
-    "auto": Method(auto, "a learned model over rendered features of text blocks"),
+    "auto": Method(auto, "a learned model over rendered features of text blocks", heeds_site=True),
     "auto-full": Method(
         lambda page, learned: auto(page, learned, "full"),
         "the same with captions, tables, code and notes: all that the author wrote",
+        heeds_site=True,
     ),
     "auto-page": Method(
         lambda page, learned: auto(page, learned, "page"),
         "all that is the page's own, of any kind of page: products, threads, lists too",
+        heeds_site=True,
     ),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(

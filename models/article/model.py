@@ -23,7 +23,7 @@ from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, with_
 from .forest import Forest
 from .forest_file import read_forests, write_forests
 
-__all__ = ["ArticleModel", "BlockScores", "Judge", "shipped_article_model"]
+__all__ = ["ArticleModel", "BlockScores", "Judge", "shipped_article_model", "updated"]
 
 KIND = ("miolo-article", 3)
 
@@ -211,6 +211,12 @@ def first_probability(log_odds: list[NDArray[np.float64]]) -> NDArray[np.float64
     """One probability of several forests: the mean of theirs."""
     mean = np.mean([logistic(each) for each in log_odds], axis=0)
     return np.clip(mean, SURELY, 1 - SURELY)
+
+
+def updated(probability: NDArray[np.float64], log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities moved by log-odds."""
+    sure = np.clip(probability, SURELY, 1 - SURELY)
+    return logistic(np.log(sure / (1 - sure)) + log_odds)
 
 
 def logistic(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

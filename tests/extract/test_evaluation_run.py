@@ -131,6 +131,17 @@ def test_methods_are_given_sites_and_models(case):
     assert "All rights" not in told
 
 
+def test_methods_that_heed_a_site_are_judged_with_and_without():
+    given = Given(lambda of: None, lambda of: "site 1")
+    found = own_systems(["auto-full", "nce"], given, {})
+    assert [(each.name, each.method, each.site) for each in found] == [
+        ("auto-full", "auto-full", None),
+        ("auto-full+site", "auto-full", given),
+        ("nce", "nce", None),
+    ]
+    assert [each.name for each in own_systems(["auto"], None, {})] == ["auto"]
+
+
 def test_systems_share_nothing_of_a_page(case):
     page = Page(case, miolo.Snapshot.from_html(PAGE.format("one")))
     first = page.snapshot()

@@ -1,0 +1,68 @@
+"""Selectors of elements: by tag, class and id, and by those of the element around."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["Selectors"]
+
+# What has a number in it is made anew for every page.
+NAME = re.compile(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
+LONGEST = 60
+MOST_CLASSES = 6
+
+CHILD = " > "
+
+
+class Selectors:
+    """The elements of a page by simple selectors, such as ``main > div.story``.
+
+    An element is ``tag.class`` for each of its classes and ``tag#id``; without either it is its
+    tag. Each may stand behind one of its parent's, as its child.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        names = (snapshot.attributes.column(name) for name in ("class", "id"))
+        alike = np.stack([snapshot.tag.astype(np.int32), *names], axis=1)
+        kinds, self._kind = np.unique(alike, axis=0, return_inverse=True)
+        self._kind = self._kind.reshape(-1)
+        strings = (*snapshot.attributes.strings, "")
+        self._names = [
+            _names(snapshot.tags[tag], strings[of_class], strings[of_id])
+            for tag, of_class, of_id in kinds.tolist()
+        ]
+
+    def of(self, node: int) -> list[str]:
+        """All selectors of an element."""
+        own = self._names[self._kind[node]]
+        parent = int(self.snapshot.parent[node])
+        around = self._names[self._kind[parent]] if parent >= 0 else ()
+        return [*own, *(f"{outer}{CHILD}{inner}" for outer in around for inner in own)]
+
+    def nodes(self, selector: str) -> NDArray[np.intp]:
+        """The elements of a selector, in document order."""
+        outer, child, inner = selector.rpartition(CHILD)
+        nodes = np.flatnonzero(self._named(inner)[self._kind])
+        if child:
+            parent = self.snapshot.parent[nodes]
+            nodes = nodes[(parent >= 0) & self._named(outer)[self._kind[parent]]]
+        return nodes
+
+    def _named(self, name: str) -> NDArray[np.bool_]:
+        return np.array([name in names for names in self._names], bool)
+
+
+def _names(tag: str, classes: str, name: str) -> tuple[str, ...]:
+    found = [f"{tag}#{name}"] if _lasting(name) else []
+    found += [f"{tag}.{each}" for each in classes.split()[:MOST_CLASSES] if _lasting(each)]
+    return tuple(dict.fromkeys(found)) or (tag,)
+
+
+def _lasting(name: str) -> bool:
+    return len(name) <= LONGEST and NAME.fullmatch(name) is not None

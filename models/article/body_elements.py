@@ -1,0 +1,218 @@
+"""The elements that hold the articles of a site, as far as judgements of its pages agree.
+
+A page's judgement errs by a block here and there; over a site's pages these errors are not the
+same, and the element around the bodies is. So each page that is learned from votes for elements
+by how well their text fits the body that was judged, and a further page's blocks are judged by
+whether they are in what was chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.article.blocks import ArticleBlocks, article_blocks
+from ...features.article.features import block_features
+from ...features.selectors import Selectors
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_sums
+from .conventions import Convention
+from .model import ArticleModel, shipped_article_model
+
+__all__ = ["BodyElement", "BodyElements"]
+
+# A body of fewer words says nothing of its element.
+LEAST_WORDS = 20
+
+# An element gets a vote where its text fits the body better than this (F1, in thousandths), and the
+# element of a page is one that has so much of the body.
+LEAST_FIT = 500
+LEAST_SHARE = 0.5
+
+# Above this all elements fit as well.
+BEST_FIT = 990
+
+# Selectors that one page votes for, at most.
+MOST_VOTES = 60
+
+# Pages that an element is chosen by, at least, and as a part of those with a body.
+LEAST_PAGES = 2
+LEAST_PART = 0.1
+
+# Judgements that asked for all that was written fit the element best.
+ASKED: tuple[Convention, ...] = ("full", "news", "page")
+
+
+@dataclass(frozen=True)
+class BodyElement:
+    """Where the body of a page is.
+
+    Attributes
+    ----------
+    node
+        Its element.
+    selector
+        What it was found by.
+    pages
+        Pages of the site that were learned with such an element.
+    fit
+        How well its text is the body there, in [0.5, 1]: mean of F1 by words.
+    """
+
+    node: int
+    selector: str
+    pages: int
+    fit: float
+
+
+class BodyElements:
+    """Votes of a site's pages for the element of the body.
+
+    Parameters
+    ----------
+    model
+        Judges the pages; by default the one that comes with the package.
+    """
+
+    def __init__(self, model: ArticleModel | None = None) -> None:
+        self._model = model
+        self.votes: list[dict[str, int]] = []
+        self._chosen: list[tuple[str, int, float]] | None = None
+
+    def __len__(self) -> int:
+        """Pages with a body that were learned from."""
+        return len(self.votes)
+
+    def __repr__(self) -> str:
+        return f"<BodyElements of {len(self)} pages>"
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Learn from one more page."""
+        model = self._model or shipped_article_model()
+        page = article_blocks(snapshot)
+        features = block_features(page)
+        asked: Convention = next(filter(model.judges.__contains__, ASKED))
+        words = Words(page, features.words, model.judge(features, asked).body)
+        if words.body >= LEAST_WORDS:
+            self.votes.append(_votes(Selectors(snapshot), words))
+            self._chosen = None
+
+    def find(
+        self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
+    ) -> BodyElement | None:
+        """The body's element of one page; None where there is none, or it holds too little of it.
+
+        Parameters
+        ----------
+        page
+            Of b blocks.
+        words
+            float64, shape (b,): their words.
+        body
+            bool, shape (b,): blocks that are body by the page alone.
+        """
+        if self._chosen is None:
+            self._chosen = _chosen(self.votes)
+        sums, selectors = Words(page, words, body), Selectors(page.snapshot)
+        for selector, pages, fit in self._chosen:
+            node = sums.longest(selectors.nodes(selector))
+            if node is not None and sums.of_body[node] >= LEAST_SHARE * sums.body > 0:
+                return BodyElement(node, selector, pages, fit)
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was learned, as values that JSON knows."""
+        return {"votes": [dict(vote) for vote in sorted(sorted(v.items()) for v in self.votes)]}
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> BodyElements:
+        """Read what `to_json` has told.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, AttributeError
+            It is something else.
+        """
+        read = cls()
+        read.votes = [{str(key): int(value) for key, value in v.items()} for v in told["votes"]]
+        return read
+
+
+class Words:
+    """Words of all blocks, and of those of the body, in each node's subtree.
+
+    Attributes
+    ----------
+    of_all, of_body
+        int64, shape (n,).
+    body
+        Of the whole page's body.
+    """
+
+    def __init__(
+        self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
+    ) -> None:
+        own = np.zeros(len(page.snapshot), np.int64)
+        own[page.first] = words
+        self.of_all = subtree_sums(own, page.snapshot.end)
+        own[page.first] = words * body
+        self.of_body = subtree_sums(own, page.snapshot.end)
+        self.body = int(self.of_body[0])
+
+    def fits(self) -> NDArray[np.int64]:
+        """int64, shape (n,): how well a subtree is the body, F1 in thousandths."""
+        return (2000 * self.of_body) // np.maximum(self.of_all + self.body, 1)
+
+    def longest(self, nodes: NDArray[np.intp]) -> int | None:
+        """The first of the nodes with the most words; None where none has any."""
+        if not len(nodes):
+            return None
+        node = int(nodes[self.of_all[nodes].argmax()])
+        return node if self.of_all[node] else None
+
+
+def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
+    """Selectors whose longest element is about the body, and how well it fits."""
+    fits = words.fits()
+    near = np.flatnonzero((fits > LEAST_FIT) & ~selectors.snapshot.is_text)
+    names = dict.fromkeys(name for node in near.tolist() for name in selectors.of(node))
+    votes: dict[str, int] = {}
+    for name in names:
+        node = words.longest(selectors.nodes(name))
+        if node is not None and fits[node] > LEAST_FIT:
+            votes[name] = int(fits[node])
+    best = sorted(votes, key=lambda name: (-votes[name], name))[:MOST_VOTES]
+    return {name: votes[name] for name in best}
+
+
+def _worth(fit: int) -> int:
+    """Log-odds in thousandths: what fits well on most pages is before what about fits on all."""
+    share = min(fit, BEST_FIT) / 1000
+    return round(1000 * math.log(share / (1 - share)))
+
+
+def _chosen(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
+    """Selectors in the order in which they are tried, their pages, and how well they fit.
+
+    Each next one is that which the pages without all before it are most for: pages of another
+    template have another element.
+    """
+    chosen: list[tuple[str, int, float]] = []
+    left: list[Mapping[str, int]] = list(votes)
+    while left:
+        better: Counter[str] = Counter()
+        for vote in left:
+            better.update({name: _worth(fit) for name, fit in vote.items()})
+        best = min(better, key=lambda name: (-better[name], len(name), name), default="")
+        fits = [vote[best] for vote in left if best in vote]
+        if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):
+            break
+        chosen.append((best, len(fits), sum(fits) / (1000 * len(fits))))
+        left = [vote for vote in left if best not in vote]
+    return chosen

@@ -1,0 +1,103 @@
+"""The element of a site's bodies, on the local news site and on pages made for it."""
+
+from __future__ import annotations
+
+import json
+
+import miolo
+import numpy as np
+import pytest
+from miolo.features.article.blocks import article_blocks
+from miolo.features.article.features import block_features
+from miolo.models.article.body_elements import BodyElements
+from miolo.models.article.model import shipped_article_model
+from newsroom import ARTICLES
+
+TOLD = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
+
+ASIDE = (
+    "<aside><a href=/a>Read next: how the cranes were built</a> <a href=/b>Tide tables</a></aside>"
+)
+
+
+def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
+    said = [f"Sentence {number} and {part} of it {TOLD}." for part in range(words // 15)]
+    body = "".join(f"<p>{text}</p>" for text in said)
+    menu = "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(9))
+    html = f"<title>Story {number}</title><nav><ul>{menu}</ul></nav><main><h1>Story {number}</h1>"
+    html += f"<div class='{kind} post-{number}'>{body}</div>{ASIDE}</main><footer>Daily</footer>"
+    return miolo.Snapshot.from_html(html, url=f"https://example.org/{number}")
+
+
+def learned(*pages: miolo.Snapshot) -> BodyElements:
+    known = BodyElements()
+    for each in pages:
+        known.add(each)
+    return known
+
+
+def found(known: BodyElements, snapshot: miolo.Snapshot):
+    blocks = article_blocks(snapshot)
+    features = block_features(blocks)
+    body = shipped_article_model().judge(features, "full").body
+    return known.find(blocks, features.words, body)
+
+
+def test_the_element_of_most_pages_is_found_on_another():
+    element = found(learned(*map(page, range(4))), page(7))
+    assert element.selector == "div.story"
+    assert element.pages == 4
+    assert 0.9 < element.fit <= 1
+    (node,) = np.flatnonzero(page(7).with_tag("div"))
+    assert element.node == node
+
+
+def test_pages_of_another_template_have_another_element():
+    known = learned(*(page(n, "story" if n % 3 else "review") for n in range(9)))
+    assert found(known, page(20)).selector == "div.story"
+    assert found(known, page(20, "review")).selector == "div.review"
+
+
+def test_one_page_alone_says_nothing():
+    assert found(learned(page(1)), page(2)) is None
+    assert found(BodyElements(), page(2)) is None
+
+
+def test_an_element_that_holds_little_of_the_body_is_none():
+    known = learned(*map(page, range(4)))
+    other = miolo.Snapshot.from_html(
+        "<title>Other</title><div class=story>A line.</div><section>"
+        + "".join(f"<p>Another sentence {n} {TOLD}.</p>" for n in range(8))
+        + "</section>"
+    )
+    assert found(known, other) is None
+
+
+def test_pages_without_a_body_have_no_vote():
+    known = learned(miolo.Snapshot.from_html("<p>Few words"), page(1))
+    assert len(known) == 1
+
+
+def test_what_was_learned_does_not_hang_on_the_order_of_pages():
+    pages = [page(n, "story" if n % 2 else "review") for n in range(6)]
+    told = learned(*pages).to_json()
+    assert learned(*pages[::-1]).to_json() == told
+    read = BodyElements.from_json(json.loads(json.dumps(told)))
+    assert read.to_json() == told
+    assert found(read, pages[0]) == found(learned(*pages), pages[0])
+
+
+@pytest.mark.parametrize("template", sorted(ARTICLES))
+def test_articles_of_a_site_are_judged_with_it(stage, tmp_path, template):
+    urls = [stage.url(each.path) for each in ARTICLES[template][:5]]
+    pages = [stage.run(stage.renderer.render(url)) for url in urls]
+    miolo.learn_site(pages[1:], parts=("auto",)).save(tmp_path / "site.json")
+    site = miolo.Site.load(tmp_path / "site.json")
+    alone = miolo.extract_snapshot(pages[0], "auto-full")
+    within = miolo.extract_snapshot(pages[0], "auto-full", site=site)
+    truth = ARTICLES[template][0]
+    assert all(paragraph in within.text for paragraph in truth.paragraphs)
+    assert len(within.text) >= 0.9 * len(alone.text)
+    kept = [block.reason for block in within.blocks if block.kept]
+    assert all("the site's bodies are in" in reason for reason in kept)
+    assert "the site's bodies" not in "".join(alone.reasons)
