@@ -141,6 +141,8 @@ class BodyElements:
         """
         read = cls()
         read.votes = [{str(key): int(value) for key, value in v.items()} for v in told["votes"]]
+        if not all(LEAST_FIT < fit <= 1000 for vote in read.votes for fit in vote.values()):
+            raise ValueError("no fit of an element")
         return read
 
 

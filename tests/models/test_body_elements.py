@@ -87,6 +87,12 @@ def test_what_was_learned_does_not_hang_on_the_order_of_pages():
     assert found(read, pages[0]) == found(learned(*pages), pages[0])
 
 
+@pytest.mark.parametrize("fit", [0, 500, 1001, -3])
+def test_votes_that_nobody_gave_are_refused(fit):
+    with pytest.raises(ValueError, match="fit"):
+        BodyElements.from_json({"votes": [{"div.story": fit}]})
+
+
 @pytest.mark.parametrize("template", sorted(ARTICLES))
 def test_articles_of_a_site_are_judged_with_it(stage, tmp_path, template):
     urls = [stage.url(each.path) for each in ARTICLES[template][:5]]
