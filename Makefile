@@ -12,7 +12,7 @@ demo: browser
 # A machine that stands still for some seconds makes a page miss its deadline: what fails is tried
 # once more, and is told in the summary even when it passes then.
 test: browser
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile \
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
 	    --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks
 
 check: $(READY)

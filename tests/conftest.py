@@ -21,6 +21,14 @@ settings.load_profile("miolo")
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 
+# Files that take longest come first, so that no process is left alone with one at the end.
+LONG = ("test_distributed_cluster.py", "test_batch.py", "test_real_sites.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONG)
+
+
 class Stage:
     """A site, an event loop in a thread, and one renderer on it."""
 

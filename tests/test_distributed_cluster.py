@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -65,12 +66,18 @@ class Executioner:
         self._thread.start()
 
     def _watch(self) -> None:
-        while len(self._site.requests) < self._wanted:
+        while len(self._site.requests) < self._wanted or not (actor := self._actor()):
             if self.ended.wait(0.05):
                 return
-        actor = next(p for p in self.processes() if "MapWorker" in " ".join(p.cmdline()))
         self.family = actor.children(recursive=True)
         actor.kill()
+
+    def _actor(self) -> psutil.Process | None:
+        """An actor whose browser has started."""
+        with suppress(psutil.Error):  # one of them has just ended
+            actors = (p for p in self.processes() if "MapWorker" in " ".join(p.cmdline()))
+            return next((p for p in actors if len(p.children(recursive=True)) > 1), None)
+        return None
 
     def processes(self) -> list[psutil.Process]:
         return psutil.Process(self._pid).children(recursive=True)
