@@ -37,6 +37,10 @@ class Selectors:
             _names(snapshot.tags[tag], strings[of_class], strings[of_id])
             for tag, of_class, of_id in kinds.tolist()
         ]
+        self._kinds: dict[str, list[int]] = {}
+        for kind, found in enumerate(self._names):
+            for name in found:
+                self._kinds.setdefault(name, []).append(kind)
 
     def of(self, node: int) -> list[str]:
         """All selectors of an element."""
@@ -55,7 +59,9 @@ class Selectors:
         return nodes
 
     def _named(self, name: str) -> NDArray[np.bool_]:
-        return np.array([name in names for names in self._names], bool)
+        named = np.zeros(len(self._names), bool)
+        named[self._kinds.get(name, [])] = True
+        return named
 
 
 def _names(tag: str, classes: str, name: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from ...renderer.tree import nearest_marked, subtree_sums
 from .blocks import ArticleBlocks
 from .columns import Columns
 
-__all__ = ["Weights", "meeting_depth", "put_groups", "put_tags", "put_tree"]
+__all__ = ["Weights", "block_sums", "meeting_depth", "put_groups", "put_tags", "put_tree"]
 
 TAGS: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -61,11 +61,11 @@ class Weights:
         self.linked = linked
         self.prose = np.where(is_prose, words, 0).astype(float)
         self.in_tree = {
-            "words": _sums(page, self.words),
-            "linked": _sums(page, self.words * linked),
-            "prose": _sums(page, self.prose),
-            "blocks": _sums(page, np.ones(len(page))),
-            "paragraphs": _sums(page, is_prose.astype(float)),
+            "words": block_sums(page, self.words),
+            "linked": block_sums(page, self.words * linked),
+            "prose": block_sums(page, self.prose),
+            "blocks": block_sums(page, np.ones(len(page))),
+            "paragraphs": block_sums(page, is_prose.astype(float)),
         }
 
     def of(self, name: str, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -73,7 +73,8 @@ class Weights:
         return np.where(nodes >= 0, self.in_tree[name][np.maximum(nodes, 0)], 0)
 
 
-def _sums(page: ArticleBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def block_sums(page: ArticleBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64, shape (n,): whole numbers of the blocks, summed over each node's subtree."""
     own = np.zeros(len(page.snapshot))
     own[page.first] = weights
     return subtree_sums(np.rint(own).astype(np.int64), page.snapshot.end).astype(float)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
+from ...features.article.groups import block_sums
 from ...features.selectors import Selectors
 from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_sums
 from .conventions import Convention
 from .model import ArticleModel, shipped_article_model
 
@@ -38,7 +38,8 @@ LEAST_SHARE = 0.5
 # Above this all elements fit as well.
 BEST_FIT = 990
 
-# Selectors that one page votes for, at most.
+# Elements and selectors that one page votes for, at most: it may nest ten thousand.
+MOST_ELEMENTS = 40
 MOST_VOTES = 60
 
 # Pages that an element is chosen by, at least, and as a part of those with a body.
@@ -160,11 +161,8 @@ class Words:
     def __init__(
         self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
     ) -> None:
-        own = np.zeros(len(page.snapshot), np.int64)
-        own[page.first] = words
-        self.of_all = subtree_sums(own, page.snapshot.end)
-        own[page.first] = words * body
-        self.of_body = subtree_sums(own, page.snapshot.end)
+        self.of_all = block_sums(page, words).astype(np.int64)
+        self.of_body = block_sums(page, words * body).astype(np.int64)
         self.body = int(self.of_body[0])
 
     def fits(self) -> NDArray[np.int64]:
@@ -183,6 +181,7 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     """Selectors whose longest element is about the body, and how well it fits."""
     fits = words.fits()
     near = np.flatnonzero((fits > LEAST_FIT) & ~selectors.snapshot.is_text)
+    near = near[np.argsort(-fits[near], kind="stable")[:MOST_ELEMENTS]]
     names = dict.fromkeys(name for node in near.tolist() for name in selectors.of(node))
     votes: dict[str, int] = {}
     for name in names:

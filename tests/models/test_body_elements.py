@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
-from miolo.models.article.body_elements import BodyElements
+from miolo.features.selectors import Selectors
+from miolo.models.article.body_elements import (
+    MOST_ELEMENTS,
+    MOST_VOTES,
+    BodyElements,
+    Words,
+    _votes,
+)
 from miolo.models.article.model import shipped_article_model
 from newsroom import ARTICLES
 
@@ -76,6 +83,18 @@ def test_an_element_that_holds_little_of_the_body_is_none():
 def test_pages_without_a_body_have_no_vote():
     known = learned(miolo.Snapshot.from_html("<p>Few words"), page(1))
     assert len(known) == 1
+
+
+def test_a_page_that_nests_many_names_has_few_votes():
+    names = [f"{'ab'[n % 2] * (n % 50 + 1)} {chr(99 + n % 23)}" for n in range(1500)]
+    around = "".join(f"<div class='{name}'>" for name in names)
+    snapshot = miolo.Snapshot.from_html(f"{around}<p>{TOLD}</p>")
+    blocks = article_blocks(snapshot)
+    words = Words(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
+    vote = _votes(Selectors(snapshot), words)
+    assert len(snapshot) > MOST_ELEMENTS
+    assert 0 < len(vote) <= MOST_VOTES
+    assert set(vote.values()) == {1000}
 
 
 def test_what_was_learned_does_not_hang_on_the_order_of_pages():
