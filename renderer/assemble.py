@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .capture import STYLES
 from .decode import Raw
+from .displays import BLOCK_TAGS, at_block_edge
 from .facts import page_facts
 from .markup import element_chars, text_chars
 from .snapshot import POSITIONS, PageFacts, Snapshot
@@ -111,11 +112,19 @@ def _kept(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     inner[has_parent] |= is_template[raw.parent[has_parent]]
     gone = raw.generated | inner
     gone[raw.lost] = True
-    blank = np.zeros(len(names), bool)
-    for i in np.flatnonzero((raw.kind == TEXT) & (raw.row < 0)).tolist():
-        blank[i] = not raw.strings[raw.value[i]].strip()
     hidden = subtree_mask(gone, np.asarray(end, np.int32))
-    return np.isin(raw.kind, (ELEMENT, TEXT)) & ~hidden & ~blank
+    return np.isin(raw.kind, (ELEMENT, TEXT)) & ~hidden & ~_unrendered_space(raw, names)
+
+
+def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
+    """White space that has no box; where nothing around it has one, that which parts no words."""
+    unrendered = np.zeros(len(names), bool)
+    parent, block = raw.parent.tolist(), [name in BLOCK_TAGS for name in names]
+    laid_out = raw.row[raw.parent] >= 0
+    for node in np.flatnonzero((raw.kind == TEXT) & (raw.row < 0)).tolist():
+        if not raw.strings[raw.value[node]].strip():
+            unrendered[node] = laid_out[node] or at_block_edge(node, parent, block)
+    return unrendered
 
 
 def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .assemble import UNREAD, code_table
 from .attributes import Attributes
+from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
 from .encoding import decode_html
 from .facts import page_facts
 from .markup import element_chars, text_chars
@@ -23,33 +24,6 @@ from .tree import subtree_mask, tree_shape
 
 __all__ = ["parse_html"]
 
-# The default style sheet of the HTML standard (15.3), as far as it is not `inline`.
-BLOCKS = (
-    "html body address blockquote center dialog div figure figcaption footer form header hr "
-    "legend listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
-    "section dir dd dl dt menu ol ul details summary fieldset optgroup option"
-)
-DISPLAYS = {
-    **dict.fromkeys(BLOCKS.split(), "block"),
-    "li": "list-item",
-    "table": "table",
-    "caption": "table-caption",
-    "thead": "table-header-group",
-    "tbody": "table-row-group",
-    "tfoot": "table-footer-group",
-    "tr": "table-row",
-    "td": "table-cell",
-    "th": "table-cell",
-    "button": "inline-block",
-    "input": "inline-block",
-    "select": "inline-block",
-    "textarea": "inline-block",
-    **dict.fromkeys(
-        "area base basefont datalist head link meta noembed noframes param rp script style "
-        "template title".split(),
-        "none",
-    ),
-}
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # All that a head may hold (4.2.1 of the HTML standard), with elements of old pages.
 IN_HEAD = frozenset(
@@ -219,29 +193,12 @@ class _Rows:
     def _without_layout_space(self) -> list[int]:
         """Nodes but for white space at the edges of blocks, which nothing renders."""
         kept = []
-        block = [DISPLAYS.get(tag, "inline") not in ("inline", "inline-block") for tag in self.tag]
+        block = [tag in BLOCK_TAGS for tag in self.tag]
         for node, text in enumerate(self.text):
             space = self.tag[node] == "#text" and not text.strip()
-            if not (space and self._at_edge(node, block)):
+            if not (space and at_block_edge(node, self.parent, block)):
                 kept.append(node)
         return kept
-
-    def _at_edge(self, node: int, block: list[bool]) -> bool:
-        parent = self.parent[node]
-        first = node - 1 == parent
-        following = node + 1
-        last = following >= len(self.tag) or self.parent[following] != parent
-        if (first or last) and block[parent]:
-            return True
-        before = self._sibling_before(node)
-        after_block = not last and block[following]
-        return after_block or (before is not None and block[before])
-
-    def _sibling_before(self, node: int) -> int | None:
-        parent, before = self.parent[node], node - 1
-        while before > parent and self.parent[before] != parent:
-            before = self.parent[before]
-        return before if before > parent else None
 
     def _take(self, nodes: list[int]) -> None:
         dropped = set(range(len(self.tag))) - set(nodes)

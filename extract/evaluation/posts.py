@@ -6,9 +6,14 @@ import re
 import urllib.parse
 from pathlib import Path
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
-__all__ = ["post_file", "post_lines", "post_truth", "post_url"]
+from ...renderer.displays import DISPLAYS
+
+__all__ = ["post_bodies", "post_file", "post_lines", "post_truth", "post_url"]
+
+# Elements that stand on lines of their own.
+PARTING = ("br", *DISPLAYS)
 
 
 def post_url(origin: str, path: str) -> str:
@@ -25,21 +30,48 @@ def post_file(folder: Path, path: str) -> Path:
 
 def post_truth(folder: Path, path: str, selector: str | None) -> str:
     """Text of a post's body: the longest match of the selector, or the Markdown's."""
-    return " ".join(post_lines(folder, path, selector))
+    return max(post_bodies(folder, path, selector), key=len, default="")
+
+
+def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
+    """Texts of the bodies of a page: of a post one, of an archive several.
+
+    A part of a line, such as an index or a word of highlighted code, stays with what it touches.
+    """
+    if _is_markdown(path, selector):
+        return [" ".join(post_lines(folder, path, selector))]
+    return [text for body in _bodies(folder / path, selector) if (text := _parted(body))]
 
 
 def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
     """Texts of a post's body, one for each text of its markup or line of its Markdown."""
-    if path.endswith(".md") or not selector:
+    if _is_markdown(path, selector):
         lines = _markdown_text((folder / path).read_text("utf-8", "replace")).splitlines()
     else:
-        soup = BeautifulSoup((folder / path).read_bytes(), "lxml")
-        for element in soup(["script", "style", "noscript"]):
-            element.decompose()
-        bodies = soup.select(selector)
-        longest = max(bodies, key=lambda body: len(body.get_text(" ")), default=None)
-        lines = [] if longest is None else longest.strings
+        bodies = [list(body.strings) for body in _bodies(folder / path, selector)]
+        lines = max(bodies, key=lambda body: len(" ".join(body)), default=[])
     return [text for text in (" ".join(line.split()) for line in lines) if text]
+
+
+def _is_markdown(path: str, selector: str | None) -> bool:
+    return path.endswith(".md") or not selector
+
+
+def _bodies(file: Path, selector: str | None) -> list[Tag]:
+    """The outermost elements that match."""
+    soup = BeautifulSoup(file.read_bytes(), "lxml")
+    for element in soup(["script", "style", "noscript"]):
+        element.decompose()
+    found = soup.select(selector or "")
+    inner = {id(match) for body in found for match in body.select(selector or "")}
+    return [body for body in found if id(body) not in inner]
+
+
+def _parted(body: Tag) -> str:
+    for element in body.find_all(PARTING):
+        element.insert_before("\n")
+        element.insert_after("\n")
+    return " ".join(body.get_text().split())
 
 
 def _markdown_text(source: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...errors import ArchiveError, NoPages
 from .case import Case
-from .posts import post_file, post_truth, post_url
+from .posts import post_bodies, post_file, post_url
 
 __all__ = ["SiteCases", "site_cases", "site_table"]
 
@@ -77,7 +78,8 @@ def site_cases(
     only
         Names of sites; None for all.
     posts
-        Posts of a site that are judged, the first; None for all.
+        Posts of a site that are judged, the first; None for all. Archives, which hold several
+        articles, are none.
     suffix
         Told apart by this are snapshots rendered otherwise than by default.
     tell
@@ -98,9 +100,10 @@ def site_cases(
             continue
         known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
-        judged = [_with_truth(post, selector, tell) for post in known[:posts]]
-        others = () if posts is None else tuple(known[posts:])
-        found.append(SiteCases(tuple(post for post in judged if post), others))
+        rest = iter(known)
+        told = (_with_truth(post, selector, tell) for post in rest)
+        judged = tuple(islice(filter(None, told), posts))
+        found.append(SiteCases(judged, others=tuple(rest)))
     if not any(site.judged for site in found):
         raise NoPages(f"no post of a site in {folder}")
     return found
@@ -126,8 +129,13 @@ def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -
 
 def _with_truth(post: Case, selector: str | None, tell: Callable[[str], None]) -> Case | None:
     assert post.site is not None
+    aside = f"{post.set}/{post.path} is set aside: "
     try:
-        return replace(post, text=post_truth(post.site, post.path, selector))
+        bodies = post_bodies(post.site, post.path, selector)
     except OSError as error:
-        tell(f"{post.set}/{post.path} is set aside: {error.strerror}")
+        tell(f"{aside}{error.strerror}")
         return None
+    if len(bodies) > 1:
+        tell(f"{aside}it holds {len(bodies)} articles")
+        return None
+    return replace(post, text="".join(bodies))

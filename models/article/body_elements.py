@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,12 @@ __all__ = ["BodyElement", "BodyElements"]
 # A body of fewer words says nothing of its element.
 LEAST_WORDS = 20
 
-# An element gets a vote where its text fits the body better than this (F1, in thousandths), and the
-# element of a page is one that has so much of the body.
+# An element gets a vote where its text fits the body better than this (F1, in thousandths).
 LEAST_FIT = 500
-LEAST_SHARE = 0.5
+
+# The element of a page has so much of what is judged body there. Of a post that is shorter than
+# the words on its author beside it, that is less than half.
+LEAST_SHARE = 0.2
 
 # Above this all elements fit as well.
 BEST_FIT = 990
@@ -63,7 +66,7 @@ class BodyElement:
     pages
         Pages of the site that were learned with such an element.
     fit
-        How well its text is the body there, in [0.5, 1]: mean of F1 by words.
+        How well its text is the body there, in [0.5, 1]: median of F1 by words.
     """
 
     node: int
@@ -214,6 +217,6 @@ def _chosen(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
         fits = [vote[best] for vote in left if best in vote]
         if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):
             break
-        chosen.append((best, len(fits), sum(fits) / (1000 * len(fits))))
+        chosen.append((best, len(fits), median(fits) / 1000))
         left = [vote for vote in left if best not in vote]
     return chosen

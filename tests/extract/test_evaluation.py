@@ -191,13 +191,19 @@ def test_a_damaged_table_of_sites_is_told(tmp_path, table):
 def test_posts_that_are_not_there_are_told(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "1.html").write_text("<main>One <b>two</b><script>x</script></main>")
-    facts = {"posts": ["1.html", "2.html", "3.html"], "body_selector": "main"}
+    (tmp_path / "a" / "3.html").write_text("<main>Two</main><main>Three<main></main></main>")
+    (tmp_path / "a" / "4.html").write_text("<main>F<sub>i</sub><p>o</p>ur</main><main> </main>")
+    facts = {"posts": [f"{n}.html" for n in range(1, 7)], "body_selector": "main"}
     (tmp_path / "sites.json").write_text(json.dumps({"a": facts, "b": facts}))
     told = []
     (site,) = site_cases(tmp_path, tmp_path, posts=2, tell=told.append)
-    assert [post.text for post in site.judged] == ["One two"]
-    assert [post.id for post in site.others] == ["002"]
-    assert len(told) == 2
+    assert [post.text for post in site.judged] == ["One two", "Fi o ur"]
+    assert [post.id for post in site.others] == ["004", "005"]
+    assert [line.rpartition(": ")[2] for line in told] == [
+        "No such file or directory",
+        "it holds 2 articles",
+        f"no such site in {tmp_path}",
+    ]
 
 
 class Said:

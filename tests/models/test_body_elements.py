@@ -80,6 +80,17 @@ def test_an_element_that_holds_little_of_the_body_is_none():
     assert found(known, other) is None
 
 
+def test_a_short_post_is_found_beside_longer_words_on_its_author():
+    known = learned(*map(page, range(4)))
+    short = miolo.Snapshot.from_html(
+        f"<main><div class=story><p>Short news, {TOLD}.</div></main>"
+        f"<section><p>The author, {TOLD}, and who {TOLD}, or {TOLD}.</section>"
+    )
+    blocks = article_blocks(short)
+    element = known.find(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
+    assert element.selector == "div.story"
+
+
 def test_pages_without_a_body_have_no_vote():
     known = learned(miolo.Snapshot.from_html("<p>Few words"), page(1))
     assert len(known) == 1

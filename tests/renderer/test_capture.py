@@ -52,6 +52,13 @@ def test_hidden_text_is_in_the_tree_and_not_visible(stage):
             assert squeezed(text) not in squeezed(shown(snapshot)), text
 
 
+def test_space_between_hidden_words_is_kept(stage):
+    code = "<b>export</b> <i>class</i>\n<i>Set</i>"
+    tab = f"<li hidden>\n <pre>{code}</pre> <p>one <u>two</u> <u>three</u> </p>\n</li>"
+    snapshot = stage.html(f"<ul>{tab}</ul><p>Shown.")
+    assert "".join(snapshot.text) == "export class\nSetone two threeShown."
+
+
 def test_arrays_are_one_tree_in_document_order(stage):
     snapshot = stage.render("frame-other-origin")
     n = len(snapshot)
