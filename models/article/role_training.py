@@ -13,7 +13,7 @@ from .forest import Forest
 from .model import logistic
 from .role_features import candidates
 from .role_labels import LEARNED, UNKNOWN, RoleSample
-from .roles import RoleModel
+from .roles import RoleModel, with_alike
 from .training import boosted, group_folds
 
 __all__ = ["RoleOptions", "train_roles"]
@@ -100,8 +100,11 @@ def _held_out(pages: Sequence[RoleSample], column: int, options: RoleOptions) ->
         forest = _forest(known, column, options)
         for page in (page for page, of in zip(pages, folds, strict=True) if of == fold):
             taken = _asked(page, column)
-            probability = logistic(forest.log_odds(page.values[taken]))
-            judged.append((page.labels[taken, column] == 1, probability))
+            probability = np.zeros(len(taken))
+            probability[taken] = logistic(forest.log_odds(page.values[taken]))
+            if LEARNED[column] == "comment":
+                probability = with_alike(probability, page.alike)
+            judged.append((page.labels[taken, column] == 1, probability[taken]))
     return judged
 
 
