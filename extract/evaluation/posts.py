@@ -38,14 +38,14 @@ def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
 
     A part of a line, such as an index or a word of highlighted code, stays with what it touches.
     """
-    if _is_markdown(path, selector):
+    if not selector or path.endswith(".md"):
         return [" ".join(post_lines(folder, path, selector))]
     return [text for body in _bodies(folder / path, selector) if (text := _parted(body))]
 
 
 def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
     """Texts of a post's body, one for each text of its markup or line of its Markdown."""
-    if _is_markdown(path, selector):
+    if not selector or path.endswith(".md"):
         lines = _markdown_text((folder / path).read_text("utf-8", "replace")).splitlines()
     else:
         bodies = [list(body.strings) for body in _bodies(folder / path, selector)]
@@ -53,17 +53,13 @@ def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
     return [text for text in (" ".join(line.split()) for line in lines) if text]
 
 
-def _is_markdown(path: str, selector: str | None) -> bool:
-    return path.endswith(".md") or not selector
-
-
-def _bodies(file: Path, selector: str | None) -> list[Tag]:
+def _bodies(file: Path, selector: str) -> list[Tag]:
     """The outermost elements that match."""
     soup = BeautifulSoup(file.read_bytes(), "lxml")
     for element in soup(["script", "style", "noscript"]):
         element.decompose()
-    found = soup.select(selector or "")
-    inner = {id(match) for body in found for match in body.select(selector or "")}
+    found = soup.select(selector)
+    inner = {id(match) for body in found for match in body.select(selector)}
     return [body for body in found if id(body) not in inner]
 
 

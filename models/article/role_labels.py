@@ -77,8 +77,6 @@ class RoleSample:
         float32, shape (b, f).
     words
         float64, shape (b,).
-    alike
-        int64, shape (b,): the number of each block's group of blocks with its tags and classes.
     labels
         int8, shape (b, len(LEARNED)): 1 for yes, 0 for no, -1 where it is not known.
     """
@@ -88,7 +86,6 @@ class RoleSample:
     names: tuple[str, ...]
     values: NDArray[np.float32]
     words: NDArray[np.float64]
-    alike: NDArray[np.int64]
     labels: NDArray[np.int8]
 
 
@@ -100,8 +97,7 @@ def label_roles(snapshot: Snapshot, truth: RoleTruth, *, set: str, group: str) -
     labels = role_labels(page, features, body, truth)
     names = asked_names(features.names)
     values = role_rows(names, page, features, body)
-    alike = features.groups["alike"]
-    return RoleSample(set, group, names, values, features.words, alike, labels)
+    return RoleSample(set, group, names, values, features.words, labels)
 
 
 def role_labels(

@@ -13,7 +13,7 @@ from .forest import Forest
 from .model import logistic
 from .role_features import candidates
 from .role_labels import LEARNED, UNKNOWN, RoleSample
-from .roles import RoleModel, with_alike
+from .roles import RoleModel
 from .training import boosted, group_folds
 
 __all__ = ["RoleOptions", "train_roles"]
@@ -39,8 +39,8 @@ class RoleOptions:
         Of all that is random.
     """
 
-    trees: int = 40
-    leaves: int = 15
+    trees: int = 80
+    leaves: int = 8
     rate: float = 0.1
     features: float = 0.3
     folds: int = 5
@@ -100,11 +100,8 @@ def _held_out(pages: Sequence[RoleSample], column: int, options: RoleOptions) ->
         forest = _forest(known, column, options)
         for page in (page for page, of in zip(pages, folds, strict=True) if of == fold):
             taken = _asked(page, column)
-            probability = np.zeros(len(taken))
-            probability[taken] = logistic(forest.log_odds(page.values[taken]))
-            if LEARNED[column] == "comment":
-                probability = with_alike(probability, page.alike)
-            judged.append((page.labels[taken, column] == 1, probability[taken]))
+            probability = logistic(forest.log_odds(page.values[taken]))
+            judged.append((page.labels[taken, column] == 1, probability))
     return judged
 
 

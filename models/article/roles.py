@@ -23,16 +23,7 @@ from .forest_file import read_forests, write_forests
 from .model import logistic
 from .role_features import candidates, role_rows
 
-__all__ = [
-    "BODY",
-    "COMMENT",
-    "ROLES",
-    "TITLE",
-    "RoleModel",
-    "roles",
-    "shipped_role_model",
-    "with_alike",
-]
+__all__ = ["BODY", "COMMENT", "ROLES", "TITLE", "RoleModel", "roles", "shipped_role_model"]
 
 ROLES = (
     "boilerplate", "navigation", "related", "caption", "comment", "byline", "date", "title", "body"
@@ -93,7 +84,6 @@ class RoleModel:
             asked = np.flatnonzero(candidates(role, self.names, rows, features.words))
             judged[role] = np.zeros(len(page))
             judged[role][asked] = logistic(forest.log_odds(rows[asked]))
-        judged["comment"] = with_alike(judged["comment"], features.groups["alike"])
         return judged
 
     def save(self, path: str | Path) -> None:
@@ -120,20 +110,6 @@ class RoleModel:
     def _of(cls, told: dict[str, Any], forests: dict[str, Forest]) -> RoleModel:
         thresholds = {role: float(told["thresholds"][role]) for role in forests}
         return cls(tuple(told["names"]), forests, thresholds, told["provenance"])
-
-
-def with_alike(probability: NDArray[np.float64], alike: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Probabilities of a role that blocks have in numbers: the mean of each and its group's.
-
-    Parameters
-    ----------
-    probability
-        float64, shape (b,).
-    alike
-        int64, shape (b,): for each block the number of its group.
-    """
-    group = np.bincount(alike, probability) / np.maximum(np.bincount(alike), 1)
-    return (probability + group[alike]) / 2
 
 
 @cache

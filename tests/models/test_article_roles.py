@@ -14,7 +14,7 @@ from miolo.features.article.features import block_features
 from miolo.models.article.role_features import asked_names, role_rows, says_day
 from miolo.models.article.role_labels import LEARNED, UNKNOWN, RoleTruth, label_roles, role_labels
 from miolo.models.article.role_training import RoleOptions, train_roles
-from miolo.models.article.roles import ROLES, RoleModel, roles, with_alike
+from miolo.models.article.roles import ROLES, RoleModel, roles
 
 PEOPLE = "Ada Bell|Carl Dunn|Eva Frost|Gus Hart|Ida Jones|Karl Lund|Mia North|Olaf Peck".split("|")
 THINGS = "bridge harbour library station market theatre school river".split()
@@ -153,17 +153,6 @@ def test_any_page_has_roles(model, html):
     for body in (np.zeros(len(page), bool), np.ones(len(page), bool)):
         codes = roles(page, features, body, model)
         assert codes.shape == (len(page),)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3))))
-def test_comments_are_judged_with_those_alike(blocks):
-    groups = [group for _, group in blocks]
-    expected = []
-    for own, group in blocks:
-        of_group = [p for p, other in blocks if other == group]
-        expected.append((own + sum(of_group) / len(of_group)) / 2)
-    judged = with_alike(np.array([p for p, _ in blocks]), np.array(groups, np.int64))
-    assert judged == pytest.approx(expected)
 
 
 def test_what_is_saved_is_read_again_and_nothing_else(model, tmp_path):
