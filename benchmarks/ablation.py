@@ -1,6 +1,6 @@
 """What each part of `auto` gives: the same folds with one part left out at a time.
 
-    python benchmarks/ablation.py
+    python benchmarks/ablation.py [--folds 3] [--only "look and geometry,tree and neighbours"]
 
 Pages of news2023 and publishers, in folds by domain; trained and judged as `miolo evaluate --folds`
 does, on blocks alone: layers over the page and what browsers hide count like other text. Then the
@@ -90,7 +90,7 @@ VARIANTS = (
     Variant("conventions apart", change=as_news),
     Variant("look and geometry", change=without("look.")),
     Variant("phrases and names", change=without("phrase.", "hint.", "within.", "said.")),
-    Variant("tree, groups, neighbours", change=without(*AROUND)),
+    Variant("tree and neighbours", change=without(*AROUND)),
 )
 
 
@@ -106,7 +106,9 @@ class Judged:
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--folds", type=int, default=3)
+    options.add_argument("--only", help="parts to leave out, with commas; all without")
     chosen = options.parse_args()
+    names = chosen.only.split(",") if chosen.only else [variant.name for variant in VARIANTS]
     found = cases(chosen.data, chosen.cache)
     news = [read(c, Snapshot.load(c.saved)) for c in found if c.convention == "news"]
     posts = [case for case in found if case.site and not case.path.endswith(".md")]
@@ -118,7 +120,7 @@ def main() -> None:
         figures[name] = {key: round(value, 4) for key, value in vars(score).items()}
         print(f"{name:36} {score.f1:.4f} {score.exact:.3f}", flush=True)
 
-    for variant in VARIANTS:
+    for variant in (variant for variant in VARIANTS if variant.name in names):
         tell_reached(f"without {variant.name}", variant, lessons, news)
     lessons = Curriculum(labelled(found, static=True))
     rendered = [read(case, Snapshot.load(case.saved)) for case in posts]
