@@ -6,7 +6,8 @@ Ours renders, waits for the text to settle, extracts by `auto` and writes result
 `kill -9`. Plain Playwright: a fresh context, `goto` to the load event, `content()`. crawl4ai and
 crawlee are left out where they are not installed; `--peers-python` names the Python of an
 environment that has them. All are given the same Chromium, addresses and number of open pages, one
-after the other, each in its own process; a site's server is another one.
+after the other and once more in the other order, each in its own process; a site's server is
+another one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -28,6 +30,8 @@ from playwright.sync_api import sync_playwright
 
 RUNS = Path(__file__).with_name("throughput_runs.py")
 OWN, PEERS = ("plain", "miolo"), ("crawl4ai", "crawlee")
+# A machine that grows slower meanwhile, or faster, does so for all of them.
+THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
 # Reading what every process has for itself is work too, the more the more processes there are.
 SAMPLE_SECONDS = 3.0
 
@@ -37,20 +41,23 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=500)
     options.add_argument("--at-once", type=int, default=8)
     options.add_argument("--peers-python", default=sys.executable)
-    options.add_argument("--systems", default=",".join((*OWN, *PEERS)))
+    options.add_argument("--systems", default=",".join(THERE_AND_BACK))
     chosen = options.parse_args()
-    rates: dict[str, float] = {}
+    pages, seconds = Counter[str](), Counter[str]()
     with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
         for name in chosen.systems.split(","):
             python = chosen.peers_python if name in PEERS else sys.executable
             found = measured(name, urls, chosen.at_once, python)
             if found:
-                rates[name] = found["found"] / found["seconds"]
+                pages[name] += found["found"]
+                seconds[name] += found["seconds"]
                 print(
                     f"{name:10} {found['found']:4} of {len(urls)} pages, "
-                    f"{rates[name]:5.2f} pages/s, {found['peak_mb']:6.0f} MB at most",
+                    f"{found['found'] / found['seconds']:5.2f} pages/s, "
+                    f"{found['peak_mb']:6.0f} MB at most",
                     flush=True,
                 )
+    rates = {name: pages[name] / seconds[name] for name in pages}
     peers = [rates[name] for name in PEERS if name in rates]
     figures = {
         "share_of_plain_playwright": round(rates["miolo"] / rates["plain"], 3),
