@@ -32,7 +32,8 @@ def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
     body = "".join(f"<p>{text}</p>" for text in said)
     menu = "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(9))
     html = f"<title>Story {number}</title><nav><ul>{menu}</ul></nav><h1>Story {number}</h1>"
-    html += f"<main><div class='{kind} post-{number}'>{body}</div>{ASIDE}</main><footer>Daily</footer>"
+    html += f"<main><div class='{kind} post-{number}'>{body}</div>{ASIDE}</main>"
+    html += "<footer>Daily</footer>"
     return miolo.Snapshot.from_html(html, url=f"https://example.org/{number}")
 
 
