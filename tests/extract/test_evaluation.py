@@ -188,7 +188,7 @@ def test_a_damaged_table_of_sites_is_told(tmp_path, table):
         site_cases(folder, tmp_path, tell=print)
 
 
-def test_posts_that_are_not_there_are_told(tmp_path):
+def test_posts_that_cannot_be_judged_are_told(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "1.html").write_text("<main>One <b>two</b><script>x</script></main>")
     (tmp_path / "a" / "3.html").write_text("<main>Two</main><main>Three<main></main></main>")
