@@ -29,6 +29,7 @@ from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import BlockFeatures
 from miolo.models.article.conventions import Convention
 from miolo.models.article.decision import without_repeats
+from miolo.models.article.forest import Forest
 from miolo.models.article.model import ArticleModel
 from miolo.models.article.samples import Sample
 from miolo.models.article.training import TrainingOptions, group_folds, train_article
@@ -42,6 +43,11 @@ AROUND = ("up", "core", "alike", "beside", "cousins", "around", "prev", "next", 
 Change = Callable[[Sample], Sample]
 
 
+def as_it_is(page: Sample) -> Sample:
+    """No change."""
+    return page
+
+
 @dataclass(frozen=True)
 class Variant:
     """A model with a part left out.
@@ -51,7 +57,9 @@ class Variant:
     name
         What is left out.
     change
-        What is done to every page, learned from or judged.
+        What is done to the features of every page, learned from or judged.
+    taught_as
+        What is done to the labels of a page that is learned from.
     general
         Whether there is a general forest.
     context
@@ -61,7 +69,8 @@ class Variant:
     """
 
     name: str
-    change: Change = lambda page: page
+    change: Change = as_it_is
+    taught_as: Change = as_it_is
     general: bool = True
     context: bool = True
     options: TrainingOptions = field(default_factory=TrainingOptions)
@@ -78,8 +87,13 @@ def without(*groups: str) -> Change:
 
 
 def as_news(page: Sample) -> Sample:
-    """Posts of sites among the news, and judged by what is learned of both."""
+    """Posts of sites among the news."""
     return page if page.convention == "page" else replace(page, convention="news")
+
+
+def not_posts(page: Sample) -> Sample:
+    """Posts of sites where no news learn from them."""
+    return replace(page, convention="page") if page.convention == "full" else page
 
 
 VARIANTS = (
@@ -87,7 +101,8 @@ VARIANTS = (
     Variant("second stage", context=False),
     Variant("general forest", general=False),
     Variant("doubted pages set aside", options=TrainingOptions(doubted=np.inf)),
-    Variant("conventions apart", change=as_news),
+    Variant("conventions apart", taught_as=as_news),
+    Variant("posts of sites", taught_as=not_posts),
     Variant("look and geometry", change=without("look.")),
     Variant("phrases and names", change=without("phrase.", "hint.", "within.", "said.")),
     Variant("tree and neighbours", change=without(*AROUND)),
@@ -103,6 +118,64 @@ class Judged:
     truth: str
 
 
+@dataclass
+class Study:
+    """Models of all variants, each trained once; none has seen the fold that it is to judge.
+
+    Attributes
+    ----------
+    lessons
+        Pages to learn from.
+    groups
+        Domain or site of each page to judge.
+    asked
+        Conventions to learn.
+    folds
+        How many.
+    forests
+        General forests by what was done to the pages; no other part changes them.
+    """
+
+    lessons: Curriculum
+    groups: list[str]
+    asked: tuple[Convention, ...]
+    folds: int
+    forests: dict[Change, Forest | None]
+    _trained: dict[object, list[ArticleModel]] = field(default_factory=dict)
+
+    def score(self, variant: Variant, pages: list[Judged]) -> SetScore:
+        """Score of pages, which are those of `groups`, by models that have not seen them."""
+        models, fold_of = self._models(variant), group_folds(self.groups, self.folds)
+        return score_set(
+            shingle_score(page.truth, answer(models[fold], variant, page))
+            for page, fold in zip(pages, fold_of.tolist(), strict=True)
+        )
+
+    def _models(self, variant: Variant) -> list[ArticleModel]:
+        key = (variant.change, variant.taught_as, variant.general, variant.options)
+        if key not in self._trained:
+            self._trained[key] = self._train(variant)
+        return self._trained[key]
+
+    def _train(self, variant: Variant) -> list[ArticleModel]:
+        pages = Curriculum(tuple(variant.change(page) for page in self.lessons.pages))
+        forest = self._general(variant, pages) if variant.general else None
+        taught = Curriculum(tuple(variant.taught_as(page) for page in pages.pages))
+        fold_of = group_folds(self.groups, self.folds)
+        models = []
+        for fold in range(self.folds):
+            judged = [group for group, of in zip(self.groups, fold_of, strict=True) if of == fold]
+            unseen = taught.without(judged).pages
+            models.append(train_article(NAMES, unseen, forest, variant.options, self.asked))
+        return models
+
+    def _general(self, variant: Variant, pages: Curriculum) -> Forest | None:
+        if variant.change not in self.forests:
+            forest = general_forest(pages, variant.options, tell)
+            self.forests[variant.change] = forest
+        return self.forests[variant.change]
+
+
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--folds", type=int, default=3)
@@ -110,44 +183,34 @@ def main() -> None:
     chosen = options.parse_args()
     names = chosen.only.split(",") if chosen.only else [variant.name for variant in VARIANTS]
     found = cases(chosen.data, chosen.cache)
-    news = [read(c, Snapshot.load(c.saved)) for c in found if c.convention == "news"]
-    posts = [case for case in found if case.site and not case.path.endswith(".md")]
-    lessons = Curriculum(labelled(found, static=False))
+    forests: dict[Change, Forest | None] = {}
     figures: dict[str, dict[str, float]] = {}
 
-    def tell_reached(name: str, variant: Variant, taught: Curriculum, pages: list[Judged]) -> None:
-        score = reached(variant, taught, pages, chosen.folds)
+    def study(pages: list[Judged], convention: Convention, *, static: bool) -> Study:
+        lessons = Curriculum(labelled(found, static=static))
+        groups = [each.page.group for each in pages]
+        return Study(lessons, groups, (convention,), chosen.folds, forests)
+
+    def tell_score(name: str, score: SetScore) -> None:
         figures[name] = {key: round(value, 4) for key, value in vars(score).items()}
         print(f"{name:36} {score.f1:.4f} {score.exact:.3f}", flush=True)
 
+    news = [read(c, Snapshot.load(c.saved)) for c in found if c.convention == "news"]
+    of_news = study(news, "news", static=False)
     for variant in (variant for variant in VARIANTS if variant.name in names):
-        tell_reached(f"without {variant.name}", variant, lessons, news)
-    lessons = Curriculum(labelled(found, static=True))
+        tell_score(f"without {variant.name}", of_news.score(variant, news))
+    posts = [case for case in found if case.site and not case.path.endswith(".md")]
     rendered = [read(case, Snapshot.load(case.saved)) for case in posts]
-    tell_reached("posts, rendered", VARIANTS[0], lessons, rendered)
     plain = [read(c, Snapshot.from_html(c.source.read_bytes(), url=c.url)) for c in posts]
-    tell_reached("posts, plain HTML", VARIANTS[0], lessons, plain)
+    of_posts = study(rendered, "full", static=True)
+    tell_score("posts, rendered", of_posts.score(VARIANTS[0], rendered))
+    tell_score("posts, plain HTML", of_posts.score(VARIANTS[0], plain))
     print(json.dumps(figures))
 
 
 def read(case: Case, snapshot: Snapshot) -> Judged:
     page = labelled_page(snapshot, case)
     return Judged(page, article_blocks(snapshot).texts, case.text)
-
-
-def reached(variant: Variant, lessons: Curriculum, pages: list[Judged], folds: int) -> SetScore:
-    """Score of pages by models that have seen none of their domain or site."""
-    changed = Curriculum(tuple(variant.change(page) for page in lessons.pages))
-    asked: set[Convention] = {variant.change(each.page).convention for each in pages}
-    forest = general_forest(changed, variant.options, tell) if variant.general else None
-    fold_of = group_folds([each.page.group for each in pages], folds)
-    scores = []
-    for fold in range(folds):
-        judged = [each for each, of in zip(pages, fold_of, strict=True) if of == fold]
-        taught = changed.without(each.page.group for each in judged)
-        model = train_article(NAMES, taught.pages, forest, variant.options, tuple(asked))
-        scores += [shingle_score(each.truth, answer(model, variant, each)) for each in judged]
-    return score_set(scores)
 
 
 def answer(model: ArticleModel, variant: Variant, judged: Judged) -> str:
