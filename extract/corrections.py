@@ -22,10 +22,11 @@ from ..errors import ArchiveError
 from ..features.article.blocks import ArticleBlocks, article_blocks
 from ..features.article.features import block_features
 from ..features.links import site_of
+from ..models.article.conventions import Convention
 from ..models.article.roles import ROLES
 from ..models.article.samples import Sample
 from ..renderer.snapshot import Snapshot
-from .methods.auto import CONVENTION_OF
+from .methods.auto import SHARES_OF
 
 __all__ = [
     "CORRECTIONS_SUFFIX",
@@ -156,7 +157,7 @@ def corrected_sample(corrected: CorrectedPage) -> Sample:
     return Sample(
         set="corrections",
         group=site_of(url) or url,
-        convention=CONVENTION_OF.get(corrected.method, "news"),
+        convention=_convention(corrected.method),
         kind="article",
         values=features.values,
         words=features.words,
@@ -164,6 +165,12 @@ def corrected_sample(corrected: CorrectedPage) -> Sample:
         body=_body(page, corrected.labels),
         explained=1.0,
     )
+
+
+def _convention(method: str) -> Convention:
+    """The one that has most to say in a method; that of news where it asks none."""
+    shares = SHARES_OF.get(method, SHARES_OF["auto-news"])
+    return max(shares, key=lambda convention: shares[convention])
 
 
 def _body(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.bool_]:

@@ -24,7 +24,7 @@ from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..follow import follow_pages
 from ..formats import write
-from ..methods.auto import CONVENTION_OF
+from ..methods.auto import SHARES_OF
 from ..methods.table import method_named
 from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
@@ -51,7 +51,7 @@ def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract
     """
     method_named(method)
     known_site = Site.load(site) if site else None
-    kind = ArticleModel if method in CONVENTION_OF else TemplateModel
+    kind = ArticleModel if method in SHARES_OF else TemplateModel
     known_model = kind.load(model) if model else None
     return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
 

@@ -6,10 +6,10 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from ...errors import SiteNeeded, UnknownMethod
-from ...models.article.conventions import Convention
 from ...models.article.training import TrainingOptions
 from ...renderer.options import RenderOptions
 from ..batch.files import file_of
@@ -29,7 +29,7 @@ from ..evaluation.site_sets import SiteCases, site_cases
 from ..evaluation.summary import Judged, judge, summary, table
 from ..evaluation.systems import Given, Own, System
 from ..evaluation.worst import picture_of, worst_cases, write_worst
-from ..methods.auto import CONVENTION_OF
+from ..methods.auto import SHARES_OF
 from ..methods.default import DEFAULT_METHOD
 from ..methods.table import METHODS, method_named
 from .app import complain
@@ -121,10 +121,10 @@ def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, Given]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
-    learned = [name for name in names if name in CONVENTION_OF]
+    learned = [name for name in names if name in SHARES_OF]
     if teaching is None or not learned:
         return {}
-    asked: list[Convention] = [CONVENTION_OF[name] for name in learned]
+    asked = list(dict.fromkeys(chain.from_iterable(SHARES_OF[name] for name in learned)))
     given = models_out_of_fold(material.cases, teaching, asked, corpus.cache, TrainingOptions())
     return dict.fromkeys(learned, given)
 

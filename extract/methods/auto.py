@@ -17,7 +17,7 @@ from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import BlockFeatures, block_features
 from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
-from ...models.article.conventions import Convention
+from ...models.article.conventions import Shares
 from ...models.article.decision import without_repeats
 from ...models.article.model import BlockScores, shipped_article_model, updated
 from ...models.article.roles import BODY, COMMENT, TITLE, roles
@@ -29,10 +29,17 @@ from .reading import read
 from .selection import Selection
 from .title import find_title
 
-__all__ = ["CONVENTION_OF", "auto"]
+__all__ = ["SHARES_OF", "auto"]
 
-CONVENTION_OF: dict[str, Convention] = {"auto": "news", "auto-full": "full", "auto-page": "page"}
-"""Which convention each method of the table asks for."""
+SHARES_OF: dict[str, Shares] = {
+    # Nobody says by which convention a page is read. This leans to news as far as it costs pages of
+    # neither much: see `docs/benchmarks.md`.
+    "auto": {"news": 0.6, "full": 0.4},
+    "auto-news": {"news": 1.0},
+    "auto-full": {"full": 1.0},
+    "auto-page": {"page": 1.0},
+}
+"""How much each convention has to say in each method of the table."""
 
 # Features that a reason names.
 TOLD = 3
@@ -43,8 +50,8 @@ SENTENCE = "%s: probability %.2f, by itself %.2f (" + ", ".join(["%s %+.1f"] * T
 MOST_SAID = 2.2
 
 
-def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") -> Selection:
-    """Select the article of one page, and of it what the convention counts as its text.
+def auto(snapshot: Snapshot, learned: Learned, shares: Shares = SHARES_OF["auto"]) -> Selection:
+    """Select the article of one page, and of it what the conventions count as its text.
 
     Where the page's site is known, blocks inside of the element that holds the bodies of its pages
     are likelier to be body, and others less so.
@@ -52,7 +59,7 @@ def auto(snapshot: Snapshot, learned: Learned, convention: Convention = "news") 
     model = learned.article_model or shipped_article_model()
     page = article_blocks(snapshot)
     features = block_features(page)
-    judged = model.judge(features, convention)
+    judged = model.judge_by_shares(features, shares)
     element = _element(page, features, judged, learned)
     if element is not None:
         judged = _within(page, judged, element)

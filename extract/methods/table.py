@@ -15,7 +15,7 @@ from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
 from .adeater import adeater
-from .auto import auto
+from .auto import SHARES_OF, auto
 from .bte import BTEOptions, bte
 from .density import density
 from .feature_extractor import feature_extractor
@@ -63,13 +63,18 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "auto": Method(auto, "a learned model over rendered features of text blocks", heeds_site=True),
+    "auto-news": Method(
+        lambda page, learned: auto(page, learned, SHARES_OF["auto-news"]),
+        "the same, running text alone, as newsrooms count it",
+        heeds_site=True,
+    ),
     "auto-full": Method(
-        lambda page, learned: auto(page, learned, "full"),
+        lambda page, learned: auto(page, learned, SHARES_OF["auto-full"]),
         "the same with captions, tables, code and notes: all that the author wrote",
         heeds_site=True,
     ),
     "auto-page": Method(
-        lambda page, learned: auto(page, learned, "page"),
+        lambda page, learned: auto(page, learned, SHARES_OF["auto-page"]),
         "all that is the page's own, of any kind of page: products, threads, lists too",
         heeds_site=True,
     ),

@@ -3,20 +3,25 @@
 Newsrooms' data sets take running text (``news``): captions, tables of facts, code and notes at
 the end are mostly left out. Who publishes a post means all that was written (``full``), such
 parts among it. Of pages of every kind, products, threads and lists among them, all that is the
-page's own counts (``page``).
+page's own counts (``page``). Whoever does not know by which a page is read asks several, and
+gives each its share of the say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COLUMN", "CONVENTIONS", "LESSONS", "Convention", "Lesson", "with_convention"]
+__all__ = ["COLUMN", "CONVENTIONS", "LESSONS", "Convention", "Lesson", "Shares", "with_convention"]
 
 Convention = Literal["news", "full", "page"]
+
+Shares = Mapping[Convention, float]
+"""How much each convention has to say; more than 0."""
 
 CONVENTIONS: tuple[Convention, ...] = ("news", "full", "page")
 

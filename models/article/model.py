@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,16 @@ from numpy.typing import NDArray
 from ...errors import NoPages
 from ...features.article.features import BlockFeatures
 from .context import context_features
-from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, with_convention
+from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, Shares, with_convention
 from .forest import Forest
 from .forest_file import read_forests, write_forests
 
 __all__ = ["ArticleModel", "BlockScores", "Judge", "shipped_article_model", "updated"]
+
+T = TypeVar("T")
+
+# Log-odds of rows, and what each column moved them by.
+Explained = tuple[NDArray[np.float64], NDArray[np.float32]]
 
 KIND = ("miolo-article", 3)
 
@@ -111,51 +116,67 @@ class ArticleModel:
     threshold: float = 0.5
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    def forests(self, convention: Convention) -> tuple[Forest, ...]:
-        """The first stage's forests.
-
-        Raises
-        ------
-        NoPages
-            The model has learned from no page of the convention.
-        """
-        if convention not in self.judges:
-            raise NoPages(f"the article model has seen no page labelled by {convention!r}")
-        return first_stage(LESSONS[convention], self.judges[convention].own, self.general)
-
     def judge(self, features: BlockFeatures, convention: Convention = "news") -> BlockScores:
+        """Probability and decision for every block, by one convention; see `judge_by_shares`."""
+        return self.judge_by_shares(features, {convention: 1.0})
+
+    def judge_by_shares(self, features: BlockFeatures, shares: Shares) -> BlockScores:
         """Probability and decision for every block.
 
         Parameters
         ----------
         features
             Of the page's blocks.
-        convention
-            What counts as the article's text; see `conventions`.
+        shares
+            What counts as the article's text. Of several conventions those that were learned are
+            asked, and the means of their log-odds are taken by their shares.
 
         Raises
         ------
         ValueError
             The features are others than those that the model was trained on.
         NoPages
-            It has learned from no page of the convention.
+            It has learned from no page of these conventions.
         """
         if features.names != self.names:
             raise ValueError("the article model was trained on other features")
+        learned = {each: share for each, share in shares.items() if each in self.judges}
+        if not learned:
+            asked = " or ".join(map(repr, shares))
+            raise NoPages(f"the article model has seen no page labelled by {asked}")
+        general = self._general_says(features)
+        judged = [self._judged(features, each, general) for each in learned]
+        weights = np.array([*learned.values()]) / sum(learned.values())
+        odds, first, moved = (
+            np.tensordot(weights, np.stack(each), 1) for each in zip(*judged, strict=True)
+        )
+        return BlockScores(
+            probability=logistic(odds),
+            first=first,
+            names=(*self.names, COLUMN),
+            moved=moved.astype(np.float32),
+            threshold=self.threshold,
+        )
+
+    def _general_says(self, features: BlockFeatures) -> Explained | None:
+        # It was told no conventions apart: what it says holds for all, and is asked for once.
+        rows = with_convention(features.values, "page")
+        return None if self.general is None else self.general.explained(rows)
+
+    def _judged(
+        self, features: BlockFeatures, convention: Convention, general: Explained | None
+    ) -> tuple[NDArray[Any], ...]:
+        """By one convention: log-odds of the body, first judgement, and what moved that."""
+        judge = self.judges[convention]
         rows = with_convention(features.values, convention)
-        explained = [forest.explained(rows) for forest in self.forests(convention)]
-        first = first_probability([odds for odds, _ in explained])
+        said = first_stage(LESSONS[convention], judge.own.explained(rows), general)
+        first = first_probability([odds for odds, _ in said])
         around = context_features(first, features.words, features.groups)
         own = np.log(first / (1 - first))
         trust = min(1.0, len(first) / WHOLE_PAGE)
-        whole = self.judges[convention].context.log_odds(with_convention(around, convention))
-        return BlockScores(
-            probability=logistic(trust * whole + (1 - trust) * own),
-            first=first,
-            names=(*self.names, COLUMN),
-            moved=np.stack([moved for _, moved in explained]).mean(axis=0),
-            threshold=self.threshold,
-        )
+        whole = judge.context.log_odds(with_convention(around, convention))
+        moved = np.stack([moved for _, moved in said]).mean(axis=0)
+        return trust * whole + (1 - trust) * own, first, moved
 
     def save(self, path: str | Path) -> None:
         """Write a file of plain arrays, without pickle."""
@@ -202,8 +223,8 @@ def shipped_article_model() -> ArticleModel:
     return ArticleModel.load(SHIPPED)
 
 
-def first_stage(lesson: Lesson, own: Forest, general: Forest | None) -> tuple[Forest, ...]:
-    """The forests that judge blocks by themselves."""
+def first_stage(lesson: Lesson, own: T, general: T | None) -> tuple[T, ...]:
+    """What has a say in the first stage: forests, or what they say."""
     return (own, general) if lesson.general and general is not None else (own,)
 
 

@@ -16,6 +16,7 @@ from miolo.extract.corrections import (
     correction_files,
     read_corrections,
 )
+from miolo.extract.methods.table import METHODS
 from miolo.extract.train_corrections import train_corrections
 from miolo.features.article.blocks import article_blocks
 from miolo.models.article.model import ArticleModel
@@ -63,8 +64,9 @@ def test_labels_are_those_of_the_blocks(read, told):
     sample = corrected_sample(page)
     assert sample.body.tolist() == [False, True, False]
     assert (sample.group, sample.convention, sample.explained) == ("tides.example", "news", 1.0)
-    full = corrected_sample(read(told | {"method": "auto-full"}))
-    assert full.convention == "full"
+    of = {name: corrected_sample(read(told | {"method": name})).convention for name in METHODS}
+    named = {name: convention for name, convention in of.items() if name.startswith("auto")}
+    assert named == {"auto": "news", "auto-news": "news", "auto-full": "full", "auto-page": "page"}
 
 
 def test_the_hand_counts_where_a_block_has_two_labels(read):

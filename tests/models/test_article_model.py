@@ -16,6 +16,7 @@ from miolo.models.article.decision import LONG, without_repeats
 from miolo.models.article.model import ArticleModel, shipped_article_model
 from miolo.models.article.samples import Sample, label
 from miolo.models.article.training import TrainingOptions, train_article, train_general
+from numpy.typing import NDArray
 
 SMALL = TrainingOptions(trees=8, leaves=5, context_trees=5, context_leaves=4, folds=2)
 
@@ -78,6 +79,10 @@ def with_facts_labelled(number: int, convention: Convention) -> Sample:
     return label(snapshot, truth, set="made", group=f"g{number}", convention=convention)
 
 
+def log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(probability / (1 - probability))
+
+
 def test_a_convention_is_told_from_the_other(model: ArticleModel) -> None:
     target = [with_facts_labelled(n, convention) for n in range(16) for convention in CONVENTIONS]
     learned = train_article(model.names, target, None, replace(SMALL, trees=20, features=1.0))
@@ -85,12 +90,23 @@ def test_a_convention_is_told_from_the_other(model: ArticleModel) -> None:
     features = block_features(blocks)
     counts = {c: int(learned.judge(features, c).body.sum()) for c in CONVENTIONS}
     assert counts == {"news": 6, "full": 10, "page": 10}
+    odds = {c: log_odds(learned.judge(features, c).probability) for c in CONVENTIONS}
+    both = learned.judge_by_shares(features, {"news": 1.0, "full": 3.0})
+    by_hand = (odds["news"] + 3 * odds["full"]) / 4
+    np.testing.assert_allclose(log_odds(both.probability), by_hand, atol=1e-9)
+    assert int(both.body.sum()) == 10
 
 
 def test_a_convention_that_was_not_learned_is_told(model: ArticleModel) -> None:
     features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
     with pytest.raises(miolo.NoPages, match="page"):
         model.judge(features, "page")
+    with pytest.raises(miolo.NoPages, match="'page' or 'full'"):
+        model.judge_by_shares(features, {"page": 1.0, "full": 1.0})
+    np.testing.assert_array_equal(
+        model.judge_by_shares(features, {"page": 1.0, "news": 0.1}).probability,
+        model.judge(features, "news").probability,
+    )
 
 
 def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> None:
@@ -128,7 +144,8 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_what_moved_a_block_adds_up(model: ArticleModel) -> None:
     features = block_features(article_blocks(miolo.Snapshot.from_html(page(7)[0])))
     judged = model.judge(features)
-    forests = model.forests("news")
+    assert model.general is not None
+    forests = [model.judges["news"].own, model.general]
     means = [f.baseline[0] + f.value[f.roots].sum(dtype=float) for f in forests]
     odds = [forest.log_odds(features.values) for forest in forests]
     np.testing.assert_allclose(
