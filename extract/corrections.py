@@ -170,7 +170,7 @@ def corrected_sample(corrected: CorrectedPage) -> Sample:
 def _convention(method: str) -> Convention:
     """The one that has most to say in a method; that of news where it asks none."""
     shares = SHARES_OF.get(method, SHARES_OF["auto-news"])
-    return max(shares, key=lambda convention: shares[convention])
+    return max(shares, key=lambda each: shares[each])
 
 
 def _body(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.bool_]:

@@ -6,10 +6,10 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 from ...errors import SiteNeeded, UnknownMethod
+from ...models.article.conventions import CONVENTIONS, Convention
 from ...models.article.training import TrainingOptions
 from ...renderer.options import RenderOptions
 from ..batch.files import file_of
@@ -124,7 +124,9 @@ def _models(
     learned = [name for name in names if name in SHARES_OF]
     if teaching is None or not learned:
         return {}
-    asked = list(dict.fromkeys(chain.from_iterable(SHARES_OF[name] for name in learned)))
+    asked: list[Convention] = [
+        each for each in CONVENTIONS if any(each in SHARES_OF[name] for name in learned)
+    ]
     given = models_out_of_fold(material.cases, teaching, asked, corpus.cache, TrainingOptions())
     return dict.fromkeys(learned, given)
 

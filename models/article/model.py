@@ -140,7 +140,9 @@ class ArticleModel:
         """
         if features.names != self.names:
             raise ValueError("the article model was trained on other features")
-        learned = {each: share for each, share in shares.items() if each in self.judges}
+        learned: dict[Convention, float] = {
+            each: share for each, share in shares.items() if each in self.judges
+        }
         if not learned:
             asked = " or ".join(map(repr, shares))
             raise NoPages(f"the article model has seen no page labelled by {asked}")
