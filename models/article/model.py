@@ -8,6 +8,7 @@ neighbours and of all that are like it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -146,24 +147,26 @@ class ArticleModel:
         if not learned:
             asked = " or ".join(map(repr, shares))
             raise NoPages(f"the article model has seen no page labelled by {asked}")
-        general = self._general_says(features)
+        general = self._general_says(features, learned)
         judged = [self._judged(features, each, general) for each in learned]
-        weights = np.array([*learned.values()]) / sum(learned.values())
-        odds, first, moved = (
-            np.tensordot(weights, np.stack(each), 1) for each in zip(*judged, strict=True)
-        )
+        parts = [share / sum(learned.values()) for share in learned.values()]
+        odds, first, moved = (_mean(each, parts) for each in zip(*judged, strict=True))
         return BlockScores(
             probability=logistic(odds),
             first=first,
             names=(*self.names, COLUMN),
-            moved=moved.astype(np.float32),
+            moved=moved,
             threshold=self.threshold,
         )
 
-    def _general_says(self, features: BlockFeatures) -> Explained | None:
-        # It was told no conventions apart: what it says holds for all, and is asked for once.
-        rows = with_convention(features.values, "page")
-        return None if self.general is None else self.general.explained(rows)
+    def _general_says(
+        self, features: BlockFeatures, asked: Iterable[Convention]
+    ) -> Explained | None:
+        """What the general forest says, where one that is asked listens to it."""
+        if self.general is None or not any(LESSONS[each].general for each in asked):
+            return None
+        # It was told no conventions apart: what it says holds for all.
+        return self.general.explained(with_convention(features.values, "page"))
 
     def _judged(
         self, features: BlockFeatures, convention: Convention, general: Explained | None
@@ -177,7 +180,7 @@ class ArticleModel:
         own = np.log(first / (1 - first))
         trust = min(1.0, len(first) / WHOLE_PAGE)
         whole = judge.context.log_odds(with_convention(around, convention))
-        moved = np.stack([moved for _, moved in said]).mean(axis=0)
+        moved = _mean([moved for _, moved in said], [1 / len(said)] * len(said))
         return trust * whole + (1 - trust) * own, first, moved
 
     def save(self, path: str | Path) -> None:
@@ -234,6 +237,14 @@ def first_probability(log_odds: list[NDArray[np.float64]]) -> NDArray[np.float64
     """One probability of several forests: the mean of theirs."""
     mean = np.mean([logistic(each) for each in log_odds], axis=0)
     return np.clip(mean, SURELY, 1 - SURELY)
+
+
+def _mean(arrays: Sequence[NDArray[Any]], parts: Sequence[float]) -> NDArray[Any]:
+    """So much of each array, in its own precision: some are large."""
+    total = arrays[0] * parts[0]
+    for array, part in zip(arrays[1:], parts[1:], strict=True):
+        total += array * part
+    return total
 
 
 def updated(probability: NDArray[np.float64], log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
