@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus import parser, unpack
+from corpus import parser, unpack, unpack_sites
 from miolo.extract.cli.folding import Teaching, teaching_cases
 from miolo.extract.evaluation.case import Case
 from miolo.extract.train_article import GENERAL_KINDS, Curriculum, label_cases, train_cases
@@ -60,10 +60,8 @@ def main() -> None:
 
 def cases(data: Path, cache: Path) -> list[Case]:
     """Pages of all conventions, unpacked and rendered where they are not yet."""
-    for archive in sorted((data / "sites").glob("*.tar.xz")):
-        unpack(archive, cache)
-    (cache / "sites.json").write_bytes((data / "sites.json").read_bytes())
-    return teaching_cases(Teaching(folders(PAGES, data, cache), cache), cache)
+    sites = unpack_sites(data, cache)
+    return teaching_cases(Teaching(folders(PAGES, data, cache), sites), cache)
 
 
 def pages_of(names: Sequence[str], data: Path, cache: Path) -> list[Case]:

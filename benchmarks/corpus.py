@@ -31,6 +31,7 @@ __all__ = [
     "served",
     "site_table",
     "unpack",
+    "unpack_sites",
 ]
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +58,14 @@ def unpack(archive: Path, cache: Path) -> Path:
             tar.extractall(cache, filter="data")
         done.touch()
     return cache / name
+
+
+def unpack_sites(data: Path, cache: Path) -> Path:
+    """Folder of all sites, as `miolo evaluate --sites` takes it."""
+    for archive in sorted((data / "sites").glob("*.tar.xz")):
+        unpack(archive, cache)
+    (cache / "sites.json").write_bytes((data / "sites.json").read_bytes())
+    return cache
 
 
 async def rendered_posts(

@@ -2,11 +2,12 @@
 
     python benchmarks/methods.py --picture docs/images/methods.svg [--sites flink] [--posts 12]
 
-Sites: token F1 of the body on the first posts of each real site, means over sites. Methods that
-learn from a site have learned from its other posts, at most fifty, unlabelled: no post was seen
-before. Pages: F1 of four-token shingles on single news pages without style sheets. Milliseconds
-are those of `extract_snapshot`, median over the posts of the sites; rendering and learning apart.
-trafilatura reads the HTML as rendered.
+Sites: token F1 of the body on the first posts of each real site that are no archives of several,
+means over sites. Methods that learn from a site have learned from its other posts, at most fifty,
+unlabelled: no post was seen before. Pages: F1 of four-token shingles on single news pages without
+style sheets. Milliseconds are those of `extract_snapshot`, median over the posts of the sites;
+rendering and learning apart. trafilatura reads the HTML as rendered. `auto` is left to
+`miolo evaluate --folds`: its shipped model has seen these pages.
 """
 
 from __future__ import annotations
@@ -16,23 +17,28 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from statistics import mean, median
 
 import miolo
 import trafilatura
-from corpus import parser, post_truth, rendered_posts, site_table, unpack
+from corpus import parser, unpack, unpack_sites
 from methods_picture import quality_against_time
+from miolo.extract.evaluation.case import Case
+from miolo.extract.evaluation.known_sites import learned_from
+from miolo.extract.evaluation.rendering import SITE_OPTIONS, render_missing
+from miolo.extract.evaluation.site_sets import SiteCases, site_cases
+from miolo.extract.methods.auto import SHARES_OF
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
-from pages import OPTIONS, saved_page
+from pages import OPTIONS, saved_page, tell
 
 PEER = "trafilatura"
-LEARNED = 50
 SETS = ("news2023", "publishers")
-NO_ARTICLES = ("records", "adeater")
-"""Methods that look for something else."""
+LEFT_OUT = {"records", "adeater", *SHARES_OF}
+"""Methods that look for something else, or know the pages."""
 
 Reader = Callable[[miolo.Snapshot], str]
 
@@ -44,8 +50,10 @@ def main() -> None:
     options.add_argument("--limit", type=int, default=0, help="single pages a set, 0 for all")
     options.add_argument("--picture", type=Path)
     chosen = options.parse_args()
-    names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
-    f1, ms = on_sites(chosen.data, chosen.cache, names, chosen.posts)
+    names = chosen.sites.split(",") if chosen.sites else None
+    folder = unpack_sites(chosen.data, chosen.cache)
+    sites = site_cases(folder, chosen.cache, only=names, posts=chosen.posts, tell=tell)
+    f1, ms = on_sites(sites)
     single = {name: on_pages(chosen.data, chosen.cache, name, chosen.limit) for name in SETS}
     report(f1, ms, single)
     if chosen.picture:
@@ -72,7 +80,7 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
     known = {
         name: ours(name)
         for name, method in miolo.METHODS.items()
-        if name not in NO_ARTICLES and (site is not None or not method.needs_site)
+        if name not in LEFT_OUT and (site is not None or not method.needs_site)
     }
     return known | {PEER: peer}
 
@@ -82,35 +90,33 @@ def peer(page: miolo.Snapshot) -> str:
 
 
 def on_sites(
-    data: Path, cache: Path, names: Sequence[str], count: int
+    sites: Sequence[SiteCases],
 ) -> tuple[dict[str, dict[str, float]], dict[str, list[float]]]:
     """F1 by system and site; milliseconds of every post, by system."""
     f1: dict[str, dict[str, float]] = {}
     ms: dict[str, list[float]] = {}
-    for name in names:
-        facts = site_table(data)[name]
-        files = asyncio.run(rendered_posts(data, cache, name, facts["posts"]))
-        folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
-        pairs = list(zip(facts["posts"], files, strict=True))
-        learned = [miolo.Snapshot.load(file) for _, file in pairs[count:] if file][:LEARNED]
-        start = time.perf_counter()
-        site = miolo.learn_site(learned)
-        took = 1000 * (time.perf_counter() - start) / len(learned)
-        print(f"{name}: learned from {len(learned)} posts, {took:.0f} ms a page", file=sys.stderr)
-        posts = [
-            (miolo.Snapshot.load(file), post_truth(folder, path, facts["body_selector"]))
-            for path, file in pairs[:count]
-            if file
-        ]
-        for system, read in readers(site).items():
-            timed = [answer(read, page) for page, _ in posts]
-            ms.setdefault(system, []).extend(spent for _, spent in timed)
-            scores = [
-                token_score(truth, text).f1
-                for (text, _), (_, truth) in zip(timed, posts, strict=True)
-            ]
-            f1.setdefault(system, {})[name] = mean(scores)
+    for site in sites:
+        asyncio.run(render_missing((*site.judged, *site.others), SITE_OPTIONS, tell=tell))
+        found: dict[str, list[float]] = {}
+        for case in site.judged:
+            page, truth = miolo.Snapshot.load(case.saved), case.text
+            for system, read in readers(learned(learned_from(site, case))).items():
+                text, spent = answer(read, page)
+                found.setdefault(system, []).append(token_score(truth, text).f1)
+                ms.setdefault(system, []).append(spent)
+        for system, values in found.items():
+            f1.setdefault(system, {})[site.judged[0].set] = mean(values)
     return f1, ms
+
+
+@lru_cache(maxsize=8)
+def learned(posts: tuple[Case, ...]) -> miolo.Site:
+    snapshots = [miolo.Snapshot.load(post.saved) for post in posts if post.saved.exists()]
+    start = time.perf_counter()
+    site = miolo.learn_site(snapshots)
+    took = 1000 * (time.perf_counter() - start) / len(snapshots)
+    tell(f"{posts[0].set}: learned from {len(snapshots)} posts, {took:.0f} ms a page")
+    return site
 
 
 def answer(read: Reader, page: miolo.Snapshot) -> tuple[str, float]:

@@ -21,7 +21,7 @@ from miolo.extract.evaluation.rendering import CONCURRENT, render_missing, rende
 from miolo.extract.evaluation.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.extract.scoring import PageScore, score_set, shingle_score
 
-__all__ = ["CONCURRENT", "OPTIONS", "saved_page"]
+__all__ = ["CONCURRENT", "OPTIONS", "saved_page", "tell"]
 
 
 def main() -> None:
