@@ -17,6 +17,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import mean, median
@@ -40,7 +41,8 @@ SETS = ("news2023", "publishers")
 LEFT_OUT = {"records", "adeater", *SHARES_OF}
 """Methods that look for something else, or know the pages."""
 
-Reader = Callable[[miolo.Snapshot], str]
+Reader = Callable[[miolo.Snapshot, str], str]
+"""Reads a page, given as snapshot and as HTML."""
 
 
 def main() -> None:
@@ -69,7 +71,7 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
     """All systems that can read a page with what is known of its site."""
 
     def ours(method: str) -> Reader:
-        def read(page: miolo.Snapshot) -> str:
+        def read(page: miolo.Snapshot, _: str) -> str:
             try:
                 return miolo.extract_snapshot(page, method, site=site).text
             except miolo.PageNotAccepted:
@@ -85,8 +87,8 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
     return known | {PEER: peer}
 
 
-def peer(page: miolo.Snapshot) -> str:
-    return trafilatura.extract(outer_html(page, 0), include_comments=False) or ""
+def peer(_: miolo.Snapshot, html: str) -> str:
+    return trafilatura.extract(html, include_comments=False) or ""
 
 
 def on_sites(
@@ -97,15 +99,16 @@ def on_sites(
     ms: dict[str, list[float]] = {}
     for site in sites:
         asyncio.run(render_missing((*site.judged, *site.others), SITE_OPTIONS, tell=tell))
-        found: dict[str, list[float]] = {}
-        for case in site.judged:
-            page, truth = miolo.Snapshot.load(case.saved), case.text
-            for system, read in readers(learned(learned_from(site, case))).items():
-                text, spent = answer(read, page)
-                found.setdefault(system, []).append(token_score(truth, text).f1)
+        pages = [miolo.Snapshot.load(case.saved) for case in site.judged]
+        posts = [(p, outer_html(p, 0), c) for p, c in zip(pages, site.judged, strict=True)]
+        for system in readers(learned(learned_from(site, site.judged[0]))):
+            scores = []
+            for page, html, case in posts:
+                read = readers(learned(learned_from(site, case)))[system]
+                text, spent = answer(read, page, html)
+                scores.append(token_score(case.text, text).f1)
                 ms.setdefault(system, []).append(spent)
-        for system, values in found.items():
-            f1.setdefault(system, {})[site.judged[0].set] = mean(values)
+            f1.setdefault(system, {})[site.judged[0].set] = mean(scores)
     return f1, ms
 
 
@@ -119,9 +122,11 @@ def learned(posts: tuple[Case, ...]) -> miolo.Site:
     return site
 
 
-def answer(read: Reader, page: miolo.Snapshot) -> tuple[str, float]:
+def answer(read: Reader, page: miolo.Snapshot, html: str) -> tuple[str, float]:
+    """Text of a page, and milliseconds until it was there."""
+    fresh = replace(page)  # nothing that another system has made of it is at hand
     start = time.perf_counter()
-    text = read(page)
+    text = read(fresh, html)
     return text, 1000 * (time.perf_counter() - start)
 
 
@@ -135,8 +140,9 @@ def on_pages(data: Path, cache: Path, name: str, limit: int) -> dict[str, float]
     for file, saved in zip(files, pages, strict=True):
         truth = json.loads(file.with_suffix(".json").read_text("utf-8"))["text"] or ""
         page = miolo.Snapshot.load(saved) if saved else None
+        html = outer_html(page, 0) if page else ""
         for system, read in readers(None).items():
-            text = read(page) if page else ""
+            text = read(page, html) if page else ""
             scores.setdefault(system, []).append(shingle_score(truth, text))
     return {system: score_set(found).f1 for system, found in scores.items()}
 
