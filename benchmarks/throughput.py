@@ -7,13 +7,15 @@ Ours renders, waits for the text to settle, extracts by `auto` and writes result
 crawlee are left out where they are not installed; `--peers-python` names the Python of an
 environment that has them. All are given the same Chromium, addresses and number of open pages, one
 after the other and once more in the other order, each in its own process; a site's server is
-another one.
+another one. Where other machines share the hardware they may take its cores away in the middle of a
+run: so that is told, and the share of plain Playwright also by what a page took of the cores.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Any
 
 import psutil
 from corpus import parser, post_url, served, site_table, unpack
@@ -43,7 +46,7 @@ def main() -> None:
     options.add_argument("--peers-python", default=sys.executable)
     options.add_argument("--systems", default=",".join(THERE_AND_BACK))
     chosen = options.parse_args()
-    pages, seconds = Counter[str](), Counter[str]()
+    pages, seconds, cores = Counter[str](), Counter[str](), Counter[str]()
     with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
         for name in chosen.systems.split(","):
             python = chosen.peers_python if name in PEERS else sys.executable
@@ -51,19 +54,25 @@ def main() -> None:
             if found:
                 pages[name] += found["found"]
                 seconds[name] += found["seconds"]
+                cores[name] += found["core_seconds"]
                 print(
                     f"{name:10} {found['found']:4} of {len(urls)} pages, "
                     f"{found['found'] / found['seconds']:5.2f} pages/s, "
+                    f"{found['core_seconds'] / found['found']:5.3f} core-s a page, "
+                    f"{found['stolen'] / found['seconds']:4.2f} cores taken away, "
                     f"{found['peak_mb']:6.0f} MB at most",
                     flush=True,
                 )
     rates = {name: pages[name] / seconds[name] for name in pages}
+    spent = {name: cores[name] / pages[name] for name in pages}
     peers = [rates[name] for name in PEERS if name in rates]
     figures = {
         "share_of_plain_playwright": round(rates["miolo"] / rates["plain"], 3),
         "times_fastest_peer": round(rates["miolo"] / max(peers), 2) if peers else None,
         "pages_per_second": round(rates["miolo"], 2),
+        "share_by_core_seconds": round(spent["plain"] / spent["miolo"], 3),
         "rates": {name: round(rate, 2) for name, rate in rates.items()},
+        "core_seconds": {name: round(each, 3) for name, each in spent.items()},
     }
     print(json.dumps(figures))
 
@@ -106,17 +115,30 @@ def measured(name: str, urls: list[str], at_once: int, python: str) -> dict | No
         pages = Path(folder) / "urls.json"
         pages.write_text(json.dumps(urls), "utf-8")
         command = [python, str(RUNS), name, str(pages), str(at_once), str(Path(folder) / "out")]
-        environment = {**__import__("os").environ, "MIOLO_CHROMIUM": chromium()}
+        environment = {**os.environ, "MIOLO_CHROMIUM": chromium()}
+        before = psutil.cpu_times()
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
             cwd=folder,
         ) as process:  # fmt: skip
             peak = Peak(process.pid)
             out, told = process.communicate()
+        after = psutil.cpu_times()
         if process.returncode:
             print(f"{name} left out: {(told.strip().splitlines() or ['no reason'])[-1]}")
             return None
-        return {**json.loads(out.strip().splitlines()[-1]), "peak_mb": peak.stop()}
+        return {
+            **json.loads(out.strip().splitlines()[-1]),
+            "peak_mb": peak.stop(),
+            "core_seconds": busy(after) - busy(before),
+            "stolen": getattr(after, "steal", 0.0) - getattr(before, "steal", 0.0),
+        }
+
+
+def busy(times: Any) -> float:
+    """Seconds that the machine's cores have worked, for whomever; a guest's are in `user`."""
+    kinds = ("user", "nice", "system", "irq", "softirq")
+    return sum(getattr(times, kind, 0.0) for kind in kinds)
 
 
 class Peak:
