@@ -17,9 +17,10 @@ def escaped(text):
 
 PAGE = f"""<!doctype html><html lang=en><title>Should the foghorn sound again?</title>
 <nav><a href=/a>Home</a> <a href=/b>Harbour</a> <a href=/c>Town</a></nav>
-<main><article><h1>Should the foghorn sound again?</h1><p class=byline>By Ada Marsh</p>
+<main><article><header><h1>Should the foghorn sound again?</h1>
+<p class=byline>By Ada Marsh</p></header><div class=story>
 {"".join(f"<p>{number}. {4 * LINE}</p>" for number in range(6))}
-<h2>What it costs</h2><p>{5 * LINE}</p></article></main>
+<h2>What it costs</h2><p>{5 * LINE}</p></div></article></main>
 <aside><h3>Read next</h3>
 <ul><li><a href=/d>Oysters return to the mudflats, and stay</a></ul></aside>
 <footer><p>All rights reserved by the harbour, its board and its horn.</p></footer>"""
