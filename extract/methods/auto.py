@@ -6,7 +6,7 @@ block holds for its texts, and for the elements that are mostly such text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
 
@@ -20,7 +20,7 @@ from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.conventions import Shares
 from ...models.article.decision import without_repeats
 from ...models.article.model import BlockScores, shipped_article_model, updated
-from ...models.article.roles import BODY, COMMENT, TITLE, roles
+from ...models.article.roles import BODY, BYLINE, COMMENT, TITLE, roles
 from ...models.headline import HeadlineRule
 from ...renderer.snapshot import Snapshot, Warn
 from ...renderer.tree import nearest_marked, subtree_sums
@@ -46,6 +46,10 @@ TOLD = 3
 
 SENTENCE = "%s: probability %.2f, by itself %.2f (" + ", ".join(["%s %+.1f"] * TOLD) + ")"
 
+# A byline between an article's texts is left out where the body model is less sure than this.
+# Of date lines it has the last word: who publishes a post may count its own.
+SURELY_BODY = 0.8
+
 # What the site's pages say of a block, in log-odds, at the most.
 MOST_SAID = 2.2
 
@@ -65,9 +69,12 @@ def auto(snapshot: Snapshot, learned: Learned, shares: Shares = SHARES_OF["auto"
         judged = _within(page, judged, element)
     over = overlay_mask(snapshot)[page.first]
     body = without_repeats(page.texts, features.words, judged.body & ~over)
-    told = roles(page, features, body)
+    doubted = body & (judged.probability < SURELY_BODY)
+    told = roles(page, features, body, doubted=doubted)
+    body &= told != BYLINE
     kept, scores = _on_nodes(page, body, judged.probability)
-    codes, reasons = _reasons(page, _sentences(judged, body, over, _told(element)))
+    verdicts = _verdicts(judged, body, over, told)
+    codes, reasons = _reasons(page, _sentences(judged, verdicts, _told(element)))
     # What nobody sees is of no use to a reader of the answer, unless it is the article.
     shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
     return Selection(
@@ -165,9 +172,7 @@ def _reasons(
     return codes, ("no text", *sentences)
 
 
-def _sentences(
-    judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_], told_of_site: str
-) -> Iterator[str]:
+def _sentences(judged: BlockScores, verdicts: Sequence[str], told_of_site: str) -> Iterator[str]:
     """For each block the probability, and the features that moved it most."""
     columns = _largest(judged.moved)
     amounts = np.take_along_axis(judged.moved, columns, axis=1)
@@ -175,7 +180,7 @@ def _sentences(
     told = np.empty((len(columns), 2 * TOLD), object)
     told[:, ::2], told[:, 1::2] = names, amounts
     rows = zip(
-        _verdicts(judged, body, over),
+        verdicts,
         judged.probability.tolist(),
         judged.first.tolist(),
         told.tolist(),
@@ -196,8 +201,14 @@ def _largest(moved: NDArray[np.float32]) -> NDArray[np.intp]:
     return columns
 
 
-def _verdicts(judged: BlockScores, body: NDArray[np.bool_], over: NDArray[np.bool_]) -> list[str]:
+def _verdicts(
+    judged: BlockScores,
+    body: NDArray[np.bool_],
+    over: NDArray[np.bool_],
+    told: NDArray[np.integer],
+) -> list[str]:
     verdict = np.where(body, "body", "not body").astype(object)
     verdict[judged.body & ~body] = "not body, which has said the same before"
+    verdict[judged.body & (told == BYLINE)] = "not body, but the byline"
     verdict[judged.body & over] = "not body, but part of a layer over the page"
     return verdict.tolist()

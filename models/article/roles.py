@@ -23,7 +23,16 @@ from .forest_file import read_forests, write_forests
 from .model import logistic
 from .role_features import candidates, role_rows
 
-__all__ = ["BODY", "COMMENT", "ROLES", "TITLE", "RoleModel", "roles", "shipped_role_model"]
+__all__ = [
+    "BODY",
+    "BYLINE",
+    "COMMENT",
+    "ROLES",
+    "TITLE",
+    "RoleModel",
+    "roles",
+    "shipped_role_model",
+]
 
 ROLES = (
     "boilerplate", "navigation", "related", "caption", "comment", "byline", "date", "title", "body"
@@ -123,6 +132,8 @@ def roles(
     features: BlockFeatures,
     body: NDArray[np.bool_],
     model: RoleModel | None = None,
+    *,
+    doubted: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
     """One role for each block.
 
@@ -134,11 +145,13 @@ def roles(
         bool, shape (b,): blocks of the body, as a body model decides.
     model
         A model of your own.
+    doubted
+        bool, shape (b,): blocks of the body that may be a byline after all; none without it.
 
     Returns
     -------
     int8, shape (b,): codes into `ROLES`. Blocks of the body have the role ``"body"``, but for
-    the one that may be the title.
+    the one that may be the title, and for bylines among the doubted.
 
     Raises
     ------
@@ -157,7 +170,7 @@ def roles(
     codes[line] = np.where(over["byline"] >= over["date"], BYLINE, DATE)[line]
     # Who commented, and when, is of the comment.
     codes[over["comment"] >= 1] = COMMENT
-    codes[body] = BODY
+    codes[body if doubted is None else body & ~(doubted & (codes == BYLINE))] = BODY
     title = int(np.argmax(over["title"]))
     if over["title"][title] >= 1:
         codes[title] = TITLE

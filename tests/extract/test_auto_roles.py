@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import miolo
+import numpy as np
 import pytest
 from miolo.extract.evaluation.case import Case
 from miolo.extract.methods import auto
@@ -53,6 +54,26 @@ def test_a_byline_outside_of_the_body_is_told(monkeypatch):
     of = {block.text: block.role for block in answer.blocks}
     assert of["By Ada Bell"] == "byline"
     assert of["March 3, 2021"] == "date"
+
+
+@pytest.mark.parametrize("probability", [0.7, 0.9])
+def test_a_byline_is_left_out_where_the_body_model_is_unsure(monkeypatch, probability):
+    """With a body model that would take all, as surely as it says."""
+
+    class Taker:
+        def judge_by_shares(self, features, shares):
+            judged = model.shipped_article_model().judge_by_shares(features, shares)
+            return replace(judged, probability=np.full(len(features.words), probability))
+
+    monkeypatch.setattr(auto, "shipped_article_model", Taker)
+    answer = miolo.extract_snapshot(miolo.Snapshot.from_html(PAGE), method="auto")
+    told = {block.text: block for block in answer.blocks}
+    byline = told["By Ada Bell"]
+    sure = probability > auto.SURELY_BODY
+    assert (byline.text in answer.text) == sure
+    assert byline.role == ("body" if sure else "byline")
+    assert byline.reason.startswith("body: " if sure else "not body, but the byline: ")
+    assert "March 3, 2021" in answer.text
 
 
 def test_roles_and_text_agree(answer):

@@ -135,11 +135,17 @@ def test_roles_of_a_page_whose_domain_was_not_seen(model):
 def test_body_stays_body_but_for_one_title(model, data):
     page, features = seen(markup(6))
     size = len(page)
-    body = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
+    body, doubted = (
+        np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size))) for _ in range(2)
+    )
     codes = roles(page, features, body, model)
     title, kept = (codes == ROLES.index(role) for role in ("title", "body"))
     assert title.sum() <= 1
     assert (kept == (body & ~title)).all()
+    with_doubts = roles(page, features, body, model, doubted=doubted)
+    changed = with_doubts != codes
+    assert (changed <= (body & doubted)).all()
+    assert (with_doubts[changed] == ROLES.index("byline")).all()
 
 
 @pytest.mark.parametrize(
