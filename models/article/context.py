@@ -47,8 +47,10 @@ def context_features(
     }
     for name, group in groups.items():
         columns |= _group(name, probability, words, group)
-    shape = len(probability)
-    return np.column_stack([np.broadcast_to(c, shape) for c in columns.values()]).astype(np.float32)
+    table = np.empty((len(probability), len(columns)), np.float32)
+    for place, column in enumerate(columns.values()):
+        table[:, place] = column
+    return table
 
 
 def context_names(groups: dict[str, NDArray[np.int64]]) -> tuple[str, ...]:

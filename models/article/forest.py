@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError
-from .forest_kernel import sum_trees, sum_trees_with_reasons
+from .forest_kernel import NODE, sum_trees, sum_trees_with_reasons
 
 __all__ = ["Forest"]
 
@@ -61,7 +61,7 @@ class Forest:
 
     def log_odds(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """float64, shape (b,), for rows of shape (b, f)."""
-        return self.baseline[0] + sum_trees(self._asked(rows), *self._trees())
+        return self.baseline[0] + sum_trees(self._asked(rows), self.roots, self._nodes)
 
     def explained(
         self, rows: NDArray[np.float32]
@@ -70,7 +70,7 @@ class Forest:
 
         The path's own account (Saabas 2014): the changes add up to the log-odds.
         """
-        sums, moved = sum_trees_with_reasons(self._asked(rows), *self._trees())
+        sums, moved = sum_trees_with_reasons(self._asked(rows), self.roots, self._nodes)
         return self.baseline[0] + sums, moved
 
     @cached_property
@@ -84,10 +84,13 @@ class Forest:
             raise ArchiveError("the model's trees ask for columns that pages do not have")
         return np.ascontiguousarray(rows, np.float32)
 
-    def _trees(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self.roots, self.feature, self.threshold, self.missing_left, self.right, self.value
-        )  # fmt: skip
+    @cached_property
+    def _nodes(self) -> NDArray[Any]:
+        """Records of `NODE`, shape (m,): what the kernel reads."""
+        nodes = np.empty(len(self.feature), NODE)
+        for name in NODE.fields or ():
+            nodes[name] = getattr(self, name)
+        return nodes
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """All arrays by name, for a file."""
