@@ -28,7 +28,7 @@ NODE = np.dtype(
 
 @njit(cache=True, nogil=True)
 def sum_trees(
-    rows: NDArray[np.float32], roots: NDArray[np.int32], nodes: NDArray[Any]
+    rows: NDArray[np.float32], roots: NDArray[np.int32], nodes: Any
 ) -> NDArray[np.float64]:
     """Sum of the leaves that each row falls to."""
     sums = np.zeros(len(rows))
@@ -47,7 +47,7 @@ def sum_trees(
 
 @njit(cache=True, nogil=True)
 def sum_trees_with_reasons(
-    rows: NDArray[np.float32], roots: NDArray[np.int32], nodes: NDArray[Any]
+    rows: NDArray[np.float32], roots: NDArray[np.int32], nodes: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """The same, and what each feature moved it by: at each split the change of the mean."""
     sums = np.zeros(len(rows))
