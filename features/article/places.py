@@ -27,6 +27,7 @@ NEIGHBOURS = 2
 FAR = 60
 BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 LONGEST_BODY = 1 << 20
+NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
 
 SHOWN = (
@@ -190,7 +191,10 @@ def put_declared(columns: Columns, page: ArticleBlocks, like: NDArray[np.float64
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+    lower = text.lower()
+    if lower.isascii():  # several times as fast
+        return lower.encode().translate(None, NO_LETTERS).decode()
+    return "".join(filter(str.isalnum, lower))
 
 
 def _declared_body(snapshot: Snapshot) -> str:
