@@ -23,8 +23,11 @@ __all__ = ["UNREAD", "assemble", "code_table"]
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 
-# Their text is program or fallback, never what a reader sees.
-UNREAD = frozenset(("script", "style", "noscript", "template"))
+# Their text is no markup to the parser, and written as it is.
+RAW_TEXT = frozenset(("script", "style", "iframe", "noembed", "noframes"))
+
+# Their text is program, or for browsers that know no such element: never what a reader sees.
+UNREAD = RAW_TEXT | {"noscript", "template"}
 
 # A box hidden by overflow in a pixel or less is the "visually hidden" idiom.
 CLIP_PX = 1.0
@@ -238,7 +241,6 @@ def _markup(
     counts = np.diff(rows.start).tolist()
     own = np.zeros(int(keep.sum()), np.int64)
     parent, kind, value, place = (a.tolist() for a in (raw.parent, raw.kind, raw.value, number))
-    # Program text is written as it is; other text is escaped.
     target = [0] * len(names)
     for i, name in enumerate(names):
         p = parent[i]
@@ -246,9 +248,9 @@ def _markup(
         if kind[i] == ELEMENT and not raw.generated[i]:
             own[target[i]] += element_chars(name, inside[i], counts[i])
         elif kind[i] == TEXT:
-            program = p >= 0 and names[p] in ("script", "style")
             text = raw.strings[value[i]]
-            own[target[i]] += len(text) if program else text_chars(text)
+            raw_text = p >= 0 and names[p] in RAW_TEXT
+            own[target[i]] += len(text) if raw_text else text_chars(text)
     return own.astype(np.int32)
 
 

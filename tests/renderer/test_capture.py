@@ -59,6 +59,12 @@ def test_space_between_hidden_words_is_kept(stage):
     assert "".join(snapshot.text) == "export class\nSetone two threeShown."
 
 
+def test_markup_for_browsers_without_frames_is_no_text(stage):
+    instead = "".join(f"<{tag}><p>Old.</p></{tag}>" for tag in ("iframe", "noembed", "noframes"))
+    snapshot = stage.html(f"<p>Before.{instead}<p>After.<iframe srcdoc='<p>Inside.'></iframe>")
+    assert [text for text in snapshot.text if text] == ["Before.", "After.", "Inside."]
+
+
 def test_arrays_are_one_tree_in_document_order(stage):
     snapshot = stage.render("frame-other-origin")
     n = len(snapshot)
@@ -142,11 +148,12 @@ def test_equal_pages_have_equal_hashes(stage):
 
 
 def test_markup_lengths_add_up_to_the_browsers_own(stage):
-    source = "<p a='1&quot;'>x &amp; y<br>z</p><script>if (a < b) c()</script><img alt=q>"
+    programs = "<script>if (a < b) c()</script><noembed><i></noembed>"
+    source = f"<p a='1&quot;'>x &amp; y<br>z</p>{programs}<img alt=q>"
     snapshot = stage.html(f"<html><head></head><body>{source}</body></html>", javascript=False)
     serialised = (
         '<html><head></head><body><p a="1&quot;">x &amp; y<br>z</p>'
-        '<script>if (a < b) c()</script><img alt="q"></body></html>'
+        f'{programs}<img alt="q"></body></html>'
     )
     # The mark that fixes the encoding of given HTML is no part of the document.
     assert int(snapshot.html_chars.sum()) + 5 == pytest.approx(len(serialised), abs=5)

@@ -36,6 +36,13 @@ def test_no_script_runs_so_what_stands_in_for_one_is_shown():
     assert visible_text(snapshot) == "a c"
 
 
+@pytest.mark.parametrize("tag", ["iframe", "noembed", "noframes"])
+def test_markup_for_browsers_without_frames_is_no_text(tag):
+    snapshot = miolo.Snapshot.from_html(f"<p>a</p><{tag}><p>b</p></{tag}><p>c</p>")
+    assert [text for text in snapshot.text if text] == ["a", "c"]
+    assert snapshot.tag_name(int(snapshot.parent[-2])) == "body"
+
+
 @pytest.mark.parametrize(
     "data",
     [
