@@ -117,7 +117,8 @@ class Snapshot:
     """One page: n nodes in document order, frames and shadow roots grafted in.
 
     Node 0 is the root element. Comments, doctypes, generated content and the source text
-    of scripts and styles are left out; so are white-space texts that nothing renders.
+    of scripts and styles are left out; so are white-space texts that nothing renders, and what
+    ``noscript``, ``iframe``, ``noembed`` and ``noframes`` hold for browsers that know no better.
 
     Attributes
     ----------
