@@ -93,12 +93,12 @@ class Engine:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
             wire = await BrowserWire.open(browser)
             process = await _process(wire)
+            await bound_memory(process)
             engine = cls(playwright, browser, wire, process, resolve or resolver, resolver)
         except BaseException:
             await playwright.stop()  # takes what it started with it
             raise
         browser.on("disconnected", lambda _: engine.broken())
-        bound_memory(engine.process)
         return engine
 
     def broken(self) -> None:

@@ -6,6 +6,7 @@ kernel keeps this one: a process that wants more is refused, and dies alone.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
 
@@ -17,8 +18,11 @@ __all__ = ["PAGE_BYTES", "bound_memory"]
 # and heaps that are never touched; the largest news page seen counts 1.1 GB.
 PAGE_BYTES = 3 << 30
 
+# How often, and after how many seconds each, it is looked whether all have started.
+TRIES, PAUSE = 50, 0.02
 
-def bound_memory(browser: psutil.Process | None) -> None:
+
+async def bound_memory(browser: psutil.Process | None) -> None:
     """Limit every process that will draw pages for a browser.
 
     They are forked from the browser's zygotes and inherit what holds for these. Where there are
@@ -27,7 +31,29 @@ def bound_memory(browser: psutil.Process | None) -> None:
     if browser is None or sys.platform != "linux":
         return
     with contextlib.suppress(psutil.Error):
-        for child in browser.children(recursive=True):
+        for _ in range(TRIES):
+            if _bound_started(browser):
+                return
+            await asyncio.sleep(PAUSE)
+
+
+def _bound_started(browser: psutil.Process) -> bool:
+    """Limit the zygotes that are there; whether no process is still being started.
+
+    Until it is, it has the browser's own command line, or none.
+    """
+    unstarted = {"", _command(browser)}
+    commands = {child: _command(child) for child in browser.children(recursive=True)}
+    for child, command in commands.items():
+        if "--type=zygote" in command:
             with contextlib.suppress(psutil.Error, PermissionError):
-                if "--type=zygote" in child.cmdline():
-                    child.rlimit(psutil.RLIMIT_DATA, (PAGE_BYTES, PAGE_BYTES))
+                child.rlimit(psutil.RLIMIT_DATA, (PAGE_BYTES, PAGE_BYTES))
+    return unstarted.isdisjoint(commands.values())
+
+
+def _command(process: psutil.Process) -> str:
+    """Its command line, which Chromium writes over with one that has spaces between its parts."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return "gone"

@@ -1,0 +1,62 @@
+"""Which of a browser's processes are bounded, and when it is known that all are."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import psutil
+import pytest
+from miolo.renderer import memory
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no such bound")
+
+
+class Process:
+    """One that says these command lines, one each time it is asked, and then the last."""
+
+    def __init__(self, *commands: list[str] | None) -> None:
+        self.commands = list(commands)
+        self.family: list[Process] = []
+        self.bound: tuple[int, int] | None = None
+
+    def cmdline(self) -> list[str]:
+        said = self.commands.pop(0) if len(self.commands) > 1 else self.commands[0]
+        if said is None:
+            raise psutil.NoSuchProcess(1)
+        return said
+
+    def children(self, recursive: bool) -> list[Process]:
+        assert recursive
+        return self.family
+
+    def rlimit(self, _: int, bound: tuple[int, int]) -> None:
+        self.bound = bound
+
+
+BROWSER = ["chromium", "--headless"]
+ZYGOTE = ["chromium", "--type=zygote"]
+
+
+def bounded(*children: Process) -> list[bool]:
+    browser = Process(BROWSER)
+    browser.family = list(children)
+    asyncio.run(memory.bound_memory(browser))  # pyright: ignore[reportArgumentType]
+    return [child.bound == (memory.PAGE_BYTES, memory.PAGE_BYTES) for child in children]
+
+
+@pytest.mark.parametrize("first", [BROWSER, []])
+def test_a_process_that_is_still_being_started_is_waited_for(first):
+    late = Process(first, first, ZYGOTE)
+    assert bounded(Process(ZYGOTE), late, Process(["chromium", "--type=gpu-process"])) == [
+        True, True, False
+    ]  # fmt: skip
+
+
+def test_command_lines_that_were_written_over():
+    assert bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
+
+
+def test_a_process_that_never_starts_or_is_gone_keeps_no_other_from_its_bound(monkeypatch):
+    monkeypatch.setattr(memory, "PAUSE", 0)
+    assert bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]
