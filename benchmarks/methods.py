@@ -30,7 +30,7 @@ from miolo.extract.evaluation.case import Case
 from miolo.extract.evaluation.known_sites import learned_from
 from miolo.extract.evaluation.rendering import SITE_OPTIONS, render_missing
 from miolo.extract.evaluation.site_sets import SiteCases, site_cases
-from miolo.extract.methods.auto import SHARES_OF
+from miolo.extract.methods.shares import SHARES_OF
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html

@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock, text_blocks
-from ..features.readable import readable_texts
 from ..models.article.model import ArticleModel
 from ..models.article.roles import ROLES as ARTICLE_ROLES
-from ..models.kinds.model import shipped_kind_model
 from ..models.site import Site
 from ..models.templates.model import TemplateModel
 from ..renderer.snapshot import Snapshot, Warn
@@ -18,6 +16,7 @@ from .extraction import Block, Extraction
 from .metadata import Metadata, describe
 from .methods.default import DEFAULT_METHOD
 from .methods.learned import Learned
+from .methods.page_kind import kind_of
 from .methods.selection import Selection
 from .methods.table import method_named
 
@@ -100,7 +99,9 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         marks=dict(selection.marks),
         passages=selection.passages,
         records=selection.records,
-        warnings=snapshot.page.warnings + selection.warnings + _of_kind(snapshot, found, method),
+        warnings=snapshot.page.warnings
+        + selection.warnings
+        + _of_kind(snapshot, selection, found, method),
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
@@ -108,14 +109,13 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
     )
 
 
-def _of_kind(snapshot: Snapshot, blocks: list[TextBlock], method: str) -> tuple[Warn, ...]:
+def _of_kind(
+    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], method: str
+) -> tuple[Warn, ...]:
     """A warning where a page is none that the method is for."""
     if method in NOT_FOR_ARTICLES:
         return ()
-    # A method may read hidden blocks too; a page is of a kind by what it shows.
-    seen = readable_texts(snapshot)
-    shown = [block for block in blocks if seen[block.nodes[0]]]
-    return shipped_kind_model().judge(snapshot, shown).warnings
+    return (selection.kind or kind_of(snapshot, blocks)).warnings
 
 
 def _provenance(about: Metadata) -> dict[str, str]:

@@ -22,11 +22,12 @@ from ..errors import ArchiveError
 from ..features.article.blocks import ArticleBlocks, article_blocks
 from ..features.article.features import block_features
 from ..features.links import site_of
+from ..features.page_kind import page_kind_features
 from ..models.article.conventions import Convention
 from ..models.article.roles import ROLES
 from ..models.article.samples import Sample
 from ..renderer.snapshot import Snapshot
-from .methods.auto import SHARES_OF
+from .methods.shares import SHARES_OF
 
 __all__ = [
     "CORRECTIONS_SUFFIX",
@@ -164,12 +165,13 @@ def corrected_sample(corrected: CorrectedPage) -> Sample:
         groups=features.groups,
         body=_body(page, corrected.labels),
         explained=1.0,
+        page=page_kind_features(corrected.snapshot),
     )
 
 
 def _convention(method: str) -> Convention:
-    """The one that has most to say in a method; that of news where it asks none."""
-    shares = SHARES_OF.get(method, SHARES_OF["auto-news"])
+    """The one that has most to say of articles in a method; that of news where it asks none."""
+    shares = SHARES_OF.get(method, SHARES_OF["auto-news"]).article
     return max(shares, key=lambda each: shares[each])
 
 

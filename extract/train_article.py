@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from ..errors import MioloError, NoPages
 from ..features.article.blocks import article_blocks
 from ..features.article.features import block_features
@@ -18,7 +20,9 @@ from ..models.article.conventions import CONVENTIONS, LESSONS, Convention
 from ..models.article.forest import Forest
 from ..models.article.model import ArticleModel
 from ..models.article.samples import Sample, label
-from ..models.article.training import TrainingOptions, train_article, train_general
+from ..models.article.training import Learn, TrainingOptions, train_article, train_general
+from ..models.kinds.model import ARTICLE, KindModel
+from ..models.kinds.training import KindPages, train_kinds
 from ..renderer.snapshot import Snapshot
 from .evaluation.case import Case
 
@@ -27,6 +31,7 @@ __all__ = [
     "Curriculum",
     "feature_names",
     "general_forest",
+    "kinds_of_pages",
     "label_cases",
     "labelled_page",
     "train_cases",
@@ -118,6 +123,7 @@ def train_cases(
     tell: Tell,
     general: Forest | None = None,
     conventions: Sequence[Convention] = CONVENTIONS,
+    learn: Learn | None = None,
 ) -> ArticleModel:
     """Train a model.
 
@@ -135,6 +141,8 @@ def train_cases(
         The general forest, where it is trained already.
     conventions
         Those to learn; see `conventions`.
+    learn
+        See `train_article`.
 
     Raises
     ------
@@ -145,7 +153,9 @@ def train_cases(
         raise NoPages("no page to train on has a text that its truth says")
     if general is None and any(LESSONS[convention].general for convention in conventions):
         general = general_forest(curriculum, options, tell)
-    model = train_article(feature_names(), curriculum.pages, general, options, conventions, tell)
+    model = train_article(
+        feature_names(), curriculum.pages, general, options, conventions, tell, learn
+    )
     told = {
         "date": datetime.now(UTC).date().isoformat(),
         "pages": _counts(curriculum.pages),
@@ -160,6 +170,21 @@ def general_forest(curriculum: Curriculum, options: TrainingOptions, tell: Tell)
     pages = curriculum.general().pages
     tell(f"general forest of {len(pages)} pages")
     return train_general(pages, options) if pages else None
+
+
+def kinds_of_pages(curriculum: Curriculum) -> KindModel | None:
+    """What tells an article from other kinds of page; None where no other kind can teach it."""
+    pages = curriculum.pages
+    if not {ARTICLE} < {page.kind for page in pages}:
+        return None
+    return train_kinds(
+        KindPages(
+            rows=np.stack([page.page for page in pages]),
+            kinds=np.array([page.kind for page in pages]),
+            sites=np.array([page.group for page in pages]),
+            weights=np.ones(len(pages)),
+        )
+    )
 
 
 def _counts(samples: Sequence[Sample]) -> dict[str, int]:

@@ -24,7 +24,7 @@ from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..follow import follow_pages
 from ..formats import write
-from ..methods.auto import SHARES_OF
+from ..methods.shares import SHARES_OF
 from ..methods.table import method_named
 from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot

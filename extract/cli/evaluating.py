@@ -29,8 +29,8 @@ from ..evaluation.site_sets import SiteCases, site_cases
 from ..evaluation.summary import Judged, judge, summary, table
 from ..evaluation.systems import Given, Own, System
 from ..evaluation.worst import picture_of, worst_cases, write_worst
-from ..methods.auto import SHARES_OF
 from ..methods.default import DEFAULT_METHOD
+from ..methods.shares import SHARES_OF
 from ..methods.table import METHODS, method_named
 from .app import complain
 from .folding import Teaching, models_out_of_fold
@@ -125,7 +125,7 @@ def _models(
     if teaching is None or not learned:
         return {}
     asked: list[Convention] = [
-        each for each in CONVENTIONS if any(each in SHARES_OF[name] for name in learned)
+        each for each in CONVENTIONS if any(each in SHARES_OF[name].conventions for name in learned)
     ]
     given = models_out_of_fold(material.cases, teaching, asked, corpus.cache, TrainingOptions())
     return dict.fromkeys(learned, given)

@@ -6,20 +6,26 @@ import asyncio
 import functools
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...models.article.conventions import LESSONS, Convention
 from ...models.article.forest import Forest
 from ...models.article.model import ArticleModel
-from ...models.article.training import TrainingOptions
+from ...models.article.training import TrainingOptions, learn_judge
 from ..evaluation.case import Case
 from ..evaluation.folds import folds, out_of_fold
 from ..evaluation.page_sets import page_cases
 from ..evaluation.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluation.site_sets import site_cases
 from ..evaluation.systems import Given
-from ..train_article import Curriculum, general_forest, label_cases, train_cases
+from ..train_article import (
+    Curriculum,
+    general_forest,
+    kinds_of_pages,
+    label_cases,
+    train_cases,
+)
 from .app import complain
 from .progress import progress
 
@@ -73,6 +79,8 @@ def models_out_of_fold(
 ) -> Given:
     """For each page a model that has seen no page of its domain or site."""
     number = folds(judged, teaching.folds)
+    # What no fold takes a page from is learned once.
+    learn = functools.cache(learn_judge)
     target = teaching_cases(teaching, cache)
 
     @functools.cache
@@ -92,7 +100,9 @@ def models_out_of_fold(
     def train(others: Sequence[Case]) -> ArticleModel:
         held_out = {case.group for case in judged} - {case.group for case in others}
         lessons = curriculum().without(held_out)
-        return train_cases(lessons, options, {}, complain, general(), conventions)
+        model = train_cases(lessons, options, {}, complain, general(), conventions, learn)
+        # The kinds that come with the package were learned from the judged pages.
+        return replace(model, kinds=kinds_of_pages(lessons))
 
     version = hashlib.sha256(repr((teaching, options, LESSONS)).encode()).hexdigest()[:16]
     return out_of_fold(judged, number, train, version)

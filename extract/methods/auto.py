@@ -22,24 +22,17 @@ from ...models.article.decision import without_repeats
 from ...models.article.model import BlockScores, shipped_article_model, updated
 from ...models.article.roles import BODY, BYLINE, COMMENT, TITLE, roles
 from ...models.headline import HeadlineRule
+from ...models.kinds.model import ARTICLE, PageKind
 from ...renderer.snapshot import Snapshot, Warn
 from ...renderer.tree import nearest_marked, subtree_sums
 from .learned import Learned
+from .page_kind import kind_of
 from .reading import read
 from .selection import Selection
+from .shares import SHARES_OF, SharesByKind
 from .title import find_title
 
-__all__ = ["SHARES_OF", "auto"]
-
-SHARES_OF: dict[str, Shares] = {
-    # Nobody has said by which convention the page is read. The share was chosen on four
-    # collections, judged by models that had learned from the other ones: see `docs/auto.md`.
-    "auto": {"news": 0.6, "full": 0.4},
-    "auto-news": {"news": 1.0},
-    "auto-full": {"full": 1.0},
-    "auto-page": {"page": 1.0},
-}
-"""How much each convention has to say in each method of the table."""
+__all__ = ["auto"]
 
 # Features that a reason names.
 TOLD = 3
@@ -54,16 +47,21 @@ SURELY_BODY = 0.8
 MOST_SAID = 2.2
 
 
-def auto(snapshot: Snapshot, learned: Learned, shares: Shares = SHARES_OF["auto"]) -> Selection:
+def auto(
+    snapshot: Snapshot, learned: Learned, shares: SharesByKind = SHARES_OF["auto"]
+) -> Selection:
     """Select the article of one page, and of it what the conventions count as its text.
 
-    Where the page's site is known, blocks inside of the element that holds the bodies of its pages
-    are likelier to be body, and others less so.
+    What kind of page it is tells which conventions are asked. Where the page's site is known,
+    blocks inside of the element that holds the bodies of its pages are likelier to be body, and
+    others less so.
     """
     model = learned.article_model or shipped_article_model()
     page = article_blocks(snapshot)
     features = block_features(page)
-    judged = model.judge_by_shares(features, shares)
+    kind = kind_of(snapshot, page.blocks, model.kinds)
+    asked = shares.on(kind.probabilities[ARTICLE])
+    judged = model.judge_by_shares(features, asked)
     element = _element(page, features, judged, learned)
     if element is not None:
         judged = _within(page, judged, element)
@@ -74,7 +72,8 @@ def auto(snapshot: Snapshot, learned: Learned, shares: Shares = SHARES_OF["auto"
     body &= told != BYLINE
     kept, scores = _on_nodes(page, body, judged.probability)
     verdicts = _verdicts(judged, body, over, told)
-    codes, reasons = _reasons(page, _sentences(judged, verdicts, _told(element)))
+    besides = _told_of_kind(kind, asked, shares) + _told_of_site(element)
+    codes, reasons = _reasons(page, _sentences(judged, verdicts, besides))
     # What nobody sees is of no use to a reader of the answer, unless it is the article.
     shown = ~page.hidden | np.isin(told, (BODY, TITLE, COMMENT))
     return Selection(
@@ -87,6 +86,7 @@ def auto(snapshot: Snapshot, learned: Learned, shares: Shares = SHARES_OF["auto"
         warnings=() if body.any() else (Warn("no-content", "no block looks like an article's"),),
         blocks=tuple(compress(page.blocks, shown.tolist())),
         roles=told[shown],
+        kind=kind,
     )
 
 
@@ -106,7 +106,13 @@ def _within(page: ArticleBlocks, judged: BlockScores, element: BodyElement) -> B
     return replace(judged, probability=updated(judged.probability, np.where(inside, said, -said)))
 
 
-def _told(element: BodyElement | None) -> str:
+def _told_of_kind(kind: PageKind, asked: Shares, shares: SharesByKind) -> str:
+    if asked.keys() <= shares.article.keys():
+        return ""
+    return f"; the page is no article by {1 - kind.probabilities[ARTICLE]:.2f}"
+
+
+def _told_of_site(element: BodyElement | None) -> str:
     if element is None:
         return ""
     return f"; the site's bodies are in {element.selector} on {element.pages} pages"
@@ -172,8 +178,8 @@ def _reasons(
     return codes, ("no text", *sentences)
 
 
-def _sentences(judged: BlockScores, verdicts: Sequence[str], told_of_site: str) -> Iterator[str]:
-    """For each block the probability, and the features that moved it most."""
+def _sentences(judged: BlockScores, verdicts: Sequence[str], besides: str) -> Iterator[str]:
+    """For each block the probability, the features that moved it most, and what else is told."""
     columns = _largest(judged.moved)
     amounts = np.take_along_axis(judged.moved, columns, axis=1)
     names = np.array(judged.names, object)[columns]
@@ -187,7 +193,7 @@ def _sentences(judged: BlockScores, verdicts: Sequence[str], told_of_site: str) 
         strict=True,
     )
     for verdict, probability, first, features in rows:
-        yield SENTENCE % (verdict, probability, first, *features) + told_of_site
+        yield SENTENCE % (verdict, probability, first, *features) + besides
 
 
 def _largest(moved: NDArray[np.float32]) -> NDArray[np.intp]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlock
+from ...models.kinds.model import PageKind
 from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import Snapshot, Warn
 from ..extraction import Passage
@@ -50,6 +51,8 @@ class Selection:
     roles
         Of these blocks, where the method tells more than body, title and comments: int8,
         shape (b,), codes into `models.article.roles.ROLES`.
+    kind
+        What kind of page it is, where the method has asked.
     """
 
     kept: NDArray[np.bool_]
@@ -65,6 +68,7 @@ class Selection:
     template: TemplateScores | None = None
     blocks: tuple[TextBlock, ...] | None = None
     roles: NDArray[np.int8] | None = None
+    kind: PageKind | None = None
 
 
 class Reasons:

@@ -15,7 +15,7 @@ from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
 from .adeater import adeater
-from .auto import SHARES_OF, auto
+from .auto import auto
 from .bte import BTEOptions, bte
 from .density import density
 from .feature_extractor import feature_extractor
@@ -29,6 +29,7 @@ from .records import records
 from .rtdm import rtdm
 from .selection import Selection
 from .semantic import semantic
+from .shares import SHARES_OF
 from .sitelevel import sitelevel
 from .style_tree import style_tree
 from .template import template

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...errors import NoPages
 from ...features.article.features import BlockFeatures
+from ..kinds.model import KindModel
 from .context import context_features
 from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, Shares, with_convention
 from .forest import Forest
@@ -107,6 +108,9 @@ class ArticleModel:
         probabilities and those of the convention's own are averaged.
     threshold
         Probability from which on a block is body.
+    kinds
+        Tells how likely a page is an article, by which conventions are asked; None for the model
+        that comes with the package.
     provenance
         How it was made, and what it reached.
     """
@@ -115,6 +119,7 @@ class ArticleModel:
     judges: dict[Convention, Judge]
     general: Forest | None = None
     threshold: float = 0.5
+    kinds: KindModel | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def judge(self, features: BlockFeatures, convention: Convention = "news") -> BlockScores:
@@ -188,6 +193,7 @@ class ArticleModel:
         told = {
             "names": self.names,
             "threshold": self.threshold,
+            "kinds": None if self.kinds is None else self.kinds.to_json(),
             "provenance": self.provenance,
         }
         forests = {} if self.general is None else {GENERAL: self.general}
@@ -218,6 +224,7 @@ class ArticleModel:
             judges=judges,
             general=forests.get(GENERAL),
             threshold=float(told["threshold"]),
+            kinds=KindModel.from_json(told["kinds"]) if told.get("kinds") else None,
             provenance=told["provenance"],
         )
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...features.article.blocks import article_blocks
 from ...features.article.features import block_features
+from ...features.page_kind import page_kind_features
 from ...renderer.snapshot import Snapshot
 from .alignment import align
 from .conventions import Convention
@@ -42,6 +43,8 @@ class Sample:
         bool, shape (b,): the truth says the block.
     explained
         Of the truth the part that blocks say.
+    page
+        float32, shape (k,): features of the whole page, which tell its kind.
     """
 
     set: str
@@ -53,6 +56,7 @@ class Sample:
     groups: dict[str, NDArray[np.int64]]
     body: NDArray[np.bool_]
     explained: float
+    page: NDArray[np.float32]
 
 
 def label(
@@ -78,4 +82,5 @@ def label(
         groups=features.groups,
         body=aligned.share >= BODY_SHARE,
         explained=aligned.explained,
+        page=page_kind_features(snapshot),
     )

@@ -21,7 +21,15 @@ from .forest import Forest
 from .model import ArticleModel, Judge, first_probability, first_stage
 from .samples import Sample
 
-__all__ = ["TrainingOptions", "boosted", "group_folds", "train_article", "train_general"]
+__all__ = [
+    "Learn",
+    "TrainingOptions",
+    "boosted",
+    "group_folds",
+    "learn_judge",
+    "train_article",
+    "train_general",
+]
 
 Tell = Callable[[str], None]
 
@@ -79,6 +87,10 @@ class TrainingOptions:
     seed: int = 0
 
 
+Learn = Callable[[Lesson, tuple[Sample, ...], Forest | None, TrainingOptions], tuple[Judge, int]]
+"""See `learn_judge`."""
+
+
 def train_general(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
     """A forest that knows what an article is; see `train_article`."""
     return _first_stage(samples, options)
@@ -91,6 +103,7 @@ def train_article(
     options: TrainingOptions | None = None,
     conventions: Sequence[Convention] = CONVENTIONS,
     tell: Tell = lambda _: None,
+    learn: Learn | None = None,
 ) -> ArticleModel:
     """Train on labelled pages.
 
@@ -108,8 +121,10 @@ def train_article(
         Those to learn; one that no page is labelled by is left out.
     tell
         Called with a sentence as the work goes on.
+    learn
+        `learn_judge`, by default, or the same with a memory: many models may share a lesson.
     """
-    options = options or TrainingOptions()
+    options, learn = options or TrainingOptions(), learn or learn_judge
     usable = [page for page in pages if page.explained >= options.min_explained]
     found = {page.convention for page in usable}
     judges: dict[Convention, Judge] = {}
@@ -118,23 +133,35 @@ def train_article(
     @cache
     def learned(lesson: Lesson) -> tuple[Judge, int]:
         """Conventions of one lesson are told apart by their column, and share a judge."""
-        of = [page for page in usable if page.convention in lesson.pages]
-        return _judge(lesson, of, general, options)
+        of = tuple(page for page in usable if page.convention in lesson.pages)
+        return learn(lesson, of, general if lesson.general else None, options)
 
     for convention in conventions:
         if convention in found:
             tell(f"convention {convention}")
             judges[convention], doubted[convention] = learned(LESSONS[convention])
-    return ArticleModel(names, judges, general, options.threshold, {"doubted": doubted})
+    return ArticleModel(names, judges, general, options.threshold, provenance={"doubted": doubted})
 
 
-def _judge(
+def learn_judge(
     lesson: Lesson,
-    pages: Sequence[Sample],
+    pages: tuple[Sample, ...],
     general: Forest | None,
     options: TrainingOptions,
 ) -> tuple[Judge, int]:
-    """What a lesson teaches, and how many of its pages are doubted."""
+    """What a lesson teaches, and how many of its pages are doubted.
+
+    Parameters
+    ----------
+    lesson
+        Of what.
+    pages
+        Those that it is learned from.
+    general
+        The general forest, if it has a say.
+    options
+        How.
+    """
 
     def judged_by(own: Forest, page: Sample) -> NDArray[np.float64]:
         rows = with_convention(page.values, page.convention)

@@ -176,7 +176,11 @@ class KindModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
-        told = {
+        Path(path).write_text(_json(self.to_json()), "utf-8")
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as values that JSON knows."""
+        return {
             "format": FORMAT,
             "version": VERSION,
             "kinds": self.kinds,
@@ -194,7 +198,6 @@ class KindModel:
             },
             "provenance": self.provenance,
         }
-        Path(path).write_text(_json(told), "utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> KindModel:
@@ -205,7 +208,42 @@ class KindModel:
         ArchiveError
             The file is no model, of another version, or its numbers do not fit each other.
         """
-        return read_json(Path(path), _from_json, "model of kinds of pages")
+        return read_json(Path(path), cls.from_json, "model of kinds of pages")
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> KindModel:
+        """Read what `to_json` has told.
+
+        Raises
+        ------
+        ArchiveError
+            It is no model, of another version, or its numbers do not fit each other.
+        ValueError, KeyError, TypeError, AttributeError
+            It is something else.
+        """
+        if told["format"] != FORMAT or told["version"] != VERSION:
+            raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
+        if tuple(told["features"]) != PAGE_KIND_FEATURES:
+            raise ArchiveError("made for other features than this version computes")
+        kinds = tuple(str(kind) for kind in told["kinds"])
+        table = np.array(list(told["features"].values()), np.float64)
+        bias = np.array(told["bias"], np.float64)
+        if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
+            raise ArchiveError("its kinds are not two or more, one of them article")
+        if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
+            raise ArchiveError("its numbers do not fit each other")
+        if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
+            raise ArchiveError("a number is out of range")
+        return cls(
+            features=PAGE_KIND_FEATURES,
+            kinds=kinds,
+            mean=table[:, 0],
+            scale=table[:, 1],
+            weights=table[:, 2:].T.copy(),
+            bias=bias,
+            threshold=float(told["threshold"]),
+            provenance=dict(told["provenance"]),
+        )
 
 
 @cache
@@ -221,29 +259,3 @@ def _json(told: dict[str, Any]) -> str:
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in plain.items())
     lines = lines.replace('"@"', f"{{\n{rows}\n }}")
     return f"{{\n{lines}\n}}\n".replace('"%"', json.dumps(told["provenance"], indent=2))
-
-
-def _from_json(told: dict[str, Any]) -> KindModel:
-    if told["format"] != FORMAT or told["version"] != VERSION:
-        raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
-    if tuple(told["features"]) != PAGE_KIND_FEATURES:
-        raise ArchiveError("made for other features than this version computes")
-    kinds = tuple(str(kind) for kind in told["kinds"])
-    table = np.array(list(told["features"].values()), np.float64)
-    bias = np.array(told["bias"], np.float64)
-    if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
-        raise ArchiveError("its kinds are not two or more, one of them article")
-    if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
-        raise ArchiveError("its numbers do not fit each other")
-    if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
-        raise ArchiveError("a number is out of range")
-    return KindModel(
-        features=PAGE_KIND_FEATURES,
-        kinds=kinds,
-        mean=table[:, 0],
-        scale=table[:, 1],
-        weights=table[:, 2:].T.copy(),
-        bias=bias,
-        threshold=float(told["threshold"]),
-        provenance=dict(told["provenance"]),
-    )

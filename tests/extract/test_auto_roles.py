@@ -61,6 +61,8 @@ def test_a_byline_is_left_out_where_the_body_model_is_unsure(monkeypatch, probab
     """With a body model that would take all, as surely as it says."""
 
     class Taker:
+        kinds = None
+
         def judge_by_shares(self, features, shares):
             judged = model.shipped_article_model().judge_by_shares(features, shares)
             return replace(judged, probability=np.full(len(features.words), probability))

@@ -1,6 +1,7 @@
 """The article model: training on little, files, decisions."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import miolo
@@ -15,7 +16,13 @@ from miolo.models.article.conventions import CONVENTIONS, Convention
 from miolo.models.article.decision import LONG, without_repeats
 from miolo.models.article.model import ArticleModel, shipped_article_model
 from miolo.models.article.samples import Sample, label
-from miolo.models.article.training import TrainingOptions, train_article, train_general
+from miolo.models.article.training import (
+    TrainingOptions,
+    learn_judge,
+    train_article,
+    train_general,
+)
+from miolo.models.kinds.model import shipped_kind_model
 from numpy.typing import NDArray
 
 SMALL = TrainingOptions(trees=8, leaves=5, context_trees=5, context_leaves=4, folds=2)
@@ -109,6 +116,27 @@ def test_a_convention_that_was_not_learned_is_told(model: ArticleModel) -> None:
     )
 
 
+def test_a_lesson_that_models_share_is_learned_once(model: ArticleModel) -> None:
+    pages = [with_facts_labelled(n, convention) for n in range(8) for convention in CONVENTIONS]
+    taught: list[int] = []
+
+    @cache
+    def learn(lesson, pages, general, options):
+        taught.append(len(pages))
+        return learn_judge(lesson, pages, general, options)
+
+    def trained(number: int) -> ArticleModel:
+        """Without a page of news."""
+        gone = f"g{number}"
+        kept = [page for page in pages if page.convention == "page" or page.group != gone]
+        return train_article(model.names, kept, None, SMALL, learn=learn)
+
+    first, second = trained(1), trained(2)
+    assert taught == [14, 8, 14]
+    assert first.judges["page"] is second.judges["page"]
+    assert first.judges["news"] is first.judges["full"] is not second.judges["news"]
+
+
 def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> None:
     body = samples[0].body.copy()
     body[np.flatnonzero(body)[2:]] = False
@@ -127,6 +155,17 @@ def test_a_file_says_the_same(model: ArticleModel, tmp_path: Path) -> None:
         model.judge(features).probability, again.judge(features).probability
     )
     assert (again.names, again.threshold) == (model.names, model.threshold)
+
+
+def test_a_file_keeps_what_tells_kinds(model: ArticleModel, tmp_path: Path) -> None:
+    kinds = shipped_kind_model()
+    replace(model, kinds=kinds).save(tmp_path / "model.npz")
+    again = ArticleModel.load(tmp_path / "model.npz").kinds
+    assert again is not None
+    assert (again.features, again.kinds) == (kinds.features, kinds.kinds)
+    np.testing.assert_array_equal(again.weights, kinds.weights)
+    model.save(tmp_path / "model.npz")
+    assert ArticleModel.load(tmp_path / "model.npz").kinds is None
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", b"PK\x03\x04 torn"])
