@@ -60,7 +60,7 @@ def auto(
     page = article_blocks(snapshot)
     features = block_features(page)
     kind = kind_of(snapshot, page.blocks, model.kinds)
-    asked = shares.on(kind.probabilities[ARTICLE])
+    asked = shares.on(kind.probabilities[ARTICLE], model.judges)
     judged = model.judge_by_shares(features, asked)
     element = _element(page, features, judged, learned)
     if element is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ...models.article.conventions import Convention, Shares
@@ -34,11 +34,25 @@ class SharesByKind:
         """All that may be asked."""
         return frozenset((*self.article, *self.other))
 
-    def on(self, article: float) -> Shares:
-        """Shares on a page by the probability that it is an article; none is below `LEAST_SHARE`.
+    def on(self, article: float, learned: Collection[Convention]) -> Shares:
+        """Shares on a page that may be an article.
 
-        Between the two they are mixed as the page may be either.
+        Parameters
+        ----------
+        article
+            The probability that it is one, by which the two are mixed.
+        learned
+            Conventions that a model knows. One that knows none of the one side reads all pages
+            by the other.
+
+        Returns
+        -------
+        None is below `LEAST_SHARE`.
         """
+        if not any(each in self.other for each in learned):
+            return self.article
+        if not any(each in self.article for each in learned):
+            return self.other
         mixed: dict[Convention, float] = {
             each: article * self.article.get(each, 0) + (1 - article) * self.other.get(each, 0)
             for each in sorted(self.conventions)

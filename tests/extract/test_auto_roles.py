@@ -62,6 +62,7 @@ def test_a_byline_is_left_out_where_the_body_model_is_unsure(monkeypatch, probab
 
     class Taker:
         kinds = None
+        judges = model.shipped_article_model().judges
 
         def judge_by_shares(self, features, shares):
             judged = model.shipped_article_model().judge_by_shares(features, shares)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.shares import LEAST_SHARE, SHARES_OF
 from miolo.extract.train_article import Curriculum, kinds_of_pages
+from miolo.models.article.conventions import CONVENTIONS
 from miolo.models.article.model import shipped_article_model
 from miolo.models.article.samples import label
 from miolo.models.kinds.model import shipped_kind_model
@@ -29,13 +30,13 @@ AT_PAPER = "https://paper.example/2026/11/the-harbour-was-closed"
 
 def test_ends() -> None:
     default = SHARES_OF["auto"]
-    assert default.on(1.0) == {"news": 0.6, "full": 0.4}
-    assert default.on(0.0) == {"page": 1.0}
+    assert default.on(1.0, CONVENTIONS) == {"news": 0.6, "full": 0.4}
+    assert default.on(0.0, CONVENTIONS) == {"page": 1.0}
 
 
 @given(st.sampled_from(sorted(SHARES_OF)), st.floats(0, 1))
 def test_somebody_is_asked_and_nobody_for_nothing(name: str, article: float) -> None:
-    shares = SHARES_OF[name].on(article)
+    shares = SHARES_OF[name].on(article, CONVENTIONS)
     assert shares.keys() <= SHARES_OF[name].conventions
     assert min(shares.values()) >= LEAST_SHARE
     assert 1 - 3 * LEAST_SHARE < sum(shares.values()) <= 1 + 1e-9
@@ -43,7 +44,22 @@ def test_somebody_is_asked_and_nobody_for_nothing(name: str, article: float) -> 
 
 @given(st.floats(0, 1))
 def test_methods_of_one_convention_ask_it_of_every_page(article: float) -> None:
-    assert SHARES_OF["auto-full"].on(article) == pytest.approx({"full": 1.0})
+    assert SHARES_OF["auto-full"].on(article, CONVENTIONS) == pytest.approx({"full": 1.0})
+
+
+@given(st.floats(0, 1))
+def test_a_model_that_knows_one_side_reads_all_pages_by_it(article: float) -> None:
+    default = SHARES_OF["auto"]
+    assert default.on(article, ("full",)) == default.article
+    assert default.on(article, ("page",)) == default.other
+
+
+def test_a_model_of_articles_alone_reads_a_thread() -> None:
+    shipped = shipped_article_model()
+    of_news = replace(shipped, judges={"news": shipped.judges["news"]})
+    thread = extracted(THREAD, AT_FORUM, model=of_news)
+    news = extracted(THREAD, AT_FORUM, "auto-news")
+    np.testing.assert_array_equal(thread.scores, news.scores)
 
 
 def extracted(html: str, url: str, method: str = "auto", **told) -> miolo.Extraction:
