@@ -9,8 +9,8 @@ from ...models.article.conventions import Convention, Shares
 
 __all__ = ["SHARES_OF", "SharesByKind"]
 
-# A convention that has less to say than this is not asked: it would change nothing, and takes
-# a quarter of the time.
+# A convention that has less to say than this is not asked: its forests take as long as those of one
+# that decides.
 LEAST_SHARE = 0.05
 
 
@@ -47,7 +47,7 @@ class SharesByKind:
 
         Returns
         -------
-        None is below `LEAST_SHARE`.
+        Each at least `LEAST_SHARE`.
         """
         if not any(each in self.other for each in learned):
             return self.article
