@@ -125,15 +125,19 @@ async def _cleared(
 
 
 async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:
-    # Not even on its way out does the page write anything.
-    await session.send("Emulation.setScriptExecutionDisabled", value=True)
     session_storage = {"securityOrigin": origin, "isLocalStorage": False}
-    await session.send("DOMStorage.clear", storageId=session_storage)
+    await asyncio.gather(
+        # Not even on its way out does the page write anything.
+        session.send("Emulation.setScriptExecutionDisabled", value=True),
+        session.send("DOMStorage.clear", storageId=session_storage),
+    )
     await tab.page.goto("about:blank", wait_until="commit")
-    await session.send("Network.clearBrowserCookies")
-    await session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE)
-    await session.send("Emulation.setScriptExecutionDisabled", value=False)
-    await session.send("Runtime.evaluate", expression="window.name = ''")
-    await session.send("Page.resetNavigationHistory")
+    await asyncio.gather(
+        session.send("Network.clearBrowserCookies"),
+        session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE),
+        session.send("Emulation.setScriptExecutionDisabled", value=False),
+        session.send("Runtime.evaluate", expression="window.name = ''"),
+        session.send("Page.resetNavigationHistory"),
+    )
     if tab.outlet is not None:
         await tab.outlet.renew()

@@ -110,12 +110,7 @@ class _Visit:
             self.session, target, settler.last_mass, self.traffic, self.request.given, self._outlet
         )
         self.gate = gate
-        await network.attach(self.session)
-        await gate.open()
-        if self.options.javascript:
-            await silence(self.session)
-            if self.options.wait == "settle":
-                await settler.watch()
+        await asyncio.gather(network.attach(self.session), gate.open(), self._before(settler))
         await self._open(page)
         gate.check(self.request.url)
         if network.answer:
@@ -129,6 +124,14 @@ class _Visit:
         if settler.wiped:
             self._warn("wiped", "the page's scripts took its text away again")
         return await self._capture(page, target, network)
+
+    async def _before(self, settler: Settler) -> None:
+        """Set up what the page's scripts meet."""
+        assert self.session is not None
+        if self.options.javascript:
+            await silence(self.session)
+            if self.options.wait == "settle":
+                await settler.watch()
 
     def _new_traffic(self, target: str) -> Traffic:
         limits, request = self.options.limits, self.request

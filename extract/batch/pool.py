@@ -18,6 +18,10 @@ GRACE_SECONDS = 60.0
 # Playwright and the parsers keep some 45 KB of each page.
 LIFETIME = 2000
 
+# Pages of a worker, those that are yet to be read among them, for each that it may have open:
+# where reading is slower than rendering, this bounds what waits for it.
+BACKLOG = 2
+
 # Workers that die one after the other without a single answer: it is not the pages.
 HOPELESS = 5
 
@@ -40,24 +44,29 @@ class Pool(Crew[Visit | Fetch]):
         super().__init__(WORKER, setup, setup.options.browsers, lifetime=LIFETIME)
         self._pages = setup.options.pages
         self._seconds = setup.options.render.limits.seconds + GRACE_SECONDS
-        self._outcomes: asyncio.Queue[Outcome | MioloError] = asyncio.Queue()
+        self._outcomes: asyncio.Queue[Outcome | MioloError | None] = asyncio.Queue()
         self._deaths = 0
 
     @property
     def free(self) -> int:
         """Pages that may be begun now."""
         # A browser that is yet to start would open all that waits for it at once.
-        return sum(self._pages - len(member.tasks) for member in self._ready())
+        return sum(self._room(member) for member in self._ready())
 
     def begin(self, task: Visit | Fetch) -> None:
         """Give a task to the worker with the least to do."""
         # An old one only where its successor is not there yet.
         able = self._ready() or self._members
-        least = min(able, key=lambda member: (member.old, len(member.tasks)))
-        self._give(least, task, self._seconds)
+        most = max(able, key=lambda member: (not member.old, self._room(member)))
+        self._give(most, task, self._seconds)
+
+    def _room(self, member: Member[Visit | Fetch]) -> int:
+        number = len(member.tasks)
+        return min(self._pages + len(member.spared), BACKLOG * self._pages) - number
 
     async def outcome(self, seconds: float) -> Outcome | None:
-        """What comes next of what was begun; None when nothing does in that time.
+        """What comes next of what was begun; None when nothing does in that time, or a page more
+        may be begun.
 
         Raises
         ------
@@ -77,6 +86,9 @@ class Pool(Crew[Visit | Fetch]):
     ) -> None:
         self._deaths = 0
         self._outcomes.put_nowait(answer)
+
+    def _gave_way(self) -> None:
+        self._outcomes.put_nowait(None)
 
     def _lost(self, member: Member[Visit | Fetch], task: Visit | Fetch) -> None:
         error = BrowserCrashed("the process that rendered it died", url=task.url)

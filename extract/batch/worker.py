@@ -22,7 +22,7 @@ from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 from ..sources import snapshot_of
 from ..workers.child import Tell, run_worker
-from ..workers.messages import Ready
+from ..workers.messages import Ready, Spared
 from .files import file_of
 from .messages import Answer, Fetch, Fetched, Setup, Visit
 
@@ -70,6 +70,8 @@ class Worker:
             kind = type(error).__name__
             found = Answer(visit.id, error=RenderError(f"{kind}: {error}", url=visit.url))
         found = replace(found, seconds=round(monotonic() - started, 3))
+        if not exchanges:
+            return found
         try:
             return replace(found, records=await self._aside(self._recorded, visit, exchanges))
         except MioloError as error:
@@ -84,6 +86,8 @@ class Worker:
             page = await self._renderer.record(visit.url, exchanges, render)
         else:
             page = await snapshot_of(self._renderer, visit.url, render)
+        # The browser has one page less; its place is another's while this one is read.
+        self._tell(Spared(visit.id))
         return await self._aside(self._read, visit, page)
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
@@ -93,11 +97,11 @@ class Worker:
     def _recorded(self, visit: Visit, exchanges: list[Exchange]) -> bytes:
         """Records for the archive; the page's own file is on the disk afterwards."""
         kept = self._setup.options.kept
-        if kept.har and exchanges:
+        if kept.har:
             path = file_of(self._setup.folder, "har", visit.url, ".har")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_har(path, exchanges)
-        return warc_records(exchanges) if kept.archive and exchanges else b""
+        return warc_records(exchanges) if kept.archive else b""
 
     def _read(self, visit: Visit, page: Snapshot) -> Answer:
         from .reading import read_page

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ...errors import MioloError
 from .family import kill_family
-from .messages import Fatal, Ready, packed, received
+from .messages import Fatal, Ready, Spared, packed, received
 from .scratch import new_scratch, remove_scratch, scratch_environment
 
 __all__ = ["Crew", "Member", "Task"]
@@ -47,6 +47,8 @@ class Member(Generic[T]):
         Its process and its folder for temporary files.
     tasks, timers
         What it works on, by number, and what ends it when that takes too long.
+    spared
+        Numbers of those that take no place any more.
     ready
         Whether it has said so.
     done
@@ -61,6 +63,7 @@ class Member(Generic[T]):
     scratch: Path
     tasks: dict[int, T] = field(default_factory=dict)
     timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
+    spared: set[int] = field(default_factory=set)
     ready: bool = False
     done: int = 0
     old: bool = False
@@ -145,6 +148,9 @@ class Crew(ABC, Generic[T]):
     def _became_ready(self) -> None:
         """A worker has become ready."""
 
+    def _gave_way(self) -> None:
+        """A task takes no place any more."""
+
     def _ready(self) -> list[Member[T]]:
         return [member for member in self._members if member.ready and not member.old]
 
@@ -226,9 +232,15 @@ class Crew(ABC, Generic[T]):
             self._members.remove(member)
             self._job(self._end(member))
             self._unable(message.error)
-        elif message.id in member.tasks:
+        elif message.id not in member.tasks:
+            return
+        elif isinstance(message, Spared):
+            member.spared.add(message.id)
+            self._gave_way()
+        else:
             member.timers.pop(message.id).cancel()
             member.done += 1
+            member.spared.discard(message.id)
             task = member.tasks.pop(message.id)
             if not member.tasks:
                 member.idle.set()

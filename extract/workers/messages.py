@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import MioloError
 
-__all__ = ["Fatal", "Ready", "packed", "received"]
+__all__ = ["Fatal", "Ready", "Spared", "packed", "received"]
 
 HEAD = struct.Struct("<Q")
 
@@ -28,6 +28,13 @@ class Fatal:
     """A worker that cannot work: no task would fare better with another."""
 
     error: MioloError
+
+
+@dataclass(frozen=True)
+class Spared:
+    """A task takes no place any more: what is left of it keeps no other from being begun."""
+
+    id: int
 
 
 def packed(message: Any) -> bytes:
