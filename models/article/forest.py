@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError
-from .forest_kernel import NODE, sum_trees, sum_trees_with_reasons
+from .forest_kernel import sum_changes, sum_leaves
+from .splits import Splits, check_preorder, splits_of
 
 __all__ = ["Forest"]
 
@@ -61,7 +62,7 @@ class Forest:
 
     def log_odds(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """float64, shape (b,), for rows of shape (b, f)."""
-        return self.baseline[0] + sum_trees(self._asked(rows), self.roots, self._nodes)
+        return self.baseline[0] + sum_leaves(self._columns(rows), self._splits)
 
     def explained(
         self, rows: NDArray[np.float32]
@@ -70,27 +71,24 @@ class Forest:
 
         The path's own account (Saabas 2014): the changes add up to the log-odds.
         """
-        sums, moved = sum_trees_with_reasons(self._asked(rows), self.roots, self._nodes)
-        return self.baseline[0] + sums, moved
+        sums, moved = sum_changes(self._columns(rows), self._splits)
+        return self.baseline[0] + sums, moved.T
 
     @cached_property
     def columns(self) -> int:
         """Columns that rows must have, at the least."""
         return int(self.feature.max(initial=LEAF)) + 1
 
-    def _asked(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _columns(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         # The kernel looks where it is told to, beyond the rows' memory too.
         if rows.shape[1] < self.columns:
             raise ArchiveError("the model's trees ask for columns that pages do not have")
-        return np.ascontiguousarray(rows, np.float32)
+        return np.ascontiguousarray(rows.T, np.float32)
 
     @cached_property
-    def _nodes(self) -> NDArray[Any]:
-        """Records of `NODE`, shape (m,): what the kernel reads."""
-        nodes = np.empty(len(self.feature), NODE)
-        for name in NODE.fields or ():
-            nodes[name] = getattr(self, name)
-        return nodes
+    def _splits(self) -> Splits:
+        asked = (self.feature, self.threshold, self.missing_left, self.right, self.value)
+        return splits_of(self.roots, *asked)
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
         """All arrays by name, for a file."""
@@ -103,27 +101,19 @@ class Forest:
         Raises
         ------
         KeyError, ValueError
-            Something is missing, or no tree that comes to an end.
+            Something is missing, or no tree in preorder.
         """
         forest = cls(*(arrays[f"{prefix}.{field.name}"] for field in fields(cls)))
         forest._check()
         return forest
 
     def _check(self) -> None:
-        """Every walk from a root must come to a leaf: the kernel checks nothing."""
-        nodes = np.arange(len(self.feature))
         for name, dtype in DTYPES.items():
             array = getattr(self, name)
-            shape = {"baseline": (1,), "roots": (array.size,)}.get(name, nodes.shape)
-            if array.dtype != dtype or array.shape != shape:
+            shape = {"baseline": (1,), "roots": (array.size,)}.get(name, self.feature.shape)
+            if array.dtype != dtype or array.shape != shape or array.ndim != 1:
                 raise ValueError(f"{name} is {array.dtype} of shape {array.shape}")
-        inner = self.feature >= 0
-        right = self.right[inner]
-        # The left child is the next node, and both lie behind their parent.
-        if (right <= nodes[inner] + 1).any() or (right >= len(nodes)).any():
-            raise ValueError("a tree has no end")
-        if (self.roots < 0).any() or (self.roots >= len(nodes)).any():
-            raise ValueError("a root is no node")
+        check_preorder(self.roots, self.feature, self.right)
         if not all(np.isfinite(a).all() for a in (self.baseline, self.value)):
             raise ValueError("a value is not finite")
 
@@ -133,17 +123,24 @@ class Forest:
 
         Thresholds are rounded to float32 downwards: its columns are float32, so no row falls
         to another side.
+
+        Raises
+        ------
+        ValueError
+            A tree has more leaves than the kernel takes.
         """
         trees = [_preorder(tree[0].nodes) for tree in estimator._predictors]
         starts = np.cumsum([0, *(len(tree["feature"]) for tree in trees)])
         joined = {name: np.concatenate([tree[name] for tree in trees]) for name in trees[0]}
         offsets = np.repeat(starts[:-1], np.diff(starts))
-        return cls(
+        forest = cls(
             baseline=np.asarray(estimator._baseline_prediction, np.float64).reshape(-1)[:1],
             roots=starts[:-1].astype(np.int32),
             right=(joined.pop("right") + offsets).astype(np.int32),
             **joined,
         )
+        forest._check()
+        return forest
 
 
 def _preorder(nodes: NDArray[Any]) -> dict[str, NDArray[Any]]:
