@@ -29,7 +29,8 @@ class RoleOptions:
     Attributes
     ----------
     trees, leaves, rate, features
-        Of each forest; `features` is the share of columns that a split looks at.
+        Of each forest; a tree has at most 32 leaves, and `features` is the share of columns that a
+        split looks at.
     folds
         By domain, for the thresholds and for what is reported.
     margin

@@ -44,7 +44,8 @@ class TrainingOptions:
     Attributes
     ----------
     trees, leaves, rate, features
-        Of the first stage's forests; `features` is the share of columns that a split looks at.
+        Of the first stage's forests; a tree has at most 32 leaves, and `features` is the share of
+        columns that a split looks at.
     context_trees, context_leaves, context_rate, context_features
         The same of the second stage.
     folds

@@ -1,5 +1,7 @@
 """Boosted trees as plain arrays, against scikit-learn's own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -63,3 +65,73 @@ def test_no_rows_are_no_rows() -> None:
         HistGradientBoostingClassifier(max_iter=3, random_state=0).fit(values, values[:, 0] > 0)
     )
     assert forest.log_odds(values[:0]).shape == (0,)
+
+
+def walked(forest: Forest, row: np.ndarray) -> float:
+    """The sum by walking down each tree."""
+    total = 0.0
+    for root in forest.roots.tolist():
+        at = root
+        while forest.feature[at] >= 0:
+            x = row[forest.feature[at]]
+            left = forest.missing_left[at] if np.isnan(x) else x <= forest.threshold[at]
+            at = at + 1 if left else int(forest.right[at])
+        total += float(forest.value[at])
+    return total
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_sums_are_those_of_a_walk_from_each_root(seed: int, count: int) -> None:
+    values = rows(seed, 400, 4)
+    labels = np.random.default_rng(seed).random(400) < 0.5
+    forest = Forest.of(
+        HistGradientBoostingClassifier(
+            max_iter=4, max_leaf_nodes=32, min_samples_leaf=2, random_state=0
+        ).fit(values, labels)
+    )
+    unseen = rows(seed + 1, count, 4)
+    expected = [forest.baseline[0] + walked(forest, row) for row in unseen]
+    np.testing.assert_array_equal(forest.log_odds(unseen), expected)
+
+
+def a_forest() -> Forest:
+    values = rows(3, 300, 3)
+    return Forest.of(
+        HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=6, random_state=0).fit(
+            values, np.nan_to_num(values[:, 0]) > 0
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda f: replace(f, right=f.right + np.int32(1)),
+        lambda f: replace(f, right=f.right - np.int32(1)),
+        lambda f: replace(f, right=np.full_like(f.right, len(f.right) - 1)),
+        lambda f: replace(f, right=np.full_like(f.right, len(f.right))),
+        lambda f: replace(f, roots=f.roots[:-1]),
+        lambda f: replace(f, roots=f.roots[1:]),
+        lambda f: replace(f, roots=f.roots[::-1].copy()),
+        lambda f: replace(f, roots=np.append(f.roots, np.int32(len(f.right)))),
+        lambda f: replace(f, roots=f.roots[:0]),
+        lambda f: replace(f, feature=np.zeros_like(f.feature)),
+        lambda f: replace(f, feature=np.full_like(f.feature, -1)),
+        lambda f: replace(f, value=np.full_like(f.value, np.nan)),
+        lambda f: replace(f, value=f.value[1:]),
+    ],
+)
+def test_what_is_no_tree_is_refused(damage) -> None:
+    with pytest.raises(ValueError, match=r"tree|value"):
+        Forest.from_arrays(damage(a_forest()).arrays("a"), "a")
+
+
+def test_more_leaves_than_bits_are_refused() -> None:
+    values = np.arange(400, dtype=np.float32).reshape(-1, 1)
+    labels = np.arange(400) % 2
+    estimator = HistGradientBoostingClassifier(
+        max_iter=1, max_leaf_nodes=33, min_samples_leaf=1, max_bins=255, random_state=0
+    ).fit(values, labels)
+    with pytest.raises(ValueError, match="32 leaves"):
+        Forest.of(estimator)
