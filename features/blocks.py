@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot, once_a_page
-from ..renderer.tree import subtree_mask
+from ..renderer.tree import nearest_marked, subtree_mask
 from .readable import readable_texts
 from .words import collapse
 
@@ -61,11 +61,8 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
     inline |= _initials(snapshot, ~inline & snapshot.with_tag(*INLINE_TAGS))
     inline[0] = False
-    owner = list(range(len(snapshot)))
-    parent = snapshot.parent.tolist()
-    for node in np.flatnonzero(inline).tolist():
-        owner[node] = owner[parent[node]]
-    return np.asarray(owner, np.int32)
+    around = nearest_marked(snapshot.parent, ~inline)
+    return np.where(inline, around, np.arange(len(snapshot))).astype(np.int32)
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -129,12 +126,12 @@ def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
     starts = np.flatnonzero(begins)
     stops = [*starts[1:].tolist(), len(nodes)]
     of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
-    numbers = nodes.tolist()
+    numbers, strings = nodes.tolist(), said.tolist()
     blocks = [
         TextBlock(
             owner,
             tuple(numbers[start:stop]),
-            _shown("".join(said[start:stop]), preformatted),
+            _shown("".join(strings[start:stop]), preformatted),
             box,
         )
         for owner, start, stop, preformatted, box in of_run
@@ -161,11 +158,11 @@ def _spaces_within(
     before = np.searchsorted(nodes, others)
     within = before < len(nodes)
     within[within] = ~begins[before[within]]
-    others, before = others[within], before[within]
     owner = block_owners(snapshot)
+    within[within] = owner[others[within]] == owner[nodes[before[within]]]
+    others, before = others[within], before[within]
     blank = np.array([not snapshot.text[node].strip() for node in others.tolist()], bool)
-    kept = blank & (owner[others] == owner[nodes[before]])
-    return others[kept], before[kept]
+    return others[blank], before[blank]
 
 
 def _shown(raw: str, preformatted: bool) -> str:

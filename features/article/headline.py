@@ -25,31 +25,15 @@ def headline_block(
 ) -> tuple[int, NDArray]:
     """The block that is most like the page's title, -1 for none; and how like all are."""
     titles = [set(_plain(title[:LONGEST_TITLE])) for title in _titles(page.snapshot)]
+    of_titles = set().union(*titles)
     like = np.zeros(len(page))
-    short = np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS))
-    saying = _saying([page.texts[number] for number in short.tolist()], set().union(*titles))
-    for number in short[saying].tolist():
+    for number in np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS)).tolist():
         said = set(_plain(page.texts[number]))
-        like[number] = max(
-            (len(said & title) / max(1, len(said | title)) for title in titles), default=0
-        )
+        if not said.isdisjoint(of_titles):
+            like[number] = max(len(said & title) / len(said | title) for title in titles)
     worth = like + 0.3 * (rank == 1) + 0.1 * (rank == 2) - 0.2 * page.hidden
     best = int(np.argmax(worth)) if len(page) else -1
     return (best if best >= 0 and like[best] >= LIKE_TITLE else -1), like
-
-
-def _saying(texts: list[str], words: set[str]) -> NDArray[np.bool_]:
-    """bool, shape (b,): texts that say one of some words."""
-    found = np.zeros(len(texts), bool)
-    if not words:
-        return found
-    joined = "\n".join(texts).lower()
-    starts = np.cumsum([0, *(len(text.lower()) + 1 for text in texts)])
-    hits = [
-        hit.start() for hit in re.finditer(rf"\b(?:{'|'.join(map(re.escape, words))})\b", joined)
-    ]
-    found[np.searchsorted(starts, hits, side="right") - 1] = True
-    return found
 
 
 def _titles(snapshot: Snapshot) -> list[str]:

@@ -98,9 +98,8 @@ def text_shares(page: ArticleBlocks) -> dict[str, NDArray[np.float64]]:
     """Of each block's characters those in links, and in bold; its links; float64, shape (b,)."""
     snapshot, of = page.snapshot, page.of
     nodes = np.flatnonzero(of >= 0)
-    lengths = np.fromiter(
-        (len(snapshot.text[i].strip()) for i in nodes.tolist()), float, len(nodes)
-    )
+    text = snapshot.text
+    lengths = np.array([len(text[node].strip()) for node in nodes.tolist()], float)
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[nodes]
     strong = subtree_mask(snapshot.with_tag("b", "strong"), snapshot.end)[nodes]
     slanted = subtree_mask(snapshot.with_tag("i", "em", "cite"), snapshot.end)[nodes]

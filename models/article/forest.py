@@ -108,6 +108,7 @@ class Forest:
         return forest
 
     def _check(self) -> None:
+        """Let nothing pass that the kernel would stumble over."""
         for name, dtype in DTYPES.items():
             array = getattr(self, name)
             shape = {"baseline": (1,), "roots": (array.size,)}.get(name, self.feature.shape)
