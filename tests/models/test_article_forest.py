@@ -1,6 +1,7 @@
 """Boosted trees as plain arrays, against scikit-learn's own."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -80,21 +81,24 @@ def walked(forest: Forest, row: np.ndarray) -> float:
     return total
 
 
-@settings(deadline=None, max_examples=15)
+@cache
+def a_full_forest() -> Forest:
+    """One whose trees have as many leaves as there are bits."""
+    labels = np.random.default_rng(4).random(400) < 0.5
+    estimator = HistGradientBoostingClassifier(
+        max_iter=4, max_leaf_nodes=32, min_samples_leaf=2, random_state=0
+    )
+    return Forest.of(estimator.fit(rows(4, 400, 4), labels))
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40))
 def test_sums_are_those_of_a_walk_from_each_root(seed: int, count: int) -> None:
-    values = rows(seed, 400, 4)
-    labels = np.random.default_rng(seed).random(400) < 0.5
-    forest = Forest.of(
-        HistGradientBoostingClassifier(
-            max_iter=4, max_leaf_nodes=32, min_samples_leaf=2, random_state=0
-        ).fit(values, labels)
-    )
-    unseen = rows(seed + 1, count, 4)
+    forest, unseen = a_full_forest(), rows(seed, count, 4)
     expected = [forest.baseline[0] + walked(forest, row) for row in unseen]
     np.testing.assert_array_equal(forest.log_odds(unseen), expected)
 
 
+@cache
 def a_forest() -> Forest:
     values = rows(3, 300, 3)
     return Forest.of(
