@@ -54,15 +54,16 @@ class Pool(Crew[Visit | Fetch]):
         return sum(self._room(member) for member in self._ready())
 
     def begin(self, task: Visit | Fetch) -> None:
-        """Give a task to the worker with the least to do."""
+        """Give a task to the worker with the most room."""
         # An old one only where its successor is not there yet.
         able = self._ready() or self._members
         most = max(able, key=lambda member: (not member.old, self._room(member)))
         self._give(most, task, self._seconds)
 
     def _room(self, member: Member[Visit | Fetch]) -> int:
-        number = len(member.tasks)
-        return min(self._pages + len(member.spared), BACKLOG * self._pages) - number
+        """Pages that may be begun in a worker: by what its browser has open, and by the backlog."""
+        most = min(self._pages + len(member.spared), BACKLOG * self._pages)
+        return most - len(member.tasks)
 
     async def outcome(self, seconds: float) -> Outcome | None:
         """What comes next of what was begun; None when nothing does in that time, or a page more

@@ -68,17 +68,19 @@ def test_no_rows_are_no_rows() -> None:
     assert forest.log_odds(values[:0]).shape == (0,)
 
 
-def walked(forest: Forest, row: np.ndarray) -> float:
-    """The sum by walking down each tree."""
-    total = 0.0
+def walked(forest: Forest, row: np.ndarray) -> tuple[float, np.ndarray]:
+    """The sum by walking down each tree, and what each column changed on the way."""
+    total, moved = 0.0, np.zeros_like(row)
     for root in forest.roots.tolist():
         at = root
         while forest.feature[at] >= 0:
             x = row[forest.feature[at]]
             left = forest.missing_left[at] if np.isnan(x) else x <= forest.threshold[at]
-            at = at + 1 if left else int(forest.right[at])
+            to = at + 1 if left else int(forest.right[at])
+            moved[forest.feature[at]] += forest.value[to] - forest.value[at]
+            at = to
         total += float(forest.value[at])
-    return total
+    return total, moved
 
 
 @cache
@@ -94,8 +96,11 @@ def a_full_forest() -> Forest:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40))
 def test_sums_are_those_of_a_walk_from_each_root(seed: int, count: int) -> None:
     forest, unseen = a_full_forest(), rows(seed, count, 4)
-    expected = [forest.baseline[0] + walked(forest, row) for row in unseen]
-    np.testing.assert_array_equal(forest.log_odds(unseen), expected)
+    totals, moved = zip(*(walked(forest, row) for row in unseen), strict=True)
+    found, changes = forest.explained(unseen)
+    np.testing.assert_array_equal(found, forest.baseline[0] + np.array(totals))
+    np.testing.assert_array_equal(forest.log_odds(unseen), found)
+    np.testing.assert_array_equal(changes, moved)
 
 
 @cache
