@@ -13,7 +13,7 @@ from collections.abc import Set
 
 from playwright.async_api import Error as PlaywrightError
 
-from ..errors import RenderError
+from ..errors import BrowserCrashed, RenderError
 from .context import Request
 from .engine import Engine
 from .options import RenderOptions
@@ -29,6 +29,7 @@ MAX_VISITS = 50
 MAX_IDLE = 16
 
 CLEAR_SECONDS = 3.0
+BLANK_SECONDS = 0.005
 
 # All but cookies: those are cleared by themselves, for every host.
 STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_storage,shared_storage"
@@ -135,9 +136,28 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
     await asyncio.gather(
         session.send("Network.clearBrowserCookies"),
         session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE),
+        _forget_history(session),
+    )
+    # Only now is it sure that these reach the blank page and not the one before.
+    await asyncio.gather(
         session.send("Emulation.setScriptExecutionDisabled", value=False),
         session.send("Runtime.evaluate", expression="window.name = ''"),
-        session.send("Page.resetNavigationHistory"),
     )
     if tab.outlet is not None:
         await tab.outlet.renew()
+
+
+async def _forget_history(session: ProtocolSession) -> None:
+    """Forget where the tab has been, as soon as it is where it should be.
+
+    The page's process tells of the blank page, by which Playwright goes, sometimes before the
+    browser's own has heard of it.
+    """
+    while True:
+        try:
+            await session.send("Page.resetNavigationHistory")
+            return
+        except BrowserCrashed:
+            raise
+        except RenderError:
+            await asyncio.sleep(BLANK_SECONDS)

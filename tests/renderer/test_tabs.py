@@ -8,12 +8,13 @@ import itertools
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
 
 import miolo
 import pytest
 from miolo.renderer.egress.policy import Egress
 from miolo.renderer.tab import Tab
-from miolo.renderer.tabs import MAX_IDLE
+from miolo.renderer.tabs import MAX_IDLE, _clear
 
 # Tells what it finds, then leaves behind what it can, on its way out too.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
@@ -201,3 +202,24 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
     renderer.run(crash())
     page = renderer.run(renderer.render(site.url("/b")))
     assert told(page).startswith(FRESH)
+
+
+def test_a_blank_page_that_the_browser_has_not_heard_of_is_waited_for():
+    said = []
+
+    class Session:
+        async def send(self, method: str, **params: object) -> None:
+            said.append(method)
+            if method == "Page.resetNavigationHistory" and said.count(method) < 4:
+                raise miolo.RenderError("the protocol said: Not attached to an active page")
+
+    class Page:
+        async def goto(self, url: str, wait_until: str) -> None:
+            said.append(url)
+
+    tab = Tab(cast(Any, None))
+    tab.page = cast(Any, Page())
+    asyncio.run(_clear(tab, cast(Any, Session()), "https://example.org"))
+    assert said.count("Page.resetNavigationHistory") == 4
+    # What reaches a page, reaches the blank one.
+    assert said[-2:] == ["Emulation.setScriptExecutionDisabled", "Runtime.evaluate"]
