@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MioloError
+from .adaptive import Way
 from .options import BatchOptions
 
 __all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
@@ -32,10 +33,11 @@ class Setup:
 
 @dataclass(frozen=True)
 class Visit:
-    """Render a page, take its article out and keep what is to be kept."""
+    """Render a page, or read it as served, take its article out and keep what is to be kept."""
 
     id: int
     url: str
+    way: Way = Way.RENDERED
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Answer:
         Where the address led.
     links, feeds
         Addresses that the page links to, and those of its feeds.
+    alike
+        Of a page that was compared, whether it came to the same without a browser.
     """
 
     id: int
@@ -76,6 +80,7 @@ class Answer:
     url: str = ""
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
+    alike: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,20 @@ class BatchOptions:
         Towards each host.
     robots
         Whether each host's robots.txt is obeyed.
+    adaptive
+        Whether pages are read as served, without a browser, where that gives the same on their
+        host; see `adaptive.py`.
     kept
         What is kept of each page.
     replay
         An archive that all pages are answered from, with no network.
     switches
         Further switches for Chromium's command line.
+
+    Raises
+    ------
+    ValueError
+        Something is to be kept that only a browser has of a page, and not all pages are rendered.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
@@ -68,6 +76,14 @@ class BatchOptions:
     pages: int = 4
     politeness: Politeness = field(default_factory=Politeness)
     robots: bool = False
+    adaptive: bool = False
     kept: Kept = field(default_factory=Kept)
     replay: Path | None = None
     switches: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kept = self.kept
+        if self.adaptive and (kept.screenshots or kept.archive or kept.har or not self.method):
+            raise ValueError(
+                "a page that is read without a browser has no picture, and nothing that it loaded"
+            )

@@ -1,4 +1,4 @@
-"""A rendered page to its line of the results and its files.
+"""A page to its line of the results and its files.
 
 Loaded by a worker's thread while its browser starts: methods and models take most of a second.
 """
@@ -8,29 +8,89 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from ...errors import StorageError
-from ...renderer.snapshot import Snapshot
+from ...errors import RenderError, StorageError
+from ...renderer.exchanges.exchange import Exchange
+from ...renderer.served import served_page
+from ...renderer.snapshot import Snapshot, Warn
 from ..article import extract_snapshot
 from ..crawl.links import feed_links, page_links
+from ..extraction import Extraction
 from ..rows import written_row
+from ..scoring import shingle_score
+from .adaptive import Way
 from .files import file_of, write_whole
 from .messages import Answer, Setup, Visit
 
-__all__ = ["read_page"]
+__all__ = ["read_page", "read_served"]
+
+AS_SERVED = Warn("as-served", "read without a browser, as its host's other pages gave the same")
+
+# Shingle F1 of two readings of one article: without geometry a block more or less is taken.
+ALIKE = 0.9
 
 
-def read_page(setup: Setup, visit: Visit, page: Snapshot) -> Answer:
-    """What a page comes to; its files are on the disk afterwards.
+def read_page(setup: Setup, visit: Visit, page: Snapshot, served: Exchange | None = None) -> Answer:
+    """What a rendered page comes to; its files are on the disk afterwards.
+
+    Parameters
+    ----------
+    served
+        Of a page that is compared, what its address answered with.
 
     Raises
     ------
     StorageError
         They cannot be written.
     """
-    method, robots = setup.options.method, setup.options.robots
-    row = {"requested_url": visit.url, "url": page.page.url}
-    if method:
-        row = written_row(visit.url, extract_snapshot(page, method))
+    method = setup.options.method
+    if not method:
+        return _kept(setup, visit, page, {"requested_url": visit.url, "url": page.page.url})
+    extraction = extract_snapshot(page, method)
+    found = _kept(setup, visit, page, written_row(visit.url, extraction))
+    if visit.way is not Way.COMPARED:
+        return found
+    return replace(found, alike=served is not None and _alike(extraction, visit, served, method))
+
+
+def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
+    """What a page comes to as served; None where that is no article, so that a browser is needed.
+
+    Raises
+    ------
+    NavigationError, NotHTML
+        As for a page that is rendered.
+    StorageError
+        Its files cannot be written.
+    """
+    page = served_page(visit.url, served)
+    if page is None or not setup.options.method:
+        return None
+    page = page.warned(AS_SERVED)
+    extraction = extract_snapshot(page, setup.options.method)
+    if not _holds_article(extraction):
+        return None
+    return _kept(setup, visit, page, written_row(visit.url, extraction))
+
+
+def _alike(rendered: Extraction, visit: Visit, served: Exchange, method: str) -> bool:
+    """Whether a page came to the same article with a browser and without."""
+    try:
+        page = served_page(visit.url, served)
+    except RenderError:
+        return False
+    if page is None:
+        return False
+    other = extract_snapshot(page, method)
+    return _holds_article(other) and shingle_score(rendered.text, other.text).f1 >= ALIKE
+
+
+def _holds_article(served: Extraction) -> bool:
+    """Whether an article was found in a page as served: where none was, it may be yet to come."""
+    told = {warning.code for warning in served.warnings}
+    return bool(served.text) and "not-an-article" not in told
+
+
+def _kept(setup: Setup, visit: Visit, page: Snapshot, row: dict) -> Answer:
     try:
         _keep(setup, visit, page)
     except OSError as error:
@@ -39,7 +99,8 @@ def read_page(setup: Setup, visit: Visit, page: Snapshot) -> Answer:
     found = Answer(visit.id, line.encode("utf-8", "replace") + b"\n", url=page.page.url)
     if not setup.links:
         return found
-    return replace(found, links=page_links(page, heed_nofollow=robots), feeds=feed_links(page))
+    links = page_links(page, heed_nofollow=setup.options.robots)
+    return replace(found, links=links, feeds=feed_links(page))
 
 
 def _keep(setup: Setup, visit: Visit, page: Snapshot) -> None:

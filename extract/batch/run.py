@@ -106,6 +106,8 @@ def keep_to(ledger: Ledger, options: BatchOptions) -> None:
     """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
     # Headers, cookies and proxies are secrets: their hash tells that they are the same.
     chosen = repr((options.method, options.kept, options.render))
+    # Folders that were begun before there was the choice have none.
+    chosen += repr(options.adaptive) if options.adaptive else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = ledger.fact("options")
     if begun is None:
@@ -124,6 +126,7 @@ def _about(options: BatchOptions) -> dict[str, Any]:
     render = options.render
     return {
         "method": options.method,
+        "adaptive": options.adaptive,
         "viewport": render.viewport,
         "javascript": render.javascript,
         "locale": render.locale,

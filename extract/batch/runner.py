@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ...errors import MioloError, RobotsDisallowed, SamePage, StorageError
 from ..crawl.robots import Robots, robots_url
+from .adaptive import Way, Ways
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts
 from .ledger import Ledger
@@ -110,6 +111,7 @@ class Runner:
         self._hosts = Hosts(options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
+        self._ways = Ways() if options.adaptive else None
         self._throttle = Throttle()
         self.guide: Guide = NoGuide()
         self._tell = tell
@@ -203,14 +205,19 @@ class Runner:
         self._hosts.started(job.host, time())
         robots = self._robots.get(job.host)
         if robots is None or robots.allowed(job.url):
-            self._pool.begin(Visit(job.id, job.url))
+            self._pool.begin(Visit(job.id, job.url, self._way(job)))
         else:
             error = RobotsDisallowed(f"{job.host}/robots.txt keeps robots out", url=job.url)
             self._take(Answer(job.id, error=error))
 
+    def _way(self, job: Job) -> Way:
+        return self._ways.next(job.host) if self._ways and job.host else Way.RENDERED
+
     def _take(self, answer: Answer) -> None:
         """Note what came of a visit."""
         job = self._jobs.pop(answer.id)
+        if self._ways and answer.alike is not None:
+            self._ways.learn(job.host, answer.alike)
         self._ledger.journals[ARCHIVE].append(answer.records)
         if answer.error is not None:
             self._failed(job, answer.error, answer.seconds)

@@ -13,7 +13,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any, TypeVar
 
-from ...errors import MioloError, RenderError, StorageError
+from ...errors import MioloError, PageTimeout, RenderError, StorageError
 from ...renderer.exchanges.exchange import Exchange
 from ...renderer.exchanges.har import write_har
 from ...renderer.exchanges.open_archive import open_archive
@@ -23,6 +23,7 @@ from ...renderer.snapshot import Snapshot
 from ..sources import snapshot_of
 from ..workers.child import Tell, run_worker
 from ..workers.messages import Ready, Spared
+from .adaptive import Way
 from .files import file_of
 from .messages import Answer, Fetch, Fetched, Setup, Visit
 
@@ -31,6 +32,10 @@ __all__ = ["main"]
 T = TypeVar("T")
 
 READING = "miolo.extract.batch.reading"
+
+# Of a page's time, what its server may take for the page alone; and times all of it after which
+# a page is given up.
+SERVED_SHARE, OVERTIME = 0.3, 1.1
 
 FETCH_SECONDS = 20.0
 FETCH_BYTES = 60 << 20
@@ -80,6 +85,38 @@ class Worker:
             return replace(found, error=StorageError(f"files cannot be written: {error}"))
 
     async def _visit(self, visit: Visit, exchanges: list[Exchange]) -> Answer:
+        if visit.way is Way.RENDERED:
+            page = await self._rendered(visit, exchanges)
+            return await self._aside(self._read, visit, page)
+        seconds = self._setup.options.render.limits.seconds
+        try:
+            async with asyncio.timeout(OVERTIME * seconds):
+                return await self._visit_adaptively(visit, exchanges)
+        except TimeoutError:
+            late = f"{visit.url} was not there in {seconds:g} s"
+            raise PageTimeout(late, url=visit.url) from None
+
+    async def _visit_adaptively(self, visit: Visit, exchanges: list[Exchange]) -> Answer:
+        served = await self._served(visit)
+        if served is not None and visit.way is Way.SERVED:
+            self._tell(Spared(visit.id))
+            found = await self._aside(self._read_served, visit, served)
+            if found is not None:
+                return found
+        page = await self._rendered(visit, exchanges)
+        return await self._aside(self._read, visit, page, served)
+
+    async def _served(self, visit: Visit) -> Exchange | None:
+        """What the address answers with; None where that is for a browser to find out."""
+        limits = self._setup.options.render.limits
+        try:
+            return await self._renderer.fetch(
+                visit.url, seconds=SERVED_SHARE * limits.seconds, max_bytes=limits.response_bytes
+            )
+        except RenderError:
+            return None
+
+    async def _rendered(self, visit: Visit, exchanges: list[Exchange]) -> Snapshot:
         kept = self._setup.options.kept
         render = replace(self._setup.options.render, screenshot=kept.screenshots)
         if kept.archive or kept.har:
@@ -88,7 +125,7 @@ class Worker:
             page = await snapshot_of(self._renderer, visit.url, render)
         # The browser has one page less; its place is another's while this one is read.
         self._tell(Spared(visit.id))
-        return await self._aside(self._read, visit, page)
+        return page
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
         """Have work done in the thread, while other pages load."""
@@ -103,10 +140,15 @@ class Worker:
             write_har(path, exchanges)
         return warc_records(exchanges) if kept.archive else b""
 
-    def _read(self, visit: Visit, page: Snapshot) -> Answer:
+    def _read(self, visit: Visit, page: Snapshot, served: Exchange | None = None) -> Answer:
         from .reading import read_page
 
-        return read_page(self._setup, visit, page)
+        return read_page(self._setup, visit, page, served)
+
+    def _read_served(self, visit: Visit, served: Exchange) -> Answer | None:
+        from .reading import read_served
+
+        return read_served(self._setup, visit, served)
 
     async def _fetched(self, fetch: Fetch) -> Fetched:
         took: list[Exchange] | None = [] if self._setup.options.kept.archive else None

@@ -75,6 +75,9 @@ def batch(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Share no tab between pages of one origin.")
     ] = False,
+    adaptive: Annotated[
+        bool, typer.Option("--adaptive", help="No browser for hosts that read the same without.")
+    ] = False,
     parquet: Parquet = False,
 ) -> None:
     """Extract many pages into a folder; run again, it goes on where it ended."""
@@ -82,7 +85,8 @@ def batch(
     from ..batch.options import BROWSERS, BatchOptions, Kept
     from .batching import batch_pages
 
-    kept = Kept(snapshots, screenshots, record, har)
+    if adaptive and (screenshots or record or har):
+        raise typer.BadParameter("--adaptive keeps no picture, and nothing that pages load")
     chosen = BatchOptions(
         render=replace(options, reuse=not fresh),
         method=method,
@@ -90,7 +94,8 @@ def batch(
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),
         robots=robots,
-        kept=kept,
+        adaptive=adaptive,
+        kept=Kept(snapshots, screenshots, record, har),
         replay=archive,
     )
     batch_pages(pages, column, output, chosen, retry_failed=retry_failed, parquet=parquet)

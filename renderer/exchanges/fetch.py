@@ -1,4 +1,4 @@
-"""One plain GET through the browser's own network: robots.txt, sitemaps, feeds.
+"""One plain GET through the browser's own network: robots.txt, sitemaps, feeds, pages as served.
 
 No document is ever loaded: the request is ended once its body was read. The browser reads it
 in pieces, so a body that never ends, or unpacks to anything, costs no more than its bound.
@@ -23,6 +23,7 @@ from ..engine import Engine
 from ..options import RenderOptions
 from ..protocol import ProtocolSession
 from ..tab import Tab
+from ..tabs import getting_key, leave_blank, take
 from .archive import Archive
 from .body import take_body
 from .exchange import REDIRECTS, Exchange
@@ -96,24 +97,25 @@ async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[E
         The answer takes longer, or is longer, than it may.
     """
     until = monotonic() + get.seconds
-    tab = None
+    key = getting_key(options)
+    tab = take(engine, key, get.url)
     try:
-        tab = await Tab.open(engine, Request(get.url), options)
-        return await _get_in(tab, get, until)
+        tab = tab or await Tab.open(engine, Request(get.url), options)
+        return await _get_in(tab, key, get, until)
     except PlaywrightError as error:
         raise _translated(get.url, error, tab.outlet if tab else None) from None
-    finally:
-        if tab is not None:
-            await asyncio.shield(tab.close())
 
 
-async def _get_in(tab: Tab, get: Get, until: float) -> list[Exchange]:
-    wire = tab.engine.wire
-    session = await wire.attach(tab.target)
+async def _get_in(tab: Tab, key: str | None, get: Get, until: float) -> list[Exchange]:
+    """Get in a tab, which is kept under the key where all went well."""
+    session, kept = None, None
     try:
-        return await _Getting(session, get, until).run(tab.page)
+        session = await tab.engine.wire.attach(tab.target)
+        found = await _Getting(session, get, until).run(tab.page)
+        kept = key
+        return found
     finally:
-        wire.forget(session)
+        await asyncio.shield(leave_blank(tab, kept, session, get.url))
 
 
 @dataclass
@@ -164,11 +166,13 @@ class _Getting:
                 self.found.append(known)
             await self.session.send("Fetch.continueRequest", **request)
             return
-        body = await take_body(self.session, event["requestId"], self.get.max_bytes, self.until)
+        limit, until = self.get.max_bytes, self.until
+        body = await take_body(self.session, event["requestId"], limit, until, in_part=False)
         if len(body.data) > self.get.max_bytes:
             raise self.get.too_large()
         if body.is_whole and not self._end.done():
             self.found.append(answered(event, body.data, "empty"))
+            self.session.post("Fetch.failRequest", **request, errorReason="Aborted")
             self._end.set_result(None)
         # Without its whole body the request is left until the time is up, or its page is gone.
 

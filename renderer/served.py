@@ -1,0 +1,49 @@
+"""A page as its server sent it: no script has run, and nothing was laid out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from time import time
+
+from .exchanges.exchange import PAGE_TYPES, Exchange
+from .network import Answer, check_answer, seconds_asked
+from .snapshot import Snapshot
+
+__all__ = ["served_page"]
+
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
+
+
+def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
+    """The snapshot of what answered; None where it takes a browser to make a page of it.
+
+    Parameters
+    ----------
+    requested_url
+        As it was asked for; the answer's is where that led.
+    answer
+        With its body.
+
+    Raises
+    ------
+    NavigationError, NotHTML
+        As for a page that is rendered.
+    """
+    headers = dict(answer.headers)
+    told = Answer(answer.status, answer.mime, seconds_asked(headers, time()))
+    check_answer(told, requested_url)
+    if answer.status != 200 or answer.mime not in PAGE_TYPES:
+        return None
+    snapshot = Snapshot.from_html(_decoded(answer), url=answer.url)
+    facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
+    return replace(snapshot, page=facts)
+
+
+def _decoded(answer: Exchange) -> str | bytes:
+    """The body as text where the header says how, as in a browser."""
+    told = CHARSET.search(answer.header("content-type"))
+    try:
+        return answer.body.decode(told[1], "replace") if told else answer.body
+    except LookupError:
+        return answer.body

@@ -1,0 +1,55 @@
+"""Pages as their servers sent them."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from miolo.renderer.exchanges.exchange import Exchange
+from miolo.renderer.served import served_page
+
+URL = "https://a.example/story"
+
+
+def served(body: bytes, kind: str = "text/html", status: int = 200) -> miolo.Snapshot | None:
+    return served_page(URL, Exchange("https://b.example/", status, (("content-type", kind),), body))
+
+
+def test_facts_tell_where_it_came_from() -> None:
+    page = served(b"<title>Story</title><p>Text")
+    assert page is not None
+    facts = page.page
+    assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
+    assert facts.title == "Story"
+    assert not facts.has_geometry
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/html; charset=koi8-r", 'Text/HTML;charset="KOI8-R"', "text/html;x=1; charset = koi8-r"],
+)
+def test_the_header_tells_the_encoding_before_the_page_does(kind: str) -> None:
+    page = served('<meta charset="utf-8"><p>Вечер'.encode("koi8-r"), kind)
+    assert page is not None
+    assert "Вечер" in page.text
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/html; charset=", "text/html; charset=martian"])
+def test_without_a_known_encoding_the_page_tells(kind: str) -> None:
+    page = served('<meta charset="koi8-r"><p>Вечер'.encode("koi8-r"), kind)
+    assert page is not None
+    assert "Вечер" in page.text
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(200, "text/plain"), (200, ""), (200, "text/xml"), (204, "text/html")]
+)
+def test_what_a_browser_makes_a_page_of_is_for_a_browser(status: int, kind: str) -> None:
+    assert served(b"<p>Text", kind, status) is None
+
+
+def test_errors_are_those_of_a_rendered_page() -> None:
+    with pytest.raises(miolo.NavigationError) as caught:
+        served(b"gone", status=410)
+    assert (caught.value.status, caught.value.url) == (410, URL)
+    with pytest.raises(miolo.NotHTML):
+        served(b"%PDF", "application/pdf")
