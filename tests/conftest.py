@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from collections.abc import Sequence
 
 import miolo
 import pytest
 from hypothesis import settings
-from newsroom import PAGES, ROUTES, NewsSite
+from newsroom import PAGES, ROUTES, NewsSite, Page
 
 # No test asserts a speed, on whatever machine. A property is tried on the same examples each time;
 # `--hypothesis-profile search` looks for others.
@@ -18,6 +19,8 @@ settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=T
 settings.load_profile("miolo")
 
 # Tests reach nothing but loopback, whatever a page asks for.
+AT_ONCE = 4
+
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 
@@ -38,6 +41,7 @@ class Stage:
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
         self.renderer = miolo.Renderer(switches=OFFLINE)
+        self._known: dict[str, miolo.Snapshot] = {}
 
     def run(self, work):
         """Value of a coroutine."""
@@ -50,8 +54,34 @@ class Stage:
         return self.site.url(ROUTES.get(name, name))
 
     def render(self, name: str, **options) -> miolo.Snapshot:
-        """Snapshot of a page of the site."""
-        return self.run(self.renderer.render(self.url(name), miolo.RenderOptions(**options)))
+        """Snapshot of a page of the site: by default options each is rendered once."""
+        if not options and name in self._known:
+            return self._known[name]
+        work = self.renderer.render(self.url(name), miolo.RenderOptions(**options))
+        snapshot = self.run(work)
+        if not options and name in PAGES:
+            self._known[name] = snapshot
+        return snapshot
+
+    def render_all(self, urls: list[str]) -> list[miolo.Snapshot]:
+        """Snapshots of addresses, some at once."""
+
+        async def rendered() -> list[miolo.Snapshot]:
+            places = asyncio.Semaphore(AT_ONCE)
+
+            async def one(url: str) -> miolo.Snapshot:
+                async with places:
+                    return await self.renderer.render(url)
+
+            return await asyncio.gather(*map(one, urls))
+
+        return self.run(rendered())
+
+    def articles(self, pages: Sequence[Page]) -> list[miolo.Snapshot]:
+        """Snapshots of articles of the site."""
+        new = [page.path for page in pages if page.path not in self._known]
+        self._known.update(zip(new, self.render_all([*map(self.url, new)]), strict=True))
+        return [self.render(page.path) for page in pages]
 
     def html(self, source: str | bytes, url: str = "https://page.invalid/", **options):
         """Snapshot of HTML."""

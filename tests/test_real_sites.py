@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from statistics import mean
@@ -23,23 +24,37 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+class Site:
+    """A site on loopback, and its first posts as far as they were asked for."""
+
+    def __init__(self, stage, name: str, folder: Path, origin: str) -> None:
+        self._stage, self._folder, self._origin = stage, folder, origin
+        self._facts = site_table(DATA)[name]
+        self._posts: list[tuple[miolo.Snapshot, str]] = []
+
+    def posts(self, count: int) -> list[tuple[miolo.Snapshot, str]]:
+        """Snapshots of the first posts, with the texts of their bodies."""
+        paths = self._facts["posts"][len(self._posts) : count]
+        found = self._stage.render_all([post_url(self._origin, path) for path in paths])
+        truths = [post_truth(self._folder, path, self._facts["body_selector"]) for path in paths]
+        self._posts += zip(found, truths, strict=True)
+        return self._posts[:count]
+
+
 @pytest.fixture(scope="module")
 def pages(stage, tmp_path_factory):
-    """Snapshots of a site's first posts, with the texts of their bodies."""
+    """What gives a site's first posts; each is rendered once."""
+    known: dict[str, Site] = {}
+    with contextlib.ExitStack() as servers:
 
-    def pages(name: str, count: int) -> list[tuple[miolo.Snapshot, str]]:
-        facts = site_table(DATA)[name]
-        folder = unpack(DATA / "sites" / f"{name}.tar.xz", tmp_path_factory.mktemp("sites"))
-        with served(folder) as origin:
-            return [
-                (
-                    stage.run(stage.renderer.render(post_url(origin, path))),
-                    post_truth(folder, path, facts["body_selector"]),
-                )
-                for path in facts["posts"][:count]
-            ]
+        def pages(name: str, count: int) -> list[tuple[miolo.Snapshot, str]]:
+            if name not in known:
+                folder = unpack(DATA / "sites" / f"{name}.tar.xz", tmp_path_factory.mktemp("sites"))
+                origin = servers.enter_context(served(folder))
+                known[name] = Site(stage, name, folder, origin)
+            return known[name].posts(count)
 
-    return pages
+        yield pages
 
 
 def f1(truth: str, article: miolo.Extraction) -> float:

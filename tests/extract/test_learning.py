@@ -24,8 +24,8 @@ def folders(stage, tmp_path_factory):
     made = {}
     for name, pages in ARTICLES.items():
         made[name] = tmp_path_factory.mktemp(name)
-        for number, page in enumerate(pages[:6]):
-            stage.render(page.path).save(made[name] / f"{number}.miolo")
+        for number, page in enumerate(stage.articles(pages[:6])):
+            page.save(made[name] / f"{number}.miolo")
     return made
 
 

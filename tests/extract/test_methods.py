@@ -26,7 +26,7 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def pages(stage):
-    return [stage.render(page.path) for page in next(iter(ARTICLES.values()))[: PAGES + 1]]
+    return stage.articles(next(iter(ARTICLES.values()))[: PAGES + 1])
 
 
 @pytest.fixture(scope="module")

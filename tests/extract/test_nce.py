@@ -32,8 +32,9 @@ def page_of(body: str = BODY, tail: str = "", head: str = "") -> miolo.Snapshot:
 @pytest.mark.parametrize("method", ["nce", "auto-full"])
 @pytest.mark.parametrize("template", list(ARTICLES))
 def test_articles_of_every_template_are_found(stage, template, method):
-    for page in ARTICLES[template][:4]:
-        article = miolo.extract_snapshot(stage.render(page.path), method)
+    pages = ARTICLES[template][:4]
+    for page, snapshot in zip(pages, stage.articles(pages), strict=True):
+        article = miolo.extract_snapshot(snapshot, method)
         assert article.title == page.title
         assert token_score(page.text, article.text).recall > 0.97
         assert token_score(page.text, article.text).precision > 0.6

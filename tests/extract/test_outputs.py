@@ -147,7 +147,7 @@ def test_links_of_the_body(article):
 def test_html_and_text_say_the_same_words(stage, template):
     from bs4 import BeautifulSoup
 
-    article = miolo.extract_snapshot(stage.render(ARTICLES[template][2].path))
+    article = miolo.extract_snapshot(*stage.articles(ARTICLES[template][2:3]))
     html = BeautifulSoup(article.html, "html.parser").get_text(" ")
     # Neighbours that only a margin parts are one word to the one, and two to the other.
     assert "".join(words(html)) == "".join(words(article.text))

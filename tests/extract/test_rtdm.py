@@ -13,7 +13,7 @@ LEARNED = 8
 
 @pytest.fixture(scope="module")
 def pages(stage):
-    return {name: [stage.render(page.path) for page in made] for name, made in ARTICLES.items()}
+    return {name: stage.articles(made) for name, made in ARTICLES.items()}
 
 
 @pytest.fixture(scope="module")

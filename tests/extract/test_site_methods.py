@@ -124,7 +124,7 @@ def test_rendered_pages_of_a_site(stage, part, method):
     from newsroom import ARTICLES
 
     articles = next(iter(ARTICLES.values()))[:5]
-    pages = [stage.render(article.path) for article in articles]
+    pages = stage.articles(articles)
     known = learned(part, pages)
     article = compose(pages[0], method(pages[0], known), "it")
     assert article.title == articles[0].title

@@ -21,7 +21,7 @@ def template(request):
 
 @pytest.fixture(scope="module")
 def pages(stage, template):
-    return [stage.render(page.path) for page in ARTICLES[template]]
+    return stage.articles(ARTICLES[template])
 
 
 @pytest.fixture(scope="module")

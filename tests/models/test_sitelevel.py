@@ -191,7 +191,7 @@ def test_the_same_page_counts_once():
 def test_pages_can_be_added_one_by_one(stage, site):
     from newsroom import ARTICLES
 
-    pages = [stage.render(article.path) for article in next(iter(ARTICLES.values()))[:6]]
+    pages = stage.articles(next(iter(ARTICLES.values()))[:6])
     grown = learn_level(pages[:3])
     for snapshot in pages[3:]:
         grown.add(snapshot)
@@ -227,7 +227,7 @@ def test_an_article_is_what_its_site_does_not_repeat(stage):
     from newsroom import ARTICLES
 
     for pages in ARTICLES.values():
-        snapshots = [stage.render(article.path) for article in pages[:5]]
+        snapshots = stage.articles(pages[:5])
         known = miolo.learn_site(snapshots)
         article = miolo.extract_snapshot(snapshots[0], method="sitelevel", site=known)
         assert article.title == pages[0].title

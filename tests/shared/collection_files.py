@@ -58,7 +58,7 @@ def write_collection(folder, pages):
 @pytest.fixture(scope="session", name="pages")
 def paper_pages(stage):
     """Rendered articles of one paper."""
-    return [stage.render(page.path) for page in next(iter(ARTICLES.values()))[:5]]
+    return stage.articles(next(iter(ARTICLES.values()))[:5])
 
 
 @pytest.fixture(scope="session", name="whole")
