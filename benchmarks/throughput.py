@@ -3,12 +3,13 @@
     python benchmarks/throughput.py [--pages 500] [--at-once 8] [--peers-python PYTHON]
 
 Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
-`kill -9`. Plain Playwright: a fresh context, `goto` to the load event, `content()`. crawl4ai and
-crawlee are left out where they are not installed; `--peers-python` names the Python of an
-environment that has them. All are given the same Chromium, addresses and number of open pages, one
-after the other and once more in the other order, each in its own process; a site's server is
-another one. Where other machines share the hardware they may take its cores away in the middle of a
-run: so that is told, and the share of plain Playwright also by what a page took of the cores.
+`kill -9`; `adaptive` is the same with `--adaptive`. Plain Playwright: a fresh context, `goto` to
+the load event, `content()`. crawl4ai and crawlee are left out where they are not installed;
+`--peers-python` names the Python of an environment that has them. All are given the same Chromium,
+addresses and number of open pages, one after the other and once more in the other order, each in
+its own process; a site's server is another one. Where other machines share the hardware they may
+take its cores away in the middle of a run: so that is told, and the share of plain Playwright also
+by what a page took of the cores.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from miolo.renderer.chromium import find_chromium
 from playwright.sync_api import sync_playwright
 
 RUNS = Path(__file__).with_name("throughput_runs.py")
-OWN, PEERS = ("plain", "miolo"), ("crawl4ai", "crawlee")
+OWN, PEERS = ("plain", "miolo", "adaptive"), ("crawl4ai", "crawlee")
 # A machine that grows slower meanwhile, or faster, does so for all of them.
 THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
 # Reading what every process has for itself is work too, the more the more processes there are.
@@ -65,16 +66,22 @@ def main() -> None:
                 )
     rates = {name: pages[name] / seconds[name] for name in pages}
     spent = {name: cores[name] / pages[name] for name in pages}
-    peers = [rates[name] for name in PEERS if name in rates]
+    fastest = max((name for name in PEERS if name in rates), key=rates.__getitem__, default="")
     figures = {
-        "share_of_plain_playwright": round(rates["miolo"] / rates["plain"], 3),
-        "times_fastest_peer": round(rates["miolo"] / max(peers), 2) if peers else None,
-        "pages_per_second": round(rates["miolo"], 2),
-        "share_by_core_seconds": round(spent["plain"] / spent["miolo"], 3),
+        "share_of_plain_playwright": ratio(rates, "miolo", "plain"),
+        "times_fastest_peer": ratio(rates, "miolo", fastest),
+        "adaptive_times_fastest_peer": ratio(rates, "adaptive", fastest),
+        "pages_per_second": round(rates.get("miolo", 0.0), 2),
+        "share_by_core_seconds": ratio(spent, "plain", "miolo"),
         "rates": {name: round(rate, 2) for name, rate in rates.items()},
         "core_seconds": {name: round(each, 3) for name, each in spent.items()},
     }
     print(json.dumps(figures))
+
+
+def ratio(of: dict[str, float], one: str, other: str) -> float | None:
+    """None where one of them was not run."""
+    return round(of[one] / of[other], 3) if one in of and other in of else None
 
 
 @contextlib.contextmanager

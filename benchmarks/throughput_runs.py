@@ -50,6 +50,16 @@ async def plain(urls: list[str], at_once: int, folder: Path) -> int:
 
 async def miolo(urls: list[str], at_once: int, folder: Path) -> int:
     """Ours: `miolo batch`, articles extracted and written, a snapshot read from every page."""
+    return await batch(urls, at_once, folder, adaptive=False)
+
+
+async def adaptive(urls: list[str], at_once: int, folder: Path) -> int:
+    """The same with `--adaptive`: no browser for sites whose pages read the same without one."""
+    return await batch(urls, at_once, folder, adaptive=True)
+
+
+async def batch(urls: list[str], at_once: int, folder: Path, *, adaptive: bool) -> int:
+    """Pages of a batch that are done."""
     from miolo.extract.batch.hosts import Politeness
     from miolo.extract.batch.options import BROWSERS, BatchOptions
     from miolo.extract.batch.run import run_batch
@@ -61,6 +71,7 @@ async def miolo(urls: list[str], at_once: int, folder: Path) -> int:
         render=RenderOptions(reuse=True, egress=Egress("always")),
         pages=at_once // BROWSERS,
         politeness=Politeness(0, at_once),
+        adaptive=adaptive,
         switches=tuple(SWITCHES[:1]),
     )
     return (await run_batch(folder, urls, options)).done
@@ -116,7 +127,7 @@ def chromium() -> str | None:
     return os.environ.get("MIOLO_CHROMIUM")
 
 
-SYSTEMS = {run.__name__: run for run in (plain, miolo, crawl4ai, crawlee)}
+SYSTEMS = {run.__name__: run for run in (plain, miolo, adaptive, crawl4ai, crawlee)}
 
 
 def main() -> None:

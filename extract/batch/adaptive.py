@@ -2,8 +2,8 @@
 
 A page is *compared*: rendered, and read as served as well. Once `ENOUGH` pages of a host in a row
 came to the same article, its next pages are read as served, and every so often one is compared
-again. The first that differs has the host's pages rendered, until as many were and the
-comparing begins anew.
+again. Once one differs, pages are compared until enough in a row do not. A host of which no page
+has come to the same is compared every so often too, and rendered in between.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Way(Enum):
 @dataclass
 class _Host:
     alike: int = 0
+    ever: bool = False
     left: int = 0
 
 
@@ -55,6 +56,10 @@ class Ways:
     def learn(self, host: str, alike: bool) -> None:
         """What a comparison came to."""
         known = self._hosts[host]
-        known.alike = known.alike + 1 if alike else 0
-        if not alike or known.alike == ENOUGH:
-            known.left = SPELL
+        if alike:
+            known.ever = True
+            known.alike += 1
+        else:
+            known.alike = 0
+        if known.alike <= ENOUGH:
+            known.left = SPELL if known.alike == ENOUGH or not known.ever else 0

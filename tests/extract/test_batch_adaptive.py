@@ -189,6 +189,23 @@ def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
         assert unseen[host] <= 2 * SPELL
 
 
+def test_one_page_that_differs_costs_a_host_its_trust_for_a_while() -> None:
+    ways = Ways()
+
+    def compared(alike: bool) -> None:
+        assert ways.next("a") is Way.COMPARED
+        ways.learn("a", alike)
+
+    for alike in [True] * (ENOUGH - 1) + [False] + [True] * ENOUGH:
+        compared(alike)
+    for alike in (True, False):
+        assert {ways.next("a") for _ in range(SPELL)} == {Way.SERVED}
+        compared(alike)
+    for _ in range(ENOUGH):
+        compared(True)
+    assert ways.next("a") is Way.SERVED
+
+
 def answer(body: str, **changes) -> Exchange:
     known = {"url": URL, "status": 200, "headers": HTML, "body": body.encode()}
     return Exchange(**{**known, **changes})

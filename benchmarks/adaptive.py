@@ -1,0 +1,92 @@
+"""`miolo batch` with `--adaptive` and without: pages a second, and the articles that come of it.
+
+    python benchmarks/adaptive.py [--pages 1500] [--at-once 8]
+
+Posts of real sites on loopback, each site served by another process, by both ways one after the
+other. The articles are judged by the posts' truths (shingle F1), and the pages that were read as
+served also by what rendering gave for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import urlsplit
+
+import throughput_runs
+from corpus import parser, post_url, site_table, unpack
+from miolo.extract.evaluation.posts import post_bodies
+from miolo.extract.scoring import score_set, shingle_score
+from throughput import sites_served
+
+Rows = dict[str, dict]
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--pages", type=int, default=1500)
+    options.add_argument("--at-once", type=int, default=8)
+    chosen = options.parse_args()
+    rows: dict[bool, Rows] = {}
+    rates: dict[bool, float] = {}
+    with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
+        for adaptive in (True, False):
+            rows[adaptive], seconds = worked_off(urls, chosen.at_once, adaptive)
+            rates[adaptive] = len(rows[adaptive]) / seconds
+            print(f"adaptive {adaptive}: {rates[adaptive]:.2f} pages/s", flush=True)
+    served = {url: row for url, row in rows[True].items() if as_served(row)}
+    known = truths(chosen.data, chosen.cache, urls)
+    figures = {
+        "times_rendering_all": round(rates[True] / rates[False], 2),
+        "pages_per_second": {"adaptive": round(rates[True], 2), "all": round(rates[False], 2)},
+        "share_as_served": round(len(served) / len(rows[True]), 3),
+        "f1": {"adaptive": judged(rows[True], known), "all": judged(rows[False], known)},
+        "f1_as_served_by_rendered": judged(
+            served, {url: row["text"] for url, row in rows[False].items()}
+        ),
+        "pages": len(known),
+    }
+    print(json.dumps(figures))
+
+
+def worked_off(urls: list[str], at_once: int, adaptive: bool) -> tuple[Rows, float]:
+    """Rows of all pages that are done, by their addresses, and the seconds that it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        started = perf_counter()
+        asyncio.run(throughput_runs.batch(urls, at_once, out, adaptive=adaptive))
+        seconds = perf_counter() - started
+        lines = (out / "results.jsonl").read_text("utf-8").splitlines()
+    return {row["requested_url"]: row for row in map(json.loads, lines)}, seconds
+
+
+def as_served(row: dict) -> bool:
+    return any(warning.startswith("as-served") for warning in row["warnings"])
+
+
+def truths(data: Path, cache: Path, urls: list[str]) -> dict[str, str]:
+    """True texts by address, of posts that are no archive of several."""
+    wanted = set(urls)
+    # The first posts of all sites come first, in the sites' order.
+    origins = dict.fromkeys(f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, urls))
+    found = {}
+    for origin, (name, facts) in zip(origins, site_table(data).items(), strict=True):
+        folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
+        for path in facts["posts"]:
+            url = post_url(origin, path)
+            bodies = post_bodies(folder, path, facts["body_selector"]) if url in wanted else []
+            if len(bodies) == 1:
+                found[url] = bodies[0]
+    return found
+
+
+def judged(rows: Rows, known: dict[str, str]) -> float:
+    both = rows.keys() & known.keys()
+    return round(score_set(shingle_score(known[url], rows[url]["text"]) for url in both).f1, 3)
+
+
+if __name__ == "__main__":
+    main()
