@@ -1,6 +1,10 @@
-"""Bytes of a page that came without its HTTP header, as text."""
+"""Bytes of a page as text: what HTTP told of them, where it is known, and what they tell."""
 
 from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
 
 from bs4.dammit import EncodingDetector
 
@@ -8,24 +12,74 @@ __all__ = ["decode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
+# What pages are written in, by Python's names: it has codecs besides that no browser knows, some
+# of which take squared time or make markup of what is none.
+OF_THE_WEB = re.compile(
+    r"ascii|big5\w*|cp\d+|euc_\w+|gb\w+|hz|iso2022_\w+|iso8859-\d+|johab|koi8-\w|kz1048|mac-\w+"
+    r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"
+)
 
-def decode_html(data: bytes) -> str:
-    """Bytes as text: by byte order mark, as UTF-8 if they are, by declaration, or by guess.
+# In a browser both are the third.
+LATIN, WINDOWS = ("ascii", "iso8859-1"), "windows-1252"
 
-    A browser prefers what the header says and looks for a declaration in the first 1,024 bytes
-    alone. Saved pages have lost the header, and many were converted to UTF-8 without changing
-    what they declare; bytes beyond ASCII that are UTF-8 by chance are next to unknown. Never
-    fails: what no encoding takes is read as Windows-1252.
+# A guess takes some 5 s for each million bytes that it looks at, and ASCII tells it nothing.
+GUESSED = 1 << 15
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+
+# Of so many letters at most one is damaged.
+MOSTLY = 8
+
+
+def decode_html(data: bytes, told: str = "") -> str:
+    """Bytes as text: by byte order mark, as HTTP told, as UTF-8 if they are, by declaration, or by
+    guess.
+
+    A browser that is not told looks for a declaration in the first 1,024 bytes alone. Saved pages
+    have lost the header, and many were converted to UTF-8 without changing what they declare;
+    bytes beyond ASCII that are UTF-8 by chance are next to unknown. Never fails: what no encoding
+    takes is read as Windows-1252.
+
+    Parameters
+    ----------
+    data
+        Of the page.
+    told
+        Encoding that the header names; "" without one.
     """
-    marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8")
-    try:
-        return data.decode(marked)
-    except UnicodeDecodeError:
-        pass
-    detector = EncodingDetector(data, is_html=True)
-    for encoding in detector.encodings:
+    marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
+    known = marked or _of_the_web(told)
+    if known:
+        return data.decode(WINDOWS if known in LATIN else known, "replace")
+    for name in _likely(data):
         try:
-            return detector.markup.decode(encoding)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    return data.decode("windows-1252", "replace")
+            return data.decode(name)
+        except UnicodeError:
+            if name == "utf-8" and _is_damaged_utf8(data):
+                return data.decode(name, "replace")
+    return data.decode(WINDOWS, "replace")
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    """Whether nearly all that is beyond ASCII is UTF-8: somebody cut a letter in two."""
+    text = data.decode("utf-8", "replace")
+    damaged = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) > MOSTLY * damaged
+
+
+def _of_the_web(name: str) -> str:
+    """Python's name of an encoding of web pages; "" for any other."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return found if OF_THE_WEB.fullmatch(found) else ""
+
+
+def _likely(data: bytes) -> Iterator[str]:
+    yield "utf-8"
+    declared = EncodingDetector.find_declared_encoding(data, is_html=True)
+    yield from filter(None, (_of_the_web(declared or ""),))
+    found = BEYOND_ASCII.search(data)
+    start = found.start() if found else 0
+    for guess in EncodingDetector(data[start : start + GUESSED], is_html=True).encodings:
+        yield from filter(None, (_of_the_web(guess),))

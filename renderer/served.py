@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from time import time
 
+from .encoding import decode_html
 from .exchanges.exchange import PAGE_TYPES, Exchange
 from .network import Answer, check_answer, seconds_asked
 from .snapshot import Snapshot
@@ -35,15 +36,8 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
     check_answer(told, requested_url)
     if answer.status != 200 or answer.mime not in PAGE_TYPES:
         return None
-    snapshot = Snapshot.from_html(_decoded(answer), url=answer.url)
+    charset = CHARSET.search(answer.header("content-type"))
+    text = decode_html(answer.body, charset[1] if charset else "")
+    snapshot = Snapshot.from_html(text, url=answer.url)
     facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
     return replace(snapshot, page=facts)
-
-
-def _decoded(answer: Exchange) -> str | bytes:
-    """The body as text where the header says how, as in a browser."""
-    told = CHARSET.search(answer.header("content-type"))
-    try:
-        return answer.body.decode(told[1], "replace") if told else answer.body
-    except LookupError:
-        return answer.body

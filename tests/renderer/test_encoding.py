@@ -2,6 +2,7 @@
 
 import miolo
 import pytest
+from bs4 import dammit
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.encoding import decode_html
@@ -19,11 +20,49 @@ LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
         ('<meta charset="gb2312"><p>新华社'.encode("gb2312"), '<meta charset="gb2312"><p>新华社'),
         ('<meta charset="iso-8859-1"><p>é'.encode("latin-1"), '<meta charset="iso-8859-1"><p>é'),
         (b"<p>caf\xe9 \x93so\x94", "<p>café “so”"),
+        # A letter cut in two, by who shortened a text or joined two; the mark outranks the rest.
+        (
+            "Grüße, Schäden, Wälder, Öl, höher, süß \u2026".encode()[:-1],
+            "Grüße, Schäden, Wälder, Öl, höher, süß \ufffd",
+        ),
+        (b"\xef\xbb\xbf\xc3\xbc\xff", "ü\ufffd"),
         (b"", ""),
     ],
 )
 def test_bytes_are_read_as_what_they_are(data: bytes, text: str) -> None:
     assert decode_html(data) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "told", "text"),
+    [
+        ('<meta charset="utf-8">Вечер'.encode("koi8-r"), "KOI8-R", '<meta charset="utf-8">Вечер'),
+        (b"\xef\xbb\xbf\xc3\xbc", "koi8-r", "ü"),
+        (b"\x93so\x94", "ISO-8859-1", "“so”"),
+        (b"\xff \xc3\xbc", "utf-8", "\ufffd ü"),
+        ("ü".encode(), "martian", "ü"),
+    ],
+)
+def test_the_header_comes_before_all_but_the_mark(data: bytes, told: str, text: str) -> None:
+    assert decode_html(data, told) == text
+
+
+NO_BROWSERS = ["undefined", "idna", "punycode", "unicode_escape", "utf-7", "hex", "rot13", "\0"]
+
+
+@pytest.mark.parametrize("name", NO_BROWSERS)
+def test_codecs_that_no_browser_knows_are_none(name: str) -> None:
+    page = f'<meta charset="{name}">'.encode() + b"<p>+ADw-b\\x3c \x93so\x94"
+    text = page.decode("windows-1252")
+    assert decode_html(page, name) == decode_html(page) == text
+
+
+def test_the_guess_is_made_from_the_beginning() -> None:
+    asked = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dammit, "_chardet_dammit", lambda data: asked.append(len(data)))
+        assert decode_html(b"<p>caf\xe9 " * 100_000).startswith("<p>café ")
+    assert 0 < max(asked) < 100_000
 
 
 @given(st.text())
