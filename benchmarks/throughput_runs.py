@@ -61,15 +61,17 @@ async def adaptive(urls: list[str], at_once: int, folder: Path) -> int:
 async def batch(urls: list[str], at_once: int, folder: Path, *, adaptive: bool) -> int:
     """Pages of a batch that are done."""
     from miolo.extract.batch.hosts import Politeness
-    from miolo.extract.batch.options import BROWSERS, BatchOptions
+    from miolo.extract.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
     from miolo.extract.batch.run import run_batch
     from miolo.renderer.egress.policy import Egress
     from miolo.renderer.options import RenderOptions
 
     # As many pages in all as the others have open; sites on loopback are private addresses.
+    browsers = ADAPTIVE_BROWSERS if adaptive else BROWSERS
     options = BatchOptions(
         render=RenderOptions(reuse=True, egress=Egress("always")),
-        pages=at_once // BROWSERS,
+        browsers=browsers,
+        pages=max(1, at_once // browsers),
         politeness=Politeness(0, at_once),
         adaptive=adaptive,
         switches=tuple(SWITCHES[:1]),

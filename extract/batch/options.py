@@ -10,10 +10,14 @@ from ...renderer.options import RenderOptions
 from ..methods.default import DEFAULT_METHOD
 from .hosts import Politeness
 
-__all__ = ["BROWSERS", "BatchOptions", "Kept"]
+__all__ = ["ADAPTIVE_BROWSERS", "BROWSERS", "BatchOptions", "Kept"]
 
-# A browser and the Python beside it keep some two cores busy.
-BROWSERS = max(1, (os.cpu_count() or 2) // 2)
+CORES = os.cpu_count() or 2
+
+# A browser and the Python beside it keep some two cores busy. Where most pages are read as served
+# nearly all there is to do is Python's, and each keeps one.
+BROWSERS = max(1, CORES // 2)
+ADAPTIVE_BROWSERS = CORES
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ Archive = Annotated[
     typer.Option(exists=True, dir_okay=False, help="Answer all pages from this archive."),
 ]
 Browsers = Annotated[
-    int | None, typer.Option(min=1, help="Chromiums; half as many as cores without.")
+    int | None, typer.Option(min=1, help="Chromiums; by the number of cores without.")
 ]
 AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages of each.")]
 Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits of one host.")]
@@ -82,7 +82,7 @@ def batch(
 ) -> None:
     """Extract many pages into a folder; run again, it goes on where it ended."""
     from ..batch.hosts import Politeness
-    from ..batch.options import BROWSERS, BatchOptions, Kept
+    from ..batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions, Kept
     from .batching import batch_pages
 
     if adaptive and (screenshots or record or har):
@@ -90,7 +90,7 @@ def batch(
     chosen = BatchOptions(
         render=replace(options, reuse=not fresh),
         method=method,
-        browsers=browsers or BROWSERS,
+        browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),
         robots=robots,
