@@ -50,20 +50,25 @@ def decode_html(data: bytes, told: str = "") -> str:
     known = marked or _of_the_web(told)
     if known:
         return data.decode(WINDOWS if known in LATIN else known, "replace")
+    text = _as_utf8(data)
+    if text is not None:
+        return text
     for name in _likely(data):
         try:
             return data.decode(name)
         except UnicodeError:
-            if name == "utf-8" and _is_damaged_utf8(data):
-                return data.decode(name, "replace")
+            continue
     return data.decode(WINDOWS, "replace")
 
 
-def _is_damaged_utf8(data: bytes) -> bool:
-    """Whether nearly all that is beyond ASCII is UTF-8: somebody cut a letter in two."""
-    text = data.decode("utf-8", "replace")
-    damaged = text.count("\ufffd")
-    return len(text) - len(text.encode("ascii", "ignore")) > MOSTLY * damaged
+def _as_utf8(data: bytes) -> str | None:
+    """Bytes as UTF-8 if they are, or nearly: somebody may have cut a letter in two."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text if beyond_ascii > MOSTLY * text.count("\ufffd") else None
 
 
 def _of_the_web(name: str) -> str:
@@ -76,7 +81,7 @@ def _of_the_web(name: str) -> str:
 
 
 def _likely(data: bytes) -> Iterator[str]:
-    yield "utf-8"
+    """Encodings that a page declares, and that it looks like."""
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     yield from filter(None, (_of_the_web(declared or ""),))
     found = BEYOND_ASCII.search(data)

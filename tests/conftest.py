@@ -18,9 +18,10 @@ settings.register_profile("search", deadline=None, max_examples=1000)
 settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("miolo")
 
-# Tests reach nothing but loopback, whatever a page asks for.
+# Pages that are rendered at a time where a test asks for many.
 AT_ONCE = 4
 
+# Tests reach nothing but loopback, whatever a page asks for.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 

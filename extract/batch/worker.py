@@ -99,6 +99,7 @@ class Worker:
     async def _visit_adaptively(self, visit: Visit, exchanges: list[Exchange]) -> Answer:
         served = await self._served(visit)
         if served is not None and visit.way is Way.SERVED:
+            # If it takes a browser after all, more are open than may be, up to the backlog.
             self._tell(Spared(visit.id))
             found = await self._aside(self._read_served, visit, served)
             if found is not None:

@@ -85,19 +85,20 @@ def batch(
     from ..batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions, Kept
     from .batching import batch_pages
 
-    if adaptive and (screenshots or record or har):
-        raise typer.BadParameter("--adaptive keeps no picture, and nothing that pages load")
-    chosen = BatchOptions(
-        render=replace(options, reuse=not fresh),
-        method=method,
-        browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
-        pages=pages_at_once,
-        politeness=Politeness(delay, per_host),
-        robots=robots,
-        adaptive=adaptive,
-        kept=Kept(snapshots, screenshots, record, har),
-        replay=archive,
-    )
+    try:
+        chosen = BatchOptions(
+            render=replace(options, reuse=not fresh),
+            method=method,
+            browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
+            pages=pages_at_once,
+            politeness=Politeness(delay, per_host),
+            robots=robots,
+            adaptive=adaptive,
+            kept=Kept(snapshots, screenshots, record, har),
+            replay=archive,
+        )
+    except ValueError as error:
+        raise typer.BadParameter(f"--adaptive: {error}") from None
     batch_pages(pages, column, output, chosen, retry_failed=retry_failed, parquet=parquet)
 
 
