@@ -40,6 +40,8 @@ class Engine:
         No new page: the browser is old, too large, or broken.
     stuck
         It does not answer any more, and is not asked to close.
+    user_agent
+        What the browser calls itself.
     resolve, resolver
         Names to addresses, for pages whose connections are checked; and the system's.
     own_ports
@@ -52,6 +54,7 @@ class Engine:
     browser: Browser
     wire: BrowserWire
     process: psutil.Process | None
+    user_agent: str
     resolve: Resolve
     resolver: SystemResolver
     pages: int = 0
@@ -94,7 +97,8 @@ class Engine:
             wire = await BrowserWire.open(browser)
             process = await _process(wire)
             await bound_memory(process)
-            engine = cls(playwright, browser, wire, process, resolve or resolver, resolver)
+            name = (await wire.send("Browser.getVersion"))["userAgent"]
+            engine = cls(playwright, browser, wire, process, name, resolve or resolver, resolver)
         except BaseException:
             await playwright.stop()  # takes what it started with it
             raise

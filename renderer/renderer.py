@@ -17,7 +17,7 @@ from .encoding import decode_html
 from .engine import Engine
 from .exchanges.archive import Archive
 from .exchanges.exchange import Exchange
-from .exchanges.fetch import Get, fetch_archived, fetch_live
+from .exchanges.fetch import Get, fetch_archived
 from .gate import Given
 from .options import RenderOptions
 from .origins import WEB
@@ -141,7 +141,8 @@ class Renderer:
     ) -> Exchange:
         """Get an address (http or https) as it is, whatever its status: no page is loaded.
 
-        Redirects are followed; the exchange tells the last address.
+        No browser asks, but what asks calls itself so and reaches what pages may. Redirects are
+        followed; the exchange tells the last address. Cookies are those that redirects set.
 
         Parameters
         ----------
@@ -160,14 +161,14 @@ class Renderer:
             The address cannot be opened, or the archive lacks it.
         PageTimeout, TooLarge
             It takes longer, or is longer, than it may.
-        BrowserCrashed
-            Chromium died.
         """
         check_address(url, WEB)
         get = Get(url, seconds, max_bytes)
         if self.replay is not None:
-            found = await asyncio.to_thread(fetch_archived, self.replay, get)
+            found = await fetch_archived(self.replay, get)
         else:
+            from .exchanges.client import fetch_live
+
             found = await self._using(
                 lambda engine: fetch_live(engine, get, self.options), self.options
             )
@@ -228,7 +229,6 @@ class Renderer:
         """Work with a browser, which stays until it is done."""
         engine = await self._ready_engine(options)
         engine.active += 1
-        engine.pages += 1
         try:
             return await work(engine)
         except BrowserCrashed:

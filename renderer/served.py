@@ -19,6 +19,9 @@ CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
     """The snapshot of what answered; None where it takes a browser to make a page of it.
 
+    Some servers answer a browser and refuse all others, so that only one finds out whether a page
+    is gone. A server that asks to be left alone is.
+
     Parameters
     ----------
     requested_url
@@ -28,13 +31,15 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
 
     Raises
     ------
-    NavigationError, NotHTML
-        As for a page that is rendered.
+    NavigationError
+        The status is one of an error, and it tells when to come back.
+    NotHTML
+        It is something other than a page.
     """
-    headers = dict(answer.headers)
-    told = Answer(answer.status, answer.mime, seconds_asked(headers, time()))
-    check_answer(told, requested_url)
-    if answer.status != 200 or answer.mime not in PAGE_TYPES:
+    told = Answer(answer.status, answer.mime, seconds_asked(dict(answer.headers), time()))
+    if told.status == 200 or told.retry_after is not None:
+        check_answer(told, requested_url)
+    if told.status != 200 or told.mime not in PAGE_TYPES:
         return None
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")

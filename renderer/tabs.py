@@ -4,15 +4,11 @@ A new context costs a page a third of its time: a process of its own, and each s
 and font fetched and read anew. Where it is asked for, a page is opened in the tab of an earlier
 page of its very origin. What that could have left behind is cleared in between: cookies, storage
 of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
-
-A tab in which nothing is ever loaded, since each request is ended once its answer was read, serves
-plain gets of every origin.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Set
 
 from playwright.async_api import Error as PlaywrightError
@@ -26,7 +22,7 @@ from .protocol import ProtocolSession
 from .snapshot import Snapshot
 from .tab import Tab
 
-__all__ = ["getting_key", "leave", "leave_blank", "sharing_key", "take"]
+__all__ = ["leave", "sharing_key", "take"]
 
 # A tab is closed after so many pages, and the one that was used least recently beyond so many.
 MAX_VISITS = 50
@@ -47,13 +43,6 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
     if not options.reuse or own or other or origin is None:
         return None
     return repr((origin, options, options.egress))
-
-
-def getting_key(options: RenderOptions) -> str | None:
-    """Name of the tabs that a plain get may be made in; None where it wants one of its own."""
-    # An open connection, which a named address may have, is no other's to use.
-    own = options.cookies or options.storage_state or options.egress.private == "named"
-    return None if own or not options.reuse else repr(("get", options, options.egress))
 
 
 def take(engine: Engine, key: str | None, url: str) -> Tab | None:
@@ -94,40 +83,13 @@ async def leave(
         if key is not None and snapshot is not None:
             kept = await _cleared(tab, session, snapshot, origins)
         engine.wire.forget(session)
-    await _keep_or_close(tab, key if kept else None)
-
-
-async def leave_blank(tab: Tab, key: str | None, session: ProtocolSession | None, url: str) -> None:
-    """Keep a tab in which an address was asked for and no document loaded, or close it.
-
-    Parameters
-    ----------
-    session
-        That the address was asked for in; it ends here.
-    """
-    kept = False
-    tab.opened.add(url)
-    if session is not None:
-        if key is not None and len(tab.opened) < MAX_VISITS:
-            with contextlib.suppress(TimeoutError, RenderError, PlaywrightError):
-                async with asyncio.timeout(CLEAR_SECONDS):
-                    await session.send("Network.clearBrowserCookies")
-                    await _end(session, tab)
-                    kept = True
-        tab.engine.wire.forget(session)
-    await _keep_or_close(tab, key if kept else None)
-
-
-async def _end(session: ProtocolSession, tab: Tab) -> None:
-    await tab.engine.wire.detach(session)
-    if tab.outlet is not None:
-        await tab.outlet.renew()
-
-
-async def _keep_or_close(tab: Tab, key: str | None) -> None:
-    if key is None or tab.engine.retired:
+    if kept and key is not None and not engine.retired:
+        await _keep(tab, key)
+    else:
         await tab.close()
-        return
+
+
+async def _keep(tab: Tab, key: str) -> None:
     idle = tab.engine.idle
     # The key that was used last comes last.
     idle[key] = [*idle.pop(key, []), tab]
@@ -157,7 +119,7 @@ async def _cleared(
     try:
         async with asyncio.timeout(CLEAR_SECONDS):
             await _clear(tab, session, own)
-            await _end(session, tab)
+            await tab.engine.wire.detach(session)
     except (TimeoutError, RenderError, PlaywrightError):
         return False
     return kept_to_itself()  # until its scripts were ended
@@ -181,6 +143,8 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
         session.send("Emulation.setScriptExecutionDisabled", value=False),
         session.send("Runtime.evaluate", expression="window.name = ''"),
     )
+    if tab.outlet is not None:
+        await tab.outlet.renew()
 
 
 async def _forget_history(session: ProtocolSession) -> None:

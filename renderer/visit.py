@@ -61,6 +61,7 @@ async def visit(engine: Engine, request: Request, options: RenderOptions) -> Sna
     RenderError
         Nothing of the page could be captured.
     """
+    engine.pages += 1
     visitor = _Visit(engine, request, options, sharing_key(request, options))
     snapshot = None
     try:

@@ -7,8 +7,13 @@ from .outlet import EGRESS_REFUSED, Outlet
 
 __all__ = ["navigation_error", "refused"]
 
-# What Chromium says where its proxy did not connect it, for whatever reason.
-NOT_CONNECTED = ("ERR_SOCKS_CONNECTION_FAILED", "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE")
+# What Chromium, or the client of plain gets, says where its proxy did not connect it, for whatever
+# reason.
+NOT_CONNECTED = (
+    "ERR_PROXY_CONNECTION_FAILED",
+    "ERR_SOCKS_CONNECTION_FAILED",
+    "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE",
+)
 
 
 def navigation_error(url: str, line: str, outlet: Outlet | None) -> NavigationError:

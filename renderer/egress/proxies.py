@@ -9,7 +9,7 @@ from ..options import RenderOptions
 from .addresses import as_address
 from .outlet import EGRESS_REFUSED
 
-__all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "check_proxy", "is_open"]
+__all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "check_proxy", "is_open", "whole_proxy"]
 
 # Nothing listens there: what a page that may fetch nothing asks for unseen by any gate ends here.
 DEAD_PROXY = "http://127.0.0.1:9"
@@ -49,9 +49,14 @@ def check_proxy(options: RenderOptions) -> None:
         )
 
 
+def whole_proxy(proxy: str) -> str:
+    """A user's proxy with its scheme, as Playwright takes it to be where it has none."""
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
 def _end(proxy: str) -> tuple[str, int]:
     try:
-        parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+        parts = urlsplit(whole_proxy(proxy))
         return parts.hostname or "", parts.port or PORTS.get(parts.scheme, 0)
     except ValueError:
         return "", 0

@@ -25,9 +25,7 @@ class Body:
     is_whole: bool
 
 
-async def take_body(
-    session: ProtocolSession, request: str, limit: int, until: float, *, in_part: bool = True
-) -> Body:
+async def take_body(session: ProtocolSession, request: str, limit: int, until: float) -> Body:
     """Read the decoded body of a request that is paused at its response.
 
     Parameters
@@ -40,15 +38,13 @@ async def take_body(
         Bytes to read at most, but for the last piece.
     until
         When to stop, on the monotonic clock: some responses never end.
-    in_part
-        Whether a part of it is of any use: if not, it is read in fewer pieces.
     """
     found = bytearray()
     try:
         async with asyncio.timeout(until - monotonic()):
             taken = await session.send("Fetch.takeResponseBodyAsStream", requestId=request)
             while len(found) <= limit:
-                size = min(LONGEST, max(FIRST, len(found) // GROWTH)) if in_part else LONGEST
+                size = min(LONGEST, max(FIRST, len(found) // GROWTH))
                 piece = await session.send("IO.read", handle=taken["stream"], size=size)
                 data = piece["data"]
                 found += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()

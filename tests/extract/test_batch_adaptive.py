@@ -53,7 +53,8 @@ def filled(path: str) -> str:
 
 
 class Paper(BaseHTTPRequestHandler):
-    """Stories by their paths; the server knows which a script fills, are gone, or are no page."""
+    """Stories by their paths; the server knows which a script fills, are gone, for browsers
+    alone, or no page."""
 
     protocol_version = "HTTP/1.1"
 
@@ -67,6 +68,8 @@ class Paper(BaseHTTPRequestHandler):
             body = filled(path)
         elif path in facts["gone"]:
             status, body = 404, page(path, story(path))
+        elif path in facts["guarded"] and "Upgrade-Insecure-Requests" not in self.headers:
+            status, body = 403, page(path, story(path))
         elif path in facts["books"]:
             kind = "application/pdf"
         data = body.encode()
@@ -81,7 +84,7 @@ class Paper(BaseHTTPRequestHandler):
 
 
 def paper(**facts):
-    return serving(Paper, **{"filled": (), "gone": (), "books": (), **facts})
+    return serving(Paper, **{"filled": (), "gone": (), "guarded": (), "books": (), **facts})
 
 
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
@@ -128,13 +131,14 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
 
 
 def test_what_is_no_article_as_served_is_for_a_browser(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 4)]
-    late, gone, book, last = paths[ENOUGH:]
-    with paper(filled=[late], gone=[gone], books=[book]) as (origin, _):
+    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 5)]
+    late, gone, book, guarded, last = paths[ENOUGH:]
+    with paper(filled=[late], gone=[gone], guarded=[guarded], books=[book]) as (origin, _):
         rows = batch(tmp_path, [origin + path for path in paths])
         failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
-    assert not as_served(rows[late])
-    assert f"of {late} is told" in rows[late]["text"]
+    for path in (late, guarded):
+        assert not as_served(rows[path])
+        assert f"of {path} is told" in rows[path]["text"]
     assert as_served(rows[last])
     assert {url: failure.kind for url, failure in failures.items()} == {
         origin + gone: "NavigationError",

@@ -7,7 +7,7 @@ import json
 import logging
 from dataclasses import replace
 
-import httpx
+import httpx2
 import miolo
 import pytest
 from hypothesis import given
@@ -32,20 +32,20 @@ GUARDED = replace(LOCAL, host="0.0.0.0", token=TOKEN)
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx.Response:
+async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
     metrics = Metrics()
     pool = Pool(options, Setup(render_options(options)), lambda: None)
     app = build_app(options, Desk(options, pool, metrics), metrics)
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         return await client.request(method, path, **more)
 
 
-def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx.Response:
+def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
     return asyncio.run(answered(options, method, path, **more))
 
 
-def kind(answer: httpx.Response) -> tuple[int, str]:
+def kind(answer: httpx2.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["error"]["kind"]
 
 
@@ -139,13 +139,13 @@ def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
 
 
 def test_a_full_queue_is_told_with_a_time() -> None:
-    async def crowd() -> list[httpx.Response]:
+    async def crowd() -> list[httpx2.Response]:
         options = replace(LOCAL, queue=2)
         metrics = Metrics()
         pool = Pool(options, Setup(render_options(options)), lambda: None)
         app = build_app(options, Desk(options, pool, metrics), metrics)
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        transport = httpx2.ASGITransport(app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
             found = await asyncio.gather(*calls)
         assert pool.queued == 0

@@ -268,37 +268,6 @@ def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     assert "not-archived" in codes(again)  # too large to be handed to a page
 
 
-def test_plain_files_are_fetched_whatever_their_status(stage):
-    found = stage.run(stage.renderer.fetch(stage.url("/favicon.ico")))
-    assert (found.status, found.mime, found.body[:4]) == (200, "image/png", b"\x89PNG")
-    missing = stage.run(stage.renderer.fetch(stage.url("not-found")))
-    assert missing.status == 404
-    chain: list[Exchange] = []
-    end = stage.run(stage.renderer.fetch(stage.url("redirect-chain"), into=chain))
-    assert end == chain[-1]
-    assert {e.status for e in chain[:-1]} == {301, 302}
-    # The same from the archive.
-    with Archive(Held(chain)) as archive:
-        offline = miolo.Renderer(replay=archive)
-        assert stage.run(offline.fetch(stage.url("redirect-chain"))) == end
-        with pytest.raises(miolo.NavigationError):
-            stage.run(offline.fetch(stage.url("/favicon.ico")))
-
-
-@pytest.mark.parametrize(
-    ("route", "error"),
-    [
-        ("hangs", miolo.PageTimeout),
-        ("never-ends", miolo.PageTimeout),
-        ("redirect-loop", miolo.NavigationError),
-        ("huge-body", miolo.TooLarge),
-    ],
-)
-def test_a_fetch_is_bounded(stage, route, error):
-    with pytest.raises(error):
-        stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
-
-
 def test_what_playwright_records_is_replayed(stage, tmp_path):
     path = tmp_path / "page.har.zip"
     url = stage.url("client-rendered")

@@ -10,8 +10,11 @@ from miolo.renderer.served import served_page
 URL = "https://a.example/story"
 
 
-def served(body: bytes, kind: str = "text/html", status: int = 200) -> miolo.Snapshot | None:
-    return served_page(URL, Exchange("https://b.example/", status, (("content-type", kind),), body))
+def served(
+    body: bytes, kind: str = "text/html", status: int = 200, headers: tuple = ()
+) -> miolo.Snapshot | None:
+    told = (("content-type", kind), *headers)
+    return served_page(URL, Exchange("https://b.example/", status, told, body))
 
 
 def test_facts_tell_where_it_came_from() -> None:
@@ -47,9 +50,18 @@ def test_what_a_browser_makes_a_page_of_is_for_a_browser(status: int, kind: str)
     assert served(b"<p>Text", kind, status) is None
 
 
-def test_errors_are_those_of_a_rendered_page() -> None:
+@pytest.mark.parametrize("status", [301, 403, 404, 503])
+def test_an_error_is_for_a_browser_to_find_out(status: int) -> None:
+    assert served(b"<p>Text", status=status) is None
+
+
+def test_who_asks_to_be_left_alone_is() -> None:
     with pytest.raises(miolo.NavigationError) as caught:
-        served(b"gone", status=410)
-    assert (caught.value.status, caught.value.url) == (410, URL)
+        served(b"busy", status=503, headers=(("Retry-After", "7"),))
+    found = caught.value
+    assert (found.status, found.retry_after, found.url) == (503, 7.0, URL)
+
+
+def test_what_is_no_page_needs_no_browser() -> None:
     with pytest.raises(miolo.NotHTML):
         served(b"%PDF", "application/pdf")

@@ -204,27 +204,6 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
     assert told(page).startswith(FRESH)
 
 
-def test_plain_gets_share_tabs_in_which_nothing_is_loaded(site):
-    async def got(private: str) -> tuple[list[bytes], list[set[str]]]:
-        options = miolo.RenderOptions(
-            reuse=True, egress=Egress(private, ("127.0.0.1", "localhost"))
-        )
-        async with miolo.Renderer(options) as own:
-            urls = [site.url("/a"), site.url("/b"), site.url("/a", "localhost"), site.url("/a")]
-            found = [(await own.fetch(url)).body for url in urls]
-            return found, [tab.opened for tab in idle_tabs(own)]
-
-    bodies, opened = asyncio.run(got("never"))
-    assert bodies == [CURIOUS.encode()] * 4
-    # An address comes anew, in another tab.
-    a, b, other = site.url("/a"), site.url("/b"), site.url("/a", "localhost")
-    assert opened == [{a, b, other}, {a}]
-    # Who names an address opens it for that page alone.
-    assert asyncio.run(got("named")) == (bodies, [])
-    assert site.asked == {"/a": 6, "/b": 2}
-    assert not site.cookies
-
-
 def test_a_blank_page_that_the_browser_has_not_heard_of_is_waited_for():
     said = []
 

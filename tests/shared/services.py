@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
-import httpx
+import httpx2
 import psutil
 from batches import serving
 
@@ -26,7 +26,7 @@ class Service:
 
     process: subprocess.Popen[str]
     lines: list[dict] = field(default_factory=list)
-    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=WAIT_SECONDS))
+    client: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=WAIT_SECONDS))
 
     def read(self) -> None:
         """Collect what it writes, until it writes no more."""
@@ -40,10 +40,10 @@ class Service:
     def events(self, name: str) -> list[dict]:
         return [line for line in self.lines if line["event"] == name]
 
-    def get(self, path: str, **more) -> httpx.Response:
+    def get(self, path: str, **more) -> httpx2.Response:
         return self.client.get(self.url + path, **more)
 
-    def post(self, path: str, **asked) -> httpx.Response:
+    def post(self, path: str, **asked) -> httpx2.Response:
         return self.client.post(self.url + path, json=asked)
 
     def metric(self, name: str) -> float:
@@ -53,7 +53,7 @@ class Service:
         return sum(float(value) for key, _, value in found if key.partition("{")[0] == name)
 
     def is_ready(self) -> bool:
-        with suppress(httpx.TransportError):
+        with suppress(httpx2.TransportError):
             return self.get("/readyz").status_code == 200
         return False
 
@@ -91,7 +91,7 @@ def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
             service.client.close()
 
 
-def kind(answer: httpx.Response) -> tuple[int, str]:
+def kind(answer: httpx2.Response) -> tuple[int, str]:
     """Status and kind of an error's answer."""
     return answer.status_code, answer.json()["error"]["kind"]
 

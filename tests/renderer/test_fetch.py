@@ -1,0 +1,270 @@
+"""Plain gets: what a browser would be answered, whom they may reach, what they may cost."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from itertools import repeat
+
+import miolo
+import pytest
+from batches import LOOPBACK, serving
+from miolo.renderer.egress.policy import Egress
+from miolo.renderer.exchanges.archive import Archive, Held
+from miolo.renderer.exchanges.exchange import Exchange
+
+MIB = 1 << 20
+
+# A server that never stops is left when its client goes; this bounds one that does not.
+MOST_PIECES = 100_000
+
+
+class Curious(BaseHTTPRequestHandler):
+    """Notes what it was asked with, and answers by the path."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.server.__dict__["asked"].append((self.path, dict(self.headers)))
+        answer = getattr(self, "answer_" + self.path.strip("/").partition("?")[0], None)
+        if answer is not None:
+            answer()
+        else:
+            self.answer(200, b"<p>Here")
+        self.close_connection = True
+
+    def answer(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
+        self.send_response(status)
+        for name, value in (("Content-Length", str(len(body))), *headers):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def answer_cookies(self) -> None:
+        if "seen=1" in self.headers.get("Cookie", ""):
+            self.answer(200, b"welcome")
+        else:
+            self.answer(302, b"", ("Location", "/cookies"), ("Set-Cookie", "seen=1"))
+
+    def answer_away(self) -> None:
+        self.answer(302, b"", ("Location", "file:///etc/hostname"))
+
+    def answer_nowhere(self) -> None:
+        self.answer(302, b"", ("Location", "http://[oops/"))
+
+    def answer_bomb(self) -> None:
+        self.answer(200, gzip.compress(bytes(200 * MIB), 1), ("Content-Encoding", "gzip"))
+
+    def answer_packed(self) -> None:
+        self.answer(200, gzip.compress(b"<p>Unpacked"), ("Content-Encoding", "gzip"))
+
+    def answer_broken(self) -> None:
+        self.answer(200, b"no gzip at all", ("Content-Encoding", "gzip"))
+
+    def answer_short(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.wfile.write(b"not all")
+
+    def answer_drips(self) -> None:
+        self._endless(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 4096)
+
+    def answer_headers(self) -> None:
+        self._endless(b"HTTP/1.1 200 OK\r\n", b"X-More: of the same\r\n" * 100)
+
+    def answer_early(self) -> None:
+        self._endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n")
+
+    def answer_noise(self) -> None:
+        self.wfile.write(b"\x00\xff not HTTP \r\n\r\n")
+
+    def _endless(self, start: bytes, piece: bytes) -> None:
+        self.wfile.write(start)
+        try:
+            for more in repeat(piece, MOST_PIECES):
+                self.wfile.write(more)
+        except OSError:
+            pass
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def host():
+    """Address of a server, and the list of what it was asked with."""
+    with serving(Curious) as found:
+        yield found
+
+
+@contextmanager
+def renderer(**chosen):
+    """A function that fetches with a renderer of its own."""
+    with asyncio.Runner() as runner:
+        own = miolo.Renderer(miolo.RenderOptions(**{"egress": LOOPBACK, **chosen}))
+        yield lambda url, **more: runner.run(own.fetch(url, **more))
+        runner.run(own.close())
+
+
+@pytest.fixture(scope="module")
+def fetch():
+    with renderer() as ready:
+        yield ready
+
+
+def test_plain_files_are_fetched_whatever_their_status(stage):
+    found = stage.run(stage.renderer.fetch(stage.url("/favicon.ico")))
+    assert (found.status, found.mime, found.body[:4]) == (200, "image/png", b"\x89PNG")
+    missing = stage.run(stage.renderer.fetch(stage.url("not-found")))
+    assert missing.status == 404
+
+
+def test_redirects_are_followed_and_kept(stage):
+    chain: list[Exchange] = []
+    end = stage.run(stage.renderer.fetch(stage.url("redirect-chain"), into=chain))
+    assert end == chain[-1]
+    assert {e.status for e in chain[:-1]} == {301, 302}
+    with Archive(Held(chain)) as archive:
+        offline = miolo.Renderer(replay=archive)
+        assert stage.run(offline.fetch(stage.url("redirect-chain"))) == end
+        with pytest.raises(miolo.TooLarge):
+            stage.run(offline.fetch(stage.url("redirect-chain"), max_bytes=9))
+        with pytest.raises(miolo.NavigationError):
+            stage.run(offline.fetch(stage.url("/favicon.ico")))
+
+
+@pytest.mark.parametrize(
+    ("route", "error"),
+    [
+        ("hangs", miolo.PageTimeout),
+        ("never-ends", miolo.PageTimeout),
+        ("redirect-loop", miolo.NavigationError),
+        ("huge-body", miolo.TooLarge),
+    ],
+)
+def test_a_fetch_is_bounded(stage, route, error):
+    with pytest.raises(error):
+        stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
+
+
+@pytest.mark.parametrize("path", ["bomb", "drips", "headers", "early", "noise"])
+def test_a_hostile_server_ends_in_an_error(host, fetch, path):
+    with pytest.raises(miolo.RenderError) as caught:
+        fetch(f"{host[0]}/{path}", seconds=3, max_bytes=MIB)
+    assert caught.value.url == f"{host[0]}/{path}"
+
+
+@pytest.mark.parametrize(
+    ("path", "cause"),
+    [
+        ("broken", "ERR_CONTENT_DECODING_FAILED"),
+        ("short", "ERR_INVALID_HTTP_RESPONSE"),
+        ("noise", "ERR_INVALID_HTTP_RESPONSE"),
+    ],
+)
+def test_what_went_wrong_is_told(host, fetch, path, cause):
+    with pytest.raises(miolo.NavigationError) as caught:
+        fetch(f"{host[0]}/{path}")
+    assert caught.value.cause == cause
+
+
+@pytest.mark.parametrize("path", ["away", "nowhere"])
+def test_no_redirect_leads_out_of_the_web(host, fetch, path):
+    with pytest.raises(miolo.NavigationError):
+        fetch(f"{host[0]}/{path}")
+
+
+def test_what_came_packed_is_decoded_and_says_no_more_how_it_came(host, fetch):
+    found = fetch(f"{host[0]}/packed")
+    assert found.body == b"<p>Unpacked"
+    assert not {name.lower() for name, _ in found.headers} & {"content-encoding", "content-length"}
+
+
+def test_cookies_of_redirects_come_along_and_no_further(host, fetch):
+    base, asked = host
+    for _ in range(2):
+        asked.clear()
+        assert fetch(f"{base}/cookies").body == b"welcome"
+        assert [headers.get("Cookie") for _, headers in asked] == [None, "seen=1"]
+
+
+def test_it_calls_itself_what_the_browser_does(host, monkeypatch):
+    base, asked = host
+    # The environment's proxy is none that anybody named.
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    asked.clear()
+
+    async def both() -> None:
+        async with miolo.Renderer(miolo.RenderOptions(egress=LOOPBACK)) as own:
+            await own.render(f"{base}/page")
+            await own.fetch(f"{base}/file")
+
+    asyncio.run(both())
+    page, file = (next(h for path, h in asked if path == at) for at in ("/page", "/file"))
+    for name in ("User-Agent", "Accept-Language"):
+        assert file.get(name) == page.get(name)
+
+
+def test_what_options_say_is_sent(host):
+    base, asked = host
+    with renderer(user_agent="Reader/1", locale="de-DE", headers={"X-Key": "k"}) as fetched:
+        fetched(f"{base}/told#part")
+    path, headers = asked[-1]
+    assert path == "/told"
+    assert (headers["User-Agent"], headers["Accept-Language"], headers["X-Key"]) == (
+        "Reader/1",
+        "de-DE",
+        "k",
+    )
+
+
+@pytest.mark.parametrize("private", ["never", "always"])
+def test_it_reaches_what_pages_may(host, private):
+    base, asked = host
+    before = len(asked)
+    with renderer(egress=Egress(private)) as fetched:
+        if private == "always":
+            assert fetched(base).url == f"{base}/"
+            return
+        with pytest.raises(miolo.EgressRefused):
+            fetched(base)
+    assert len(asked) == before
+
+
+@pytest.mark.parametrize("scheme", ["http://", ""])
+def test_it_goes_through_the_users_proxy(host, scheme):
+    base, asked = host
+    url = f"http://nowhere.invalid/{scheme}x"
+    proxy = scheme + base.removeprefix("http://")
+    with renderer(egress=Egress("named"), proxy=proxy) as fetched:
+        assert fetched(url).body == b"<p>Here"
+    assert asked[-1][0] == url
+
+
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5://127.0.0.1:9", "socks4://h:9"])
+def test_a_proxy_that_is_not_there_is_an_error(proxy):
+    chosen = {"egress": Egress("named"), "proxy": proxy}
+    with renderer(**chosen) as fetched, pytest.raises(miolo.NavigationError):
+        fetched("http://nowhere.invalid/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://a.example/",
+        "http://[oops/",
+        "http://a b/",
+        "http:///x",
+        "http://h:99999/",
+        f"http://{'h' * 300}/",
+        f"http://{'h.' * 200}/",
+        "http://ü\u2488.example/",
+        "http://\ud800/",
+    ],
+)
+def test_no_address_is_told(fetch, url):
+    with pytest.raises(miolo.NavigationError):
+        fetch(url)
