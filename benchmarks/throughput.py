@@ -33,7 +33,7 @@ from miolo.renderer.chromium import find_chromium
 from playwright.sync_api import sync_playwright
 
 RUNS = Path(__file__).with_name("throughput_runs.py")
-OWN, PEERS = ("plain", "miolo", "adaptive"), ("crawl4ai", "crawlee")
+OWN, PEERS = ("plain", "miolo", "adaptive"), ("crawl4ai", "crawlee", "crawlee_adaptive")
 # A machine that grows slower meanwhile, or faster, does so for all of them.
 THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
 # Reading what every process has for itself is work too, the more the more processes there are.

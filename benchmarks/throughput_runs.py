@@ -124,12 +124,42 @@ async def crawlee(urls: list[str], at_once: int, folder: Path) -> int:
     return found
 
 
+async def crawlee_adaptive(urls: list[str], at_once: int, folder: Path) -> int:
+    """Crawlee's own choice of a request or the browser, by whether paragraphs are the same."""
+    from crawlee import ConcurrencySettings
+    from crawlee.crawlers import AdaptivePlaywrightCrawler, AdaptivePlaywrightCrawlingContext
+
+    found: dict[str, bool] = {}
+    crawler = AdaptivePlaywrightCrawler.with_beautifulsoup_static_parser(
+        configure_logging=False,
+        playwright_crawler_specific_kwargs={
+            "headless": True,
+            "browser_launch_options": {"executable_path": chromium(), "args": SWITCHES},
+        },
+        concurrency_settings=ConcurrencySettings(
+            min_concurrency=at_once, desired_concurrency=at_once, max_concurrency=at_once
+        ),
+    )
+
+    @crawler.router.default_handler
+    async def take(context: AdaptivePlaywrightCrawlingContext) -> None:
+        soup = await context.parse_with_static_parser()
+        paragraphs = [paragraph.get_text() for paragraph in soup.select("p")]
+        await context.push_data({"paragraphs": paragraphs})
+        found[context.request.url] = bool("".join(paragraphs).strip())
+
+    await crawler.run(urls)
+    return sum(found.values())
+
+
 def chromium() -> str | None:
     """The browser that all systems are given; None for Playwright's own."""
     return os.environ.get("MIOLO_CHROMIUM")
 
 
-SYSTEMS = {run.__name__: run for run in (plain, miolo, adaptive, crawl4ai, crawlee)}
+SYSTEMS = {
+    run.__name__: run for run in (plain, miolo, adaptive, crawl4ai, crawlee, crawlee_adaptive)
+}
 
 
 def main() -> None:
