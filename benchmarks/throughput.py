@@ -4,7 +4,8 @@
 
 Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
 `kill -9`; `adaptive` is the same with `--adaptive`. Plain Playwright: a fresh context, `goto` to
-the load event, `content()`. crawl4ai and crawlee are left out where they are not installed;
+the load event, `content()`. The fastest peer is one that renders all pages; Crawlee's own choice of
+a request or the browser is beside `adaptive`. Peers are left out where they are not installed;
 `--peers-python` names the Python of an environment that has them. All are given the same Chromium,
 addresses and number of open pages, one after the other and once more in the other order, each in
 its own process; a site's server is another one. Where other machines share the hardware they may
@@ -33,7 +34,9 @@ from miolo.renderer.chromium import find_chromium
 from playwright.sync_api import sync_playwright
 
 RUNS = Path(__file__).with_name("throughput_runs.py")
-OWN, PEERS = ("plain", "miolo", "adaptive"), ("crawl4ai", "crawlee", "crawlee_adaptive")
+OWN = ("plain", "miolo", "adaptive")
+RENDERING = ("crawl4ai", "crawlee")
+PEERS = (*RENDERING, "crawlee_adaptive")
 # A machine that grows slower meanwhile, or faster, does so for all of them.
 THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
 # Reading what every process has for itself is work too, the more the more processes there are.
@@ -66,11 +69,12 @@ def main() -> None:
                 )
     rates = {name: pages[name] / seconds[name] for name in pages}
     spent = {name: cores[name] / pages[name] for name in pages}
-    fastest = max((name for name in PEERS if name in rates), key=rates.__getitem__, default="")
+    fastest = max((name for name in RENDERING if name in rates), key=rates.__getitem__, default="")
     figures = {
         "share_of_plain_playwright": ratio(rates, "miolo", "plain"),
         "times_fastest_peer": ratio(rates, "miolo", fastest),
         "adaptive_times_fastest_peer": ratio(rates, "adaptive", fastest),
+        "adaptive_times_adaptive_peer": ratio(rates, "adaptive", "crawlee_adaptive"),
         "pages_per_second": round(rates.get("miolo", 0.0), 2),
         "share_by_core_seconds": ratio(spent, "plain", "miolo"),
         "rates": {name: round(rate, 2) for name, rate in rates.items()},
