@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import cache
 from ssl import SSLContext
 from typing import Any
@@ -22,7 +23,7 @@ from ..egress.proxies import whole_proxy
 from ..engine import Engine
 from ..options import RenderOptions
 from .exchange import Exchange, now, plain_headers, whole_url
-from .fetch import Get, followed
+from .fetch import Get, followed, leads_to
 
 __all__ = ["fetch_live"]
 
@@ -103,25 +104,34 @@ def _trusted() -> SSLContext:
 
 
 async def _asked(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
-    body = bytearray()
     async with (
         _closing() as extensions,
         client.stream("GET", _read(url), extensions=extensions) as answer,
     ):
-        # Pieces are decoded one by one, so what unpacks to anything costs no more than its bound.
-        async for piece in answer.aiter_bytes():
-            body += piece
-            if len(body) > get.max_bytes:
-                raise get.too_large()
+        found = _told(answer)
+        # Nobody sees the body of a redirect, of which there may be many.
+        return found if leads_to(found) else replace(found, body=await _body(answer, get))
+
+
+def _told(answer: httpx2.Response) -> Exchange:
     told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw]
     return Exchange(
         url=_written(answer.request.url),
         status=answer.status_code,
         headers=plain_headers(told),
-        body=bytes(body),
         dest="empty",
         time=now(),
     )
+
+
+async def _body(answer: httpx2.Response, get: Get) -> bytes:
+    """The body, decoded piece by piece: what unpacks to anything costs no more than its bound."""
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > get.max_bytes:
+            raise get.too_large()
+    return bytes(body)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from ..origins import WEB
 from .archive import Archive
 from .exchange import REDIRECTS, Exchange
 
-__all__ = ["Get", "fetch_archived", "followed"]
+__all__ = ["Get", "fetch_archived", "followed", "leads_to"]
 
 # As many as Chromium follows.
 MAX_REDIRECTS = 20
@@ -49,12 +49,17 @@ async def followed(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[
     for _ in range(1 + MAX_REDIRECTS):
         answer = await ask(url)
         found.append(answer)
-        target = answer.header("location")
-        if answer.status not in REDIRECTS or not target:
+        target = leads_to(answer)
+        if not target:
             return found
         url = _joined(url, target)
         check_address(url, WEB)
     raise get.failed("ERR_TOO_MANY_REDIRECTS")
+
+
+def leads_to(answer: Exchange) -> str:
+    """Where a redirect leads, as it says it; "" for any other answer."""
+    return answer.header("location") if answer.status in REDIRECTS else ""
 
 
 def _joined(url: str, target: str) -> str:

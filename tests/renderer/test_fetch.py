@@ -48,6 +48,9 @@ class Curious(BaseHTTPRequestHandler):
         else:
             self.answer(302, b"", ("Location", "/cookies"), ("Set-Cookie", "seen=1"))
 
+    def answer_large(self) -> None:
+        self.answer(302, bytes(2 * MIB), ("Location", "/"))
+
     def answer_away(self) -> None:
         self.answer(302, b"", ("Location", "file:///etc/hostname"))
 
@@ -169,6 +172,12 @@ def test_what_went_wrong_is_told(host, fetch, path, cause):
     with pytest.raises(miolo.NavigationError) as caught:
         fetch(f"{host[0]}/{path}")
     assert caught.value.cause == cause
+
+
+def test_the_body_of_a_redirect_is_not_read(host, fetch):
+    chain: list[Exchange] = []
+    fetch(f"{host[0]}/large", max_bytes=MIB, into=chain)
+    assert [(each.status, each.body) for each in chain] == [(302, b""), (200, b"<p>Here")]
 
 
 @pytest.mark.parametrize("path", ["away", "nowhere"])
