@@ -26,7 +26,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic, sleep
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import psutil
 from miolo.extract.workers.family import private_bytes
@@ -114,7 +114,7 @@ def main() -> None:
 async def measured(
     chosen: Namespace, origin: str, url: str, process: subprocess.Popen[str]
 ) -> dict[str, Any]:
-    async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+    async with httpx2.AsyncClient(base_url=url, timeout=120) as client:
         before = await loads(chosen, origin, client, process, "before")
         hostile = await loaded(
             client, chosen.method, hostile_targets(origin, chosen.hostile), HOSTILE_CLIENTS
@@ -142,7 +142,7 @@ async def measured(
 async def loads(
     chosen: Namespace,
     origin: str,
-    client: httpx.AsyncClient,
+    client: httpx2.AsyncClient,
     process: subprocess.Popen[str],
     name: str,
 ) -> dict[int, Load]:
@@ -175,7 +175,7 @@ def hostile_targets(origin: str, number: int) -> list[tuple[str, float]]:
 
 
 async def loaded(
-    client: httpx.AsyncClient, method: str, targets: list[tuple[str, float]], clients: int
+    client: httpx2.AsyncClient, method: str, targets: list[tuple[str, float]], clients: int
 ) -> Load:
     """Have so many clients ask for the pages, one after the other each."""
     load, waiting = Load(), iter(targets)
@@ -191,7 +191,7 @@ async def loaded(
 
 
 async def asked(
-    client: httpx.AsyncClient, method: str, url: str, seconds: float, load: Load
+    client: httpx2.AsyncClient, method: str, url: str, seconds: float, load: Load
 ) -> None:
     body = {"url": url, "method": method, "format": "text", "deadline": seconds}
     started = monotonic()
@@ -232,7 +232,7 @@ def service(workers: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
         assert process.stderr is not None
         url = json.loads(process.stderr.readline())["address"]
         threading.Thread(target=lambda: [*(process.stderr or ())], daemon=True).start()
-        while httpx.get(f"{url}/readyz").status_code != 200:
+        while httpx2.get(f"{url}/readyz").status_code != 200:
             sleep(0.2)
         try:
             yield process, url
