@@ -7,7 +7,7 @@ import json
 import socket
 from contextlib import suppress
 
-import httpx
+import httpx2
 import pytest
 import uvicorn
 from miolo.extract.service import connections
@@ -51,7 +51,7 @@ def test_nobody_works_for_a_client_that_is_gone(service, pages) -> None:
     origin, asked, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
     until(lambda: "/held/1" in asked)
-    with httpx.Client(timeout=0.5) as hasty, pytest.raises(httpx.ReadTimeout):
+    with httpx2.Client(timeout=0.5) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/page/2"})
     until(lambda: service.metric("miolo_queue_length") == 0)
     release.set()
@@ -63,7 +63,7 @@ def test_nobody_works_for_a_client_that_is_gone(service, pages) -> None:
 def test_who_goes_while_the_page_loads_frees_the_worker(service, pages) -> None:
     origin, asked, _ = pages
     worker = service.workers()[0].pid
-    with httpx.Client(timeout=1) as hasty, pytest.raises(httpx.ReadTimeout):
+    with httpx2.Client(timeout=1) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/held/1"})
     assert "/held/1" in asked
     assert healthy(service)
