@@ -1,6 +1,6 @@
 """Plain GETs over the network, through an outlet of their own: whom they may reach is checked.
 
-No browser is asked, which takes thirty times as long for one; loaded when the first is made.
+No browser is asked, which takes many times as long for one; loaded when the first is made.
 """
 
 from __future__ import annotations
@@ -63,26 +63,26 @@ async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[E
     """
     outlet = await open_outlet(engine, Request(get.url), options)
     try:
-        async with asyncio.timeout(get.seconds), _client(engine, outlet, options) as client:
+        async with asyncio.timeout(get.seconds), _client(engine, get, outlet, options) as client:
             return await followed(get, lambda url: _asked(client, get, url))
     except TimeoutError:
         told = f"{get.url} did not answer in {get.seconds:g} s"
         raise PageTimeout(told, url=get.url) from None
     except httpx2.RequestError as error:
         raise _translated(get.url, error, outlet) from None
-    except (httpx2.InvalidURL, ValueError):
-        raise get.failed("ERR_INVALID_URL") from None
     finally:
         if outlet is not None:
             await asyncio.shield(outlet.close())
 
 
-def _client(engine: Engine, outlet: Outlet | None, options: RenderOptions) -> httpx2.AsyncClient:
+def _client(
+    engine: Engine, get: Get, outlet: Outlet | None, options: RenderOptions
+) -> httpx2.AsyncClient:
     language = {"Accept-Language": options.locale} if options.locale else {}
     agent = {"User-Agent": options.user_agent or engine.user_agent, "Accept": ACCEPTED}
     return httpx2.AsyncClient(
         headers={**agent, **language, **options.headers},
-        proxy=_proxy(outlet, options),
+        proxy=_proxy(get, outlet, options),
         verify=_trusted(),
         trust_env=False,
         timeout=None,  # all of it has one
@@ -91,10 +91,15 @@ def _client(engine: Engine, outlet: Outlet | None, options: RenderOptions) -> ht
     )
 
 
-def _proxy(outlet: Outlet | None, options: RenderOptions) -> str | None:
+def _proxy(get: Get, outlet: Outlet | None, options: RenderOptions) -> httpx2.Proxy | None:
     if outlet is not None:
-        return f"socks5://127.0.0.1:{outlet.port}"
-    return whole_proxy(options.proxy) if options.proxy else None
+        return httpx2.Proxy(f"socks5://127.0.0.1:{outlet.port}")
+    if not options.proxy:
+        return None
+    try:
+        return httpx2.Proxy(whole_proxy(options.proxy))
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
 
 
 @cache
@@ -106,7 +111,7 @@ def _trusted() -> SSLContext:
 async def _asked(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
     async with (
         _closing() as extensions,
-        client.stream("GET", _read(url), extensions=extensions) as answer,
+        client.stream("GET", _read(get, url), extensions=extensions) as answer,
     ):
         found = _told(answer)
         # Nobody sees the body of a redirect, of which there may be many.
@@ -150,10 +155,13 @@ async def _closing() -> AsyncIterator[dict[str, Any]]:
             await stream.aclose()
 
 
-def _read(url: str) -> httpx2.URL:
-    found = httpx2.URL(whole_url(url))
+def _read(get: Get, url: str) -> httpx2.URL:
+    try:
+        found = httpx2.URL(whole_url(url))
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failed("ERR_INVALID_URL") from None
     if len(found.raw_host) > LONGEST_HOST or (found.port or 0) > LAST_PORT:
-        raise httpx2.InvalidURL(f"{url!r} names no host and port")
+        raise get.failed("ERR_INVALID_URL")
     return found
 
 

@@ -53,7 +53,10 @@ async def followed(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[
         if not target:
             return found
         url = _joined(url, target)
-        check_address(url, WEB)
+        try:
+            check_address(url, WEB)
+        except NavigationError:
+            raise get.failed("ERR_UNSAFE_REDIRECT") from None
     raise get.failed("ERR_TOO_MANY_REDIRECTS")
 
 

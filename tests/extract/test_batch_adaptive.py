@@ -53,8 +53,7 @@ def filled(path: str) -> str:
 
 
 class Paper(BaseHTTPRequestHandler):
-    """Stories by their paths; the server knows which a script fills, are gone, for browsers
-    alone, or no page."""
+    """Stories by their paths; the server knows which are filled, gone, guarded, or no page."""
 
     protocol_version = "HTTP/1.1"
 

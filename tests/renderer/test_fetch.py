@@ -182,8 +182,10 @@ def test_the_body_of_a_redirect_is_not_read(host, fetch):
 
 @pytest.mark.parametrize("path", ["away", "nowhere"])
 def test_no_redirect_leads_out_of_the_web(host, fetch, path):
-    with pytest.raises(miolo.NavigationError):
-        fetch(f"{host[0]}/{path}")
+    url = f"{host[0]}/{path}"
+    with pytest.raises(miolo.NavigationError) as caught:
+        fetch(url)
+    assert (caught.value.cause, caught.value.url) == ("ERR_UNSAFE_REDIRECT", url)
 
 
 def test_what_came_packed_is_decoded_and_says_no_more_how_it_came(host, fetch):
@@ -253,11 +255,19 @@ def test_it_goes_through_the_users_proxy(host, scheme):
     assert asked[-1][0] == url
 
 
-@pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5://127.0.0.1:9", "socks4://h:9"])
-def test_a_proxy_that_is_not_there_is_an_error(proxy):
+@pytest.mark.parametrize(
+    ("proxy", "cause"),
+    [
+        ("http://127.0.0.1:9", "ERR_CONNECTION_FAILED"),
+        ("socks5://127.0.0.1:9", "ERR_CONNECTION_FAILED"),
+        ("socks4://h:9", "ERR_NO_SUPPORTED_PROXIES"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_an_error(proxy, cause):
     chosen = {"egress": Egress("named"), "proxy": proxy}
-    with renderer(**chosen) as fetched, pytest.raises(miolo.NavigationError):
+    with renderer(**chosen) as fetched, pytest.raises(miolo.NavigationError) as caught:
         fetched("http://nowhere.invalid/")
+    assert caught.value.cause == cause
 
 
 @pytest.mark.parametrize(
