@@ -75,7 +75,9 @@ async def shown(rows: AsyncIterator[Row]) -> list[Row]:
 
 async def hostile_rows(names: list[str]) -> AsyncIterator[Row]:
     with serving_hostile() as origin:
-        async with miolo.Renderer(switches=OFFLINE) as renderer:
+        async with miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.Egress("always")), switches=OFFLINE
+        ) as renderer:
             for name in names:
                 trial = await tried(renderer, HOSTILE[name], origin)
                 yield Row(name, trial.end, trial.seconds, tuple(trial.faults))

@@ -19,11 +19,13 @@ from corpus import OFFLINE, parser, post_url, served, site_table, unpack
 from miolo.renderer.assemble import assemble
 from miolo.renderer.capture import Capture, capture
 from miolo.renderer.decode import decode
+from miolo.renderer.egress.policy import Egress
 from miolo.renderer.engine import Engine
 from miolo.renderer.options import Limits, RenderOptions
 from miolo.renderer.snapshot import PageFacts
 from miolo.renderer.visit import Request, visit
 
+NAMED = Egress("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
 NODES = (1000, 4000)
 POSTS = 5
@@ -72,8 +74,10 @@ async def page_times(engine: Engine, url: str, rounds: int) -> tuple[float, floa
     plain, ours, settled = [], [], []
     for _ in range(rounds):
         plain.append(await timed(plain_visit(engine, url)))
-        ours.append(await timed(visit(engine, Request(url), RenderOptions(wait="load"))))
-        settled.append(await timed(visit(engine, Request(url), RenderOptions())))
+        ours.append(
+            await timed(visit(engine, Request(url), RenderOptions(wait="load", egress=NAMED)))
+        )
+        settled.append(await timed(visit(engine, Request(url), RenderOptions(egress=NAMED))))
     return median(plain), median(ours), median(settled)
 
 

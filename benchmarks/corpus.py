@@ -121,7 +121,9 @@ async def _rendered(
 
     if all(kept.exists() for _, kept in pages):
         return [kept for _, kept in pages]
-    async with miolo.Renderer(switches=OFFLINE) as renderer:
+    async with miolo.Renderer(
+        miolo.RenderOptions(egress=miolo.Egress("named")), switches=OFFLINE
+    ) as renderer:
         with served(folder) as origin:
             return await asyncio.gather(*(one(*page) for page in pages))
 

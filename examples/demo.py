@@ -22,7 +22,9 @@ def main() -> None:
         url = site.url(PAGES["client-rendered"])
         with urlopen(url) as answer:
             raw = answer.read().decode()
-        snapshot = miolo.render_url(url, miolo.RenderOptions(screenshot=True))
+        snapshot = miolo.render_url(
+            url, miolo.RenderOptions(screenshot=True, egress=miolo.Egress("named"))
+        )
     article = miolo.extract_snapshot(snapshot)
     told = article.text.splitlines()[-1]
     print(f"The server sent {len(raw):,} characters, the article's text not among them:")

@@ -41,7 +41,9 @@ class Stage:
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
-        self.renderer = miolo.Renderer(switches=OFFLINE)
+        self.renderer = miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.Egress("named")), switches=OFFLINE
+        )
         self._known: dict[str, miolo.Snapshot] = {}
 
     def run(self, work):
@@ -58,7 +60,9 @@ class Stage:
         """Snapshot of a page of the site: by default options each is rendered once."""
         if not options and name in self._known:
             return self._known[name]
-        work = self.renderer.render(self.url(name), miolo.RenderOptions(**options))
+        work = self.renderer.render(
+            self.url(name), miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+        )
         snapshot = self.run(work)
         if not options and name in PAGES:
             self._known[name] = snapshot
@@ -86,7 +90,7 @@ class Stage:
 
     def html(self, source: str | bytes, url: str = "https://page.invalid/", **options):
         """Snapshot of HTML."""
-        chosen = miolo.RenderOptions(**options)
+        chosen = miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
         return self.run(self.renderer.render_html(source, url=url, options=chosen))
 
     def close(self) -> None:

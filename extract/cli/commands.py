@@ -14,7 +14,7 @@ from ...models.site import Site
 from ...models.templates.model import TemplateModel
 from ...models.visual.vips import VIPSOptions, vips
 from ...renderer.chromium import runs_as_root
-from ...renderer.egress.settled import settled
+from ...renderer.egress.settled import private_home, settled
 from ...renderer.exchanges.exchange import Exchange
 from ...renderer.exchanges.open_archive import write_exchanges
 from ...renderer.options import RenderOptions
@@ -80,6 +80,8 @@ async def extract_sources(
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
+            else:
+                await _report_private_homes(sources, options)
             number = 0
             async for source, outcome in snapshots(renderer, sources):
                 number += 1
@@ -172,11 +174,21 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
 
 async def _one(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     _warn_of_root([source])
+    if archive is None:
+        await _report_private_homes([source], options)
     async with lazy_renderer(options, archive) as renderer:
         outcomes: list[Outcome] = [outcome async for _, outcome in snapshots(renderer, [source])]
     if isinstance(outcomes[0], MioloError):
         raise outcomes[0]
     return outcomes[0]
+
+
+async def _report_private_homes(sources: Sequence[str], options: RenderOptions) -> None:
+    """Print which sources are of a private network, and so may reach it."""
+    for source in sources:
+        granted = await private_home(options, source)
+        if granted:
+            complain(granted)
 
 
 def _picture(snapshot: Snapshot) -> bytes:

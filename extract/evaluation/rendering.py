@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...errors import MioloError
+from ...renderer.egress.policy import Egress
 from ...renderer.options import Limits, RenderOptions
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import NOWHERE, Snapshot
@@ -34,7 +35,8 @@ CONCURRENT = 2
 PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
 """Single pages lack their scripts and style sheets: what is there is read as it is."""
 
-SITE_OPTIONS = RenderOptions()
+# Sites are served from loopback.
+SITE_OPTIONS = RenderOptions(egress=Egress("named"))
 
 Drawn = TypeVar("Drawn")
 Take = Callable[[Case, Snapshot | MioloError], None]

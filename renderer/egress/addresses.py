@@ -1,10 +1,10 @@
-"""Which addresses are of the public internet."""
+"""Which addresses are of the public internet, and which are of a private network."""
 
 from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-__all__ = ["Address", "Network", "as_address", "is_public"]
+__all__ = ["Address", "Network", "as_address", "is_private", "is_public"]
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -26,6 +26,24 @@ FURTHER = tuple(
         "2001:db8::/32",
         "2002::/16",
         "3fff::/20",
+    )
+)
+
+# The networks that a home or an office is: private use (RFC 1918), loopback, link-local, and the
+# shared space of carriers (RFC 6598); of IPv6 loopback, unique local (RFC 4193) and link-local.
+# No form of IPv6 that embeds an address of IPv4 lies in any of them.
+PRIVATE = tuple(
+    ip_network(block)
+    for block in (
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "::1/128",
+        "fc00::/7",
+        "fe80::/10",
     )
 )
 
@@ -68,6 +86,33 @@ def is_public(address: Address) -> bool:
         if address not in GLOBAL_UNICAST:
             return False
     return address.is_global and not any(address in network for network in FURTHER)
+
+
+def is_private(address: Address) -> bool:
+    """Whether an address is of a private network, by a positive list.
+
+    What is not public is not therefore private: documentation, multicast and reserved addresses
+    are neither, and so are the forms of IPv6 that embed an address of IPv4 (mapped, compatible,
+    translated, 6to4, Teredo, NAT64). Whoever controls a name can give it any of these.
+
+    Parameters
+    ----------
+    address
+        Of either version. A scope, as of ``fe80::1%eth0``, makes no difference.
+
+    References
+    ----------
+    RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291 (section 2.5).
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> is_private(ip_address("192.168.0.7")), is_private(ip_address("::1"))
+    (True, True)
+    >>> is_private(ip_address("::ffff:192.168.0.7")), is_private(ip_address("192.0.2.1"))
+    (False, False)
+    """
+    return any(address in network for network in PRIVATE)
 
 
 def as_address(text: str) -> Address | None:

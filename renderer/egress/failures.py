@@ -41,7 +41,8 @@ def refused(url: str, target: str) -> EgressRefused:
     """The error for an address that leads to one that may not be reached."""
     return EgressRefused(
         f"{url} leads to {target}, which is no public address: "
-        "allow it (--allow), or all private ones (--allow-private)",
+        "allow it (Egress(allowed=...), --allow), name it yourself (Egress('named')), or allow "
+        "all private ones (--allow-private)",
         url=url,
         cause=EGRESS_REFUSED,
     )

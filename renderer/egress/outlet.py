@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..snapshot import Warn
-from .addresses import Address, is_public
+from .addresses import Address, is_private, is_public
 from .opening import opened
 from .policy import Egress, plain_host
 from .relay import joined
@@ -169,9 +169,10 @@ class Outlet:
             return False
         if is_public(address) or self._egress.allows(host, port, address):
             return True
-        return self._egress.private == "named" and await is_home_private(
-            self._named, self._egress, self._names
-        )
+        # A private page reaches its like, and nothing that is neither private nor public.
+        if self._egress.private != "named" or not is_private(address):
+            return False
+        return await is_home_private(self._named, self._egress, self._names)
 
     async def refuses(self, url: str) -> bool:
         """Whether a document's address may not be reached; if so that is remembered."""
@@ -199,8 +200,9 @@ class Outlet:
 async def is_home_private(url: str, egress: Egress, names: Names) -> bool:
     """Whether an address that the caller names leads to private addresses alone.
 
-    One that is on the list of what is allowed counts as public: whoever made the list has told
-    what else there is to reach.
+    Each of them must be private by a positive list (`is_private`): an attacker's name may lead to
+    addresses that are not public and not private either, such as ``::ffff:203.0.113.7``. An address
+    on the list of what is allowed is no private home: the list says what else may be reached.
     """
     home, port = _end(url)
     if home is None:
@@ -209,7 +211,7 @@ async def is_home_private(url: str, egress: Egress, names: Names) -> bool:
         found = await names.addresses(home)
     except NotResolved:
         return False
-    return not any(is_public(a) or egress.allows(home, port, a) for a in found)
+    return all(is_private(a) and not egress.allows(home, port, a) for a in found)
 
 
 def _end(url: str) -> tuple[str | None, int]:

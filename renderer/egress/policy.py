@@ -22,9 +22,9 @@ class Egress:
     ----------
     private
         ``"never"``: only addresses of the public internet. ``"named"``: as ``"never"``, but
-        where the address that the caller named leads to private addresses alone, none of them
-        in `allowed`, its page may reach private addresses. ``"always"``: anything; there is no
-        filter.
+        where the address that the caller named leads to private addresses alone (see
+        `is_private`), none of them in `allowed`, its page may reach private addresses; only for
+        an address that the program or its user wrote. ``"always"``: anything; there is no filter.
     allowed
         Who may be reached whatever its address is: ``"host"``, ``"host:port"``, an address
         with or without a port, or a network such as ``"10.0.0.0/8"``. A host stands for itself
@@ -45,7 +45,7 @@ class Egress:
     False
     """
 
-    private: Private = "named"
+    private: Private = "never"
     allowed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from ..options import RenderOptions
 from .outlet import is_home_private
@@ -11,7 +12,7 @@ from .policy import Egress
 from .resolver import Names, Resolve, SystemResolver
 from .rules import with_rules
 
-__all__ = ["settled", "unnamed"]
+__all__ = ["private_home", "settled", "unnamed"]
 
 
 async def settled(
@@ -42,6 +43,23 @@ async def settled(
         if not await is_home_private(url, options.egress, names):
             return unnamed(options)
         return replace(options, egress=Egress("always", options.egress.allowed))
+    finally:
+        await names.close()
+        resolver.close()
+
+
+async def private_home(options: RenderOptions, url: str) -> str | None:
+    """What a page may reach for being of a private network, in a sentence; None for nothing."""
+    if options.egress.private != "named" or options.proxy:
+        return None
+    resolver = SystemResolver()
+    names = Names(resolver)
+    try:
+        if not await is_home_private(url, options.egress, names):
+            return None
+        host = urlsplit(url).hostname or ""
+        addresses = ", ".join(map(str, await names.addresses(host)))
+        return f"{host} is a private address ({addresses}), so its page may reach private addresses"
     finally:
         await names.close()
         resolver.close()

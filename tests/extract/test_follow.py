@@ -14,6 +14,7 @@ from miolo.extract.same_article import same_title
 from miolo.renderer.egress.policy import Egress
 from newsroom import PAGES
 
+NAMED = miolo.RenderOptions(egress=Egress("named"))
 URL = "https://paper.example/town/the-storm-that-came-twice"
 WORDS = (
     "The harbour master counted every boat that came in before the storm and wrote it down, "
@@ -200,8 +201,10 @@ def test_an_ordinary_page_of_the_browser_has_no_further(stage):
 
 def test_an_address_is_followed_where_asked_for(site):
     url = site.url(PAGES["paginated"])
-    article = miolo.extract_url(url, method="density", follow_pages=FollowOptions(max_pages=2))
+    article = miolo.extract_url(
+        url, method="density", options=NAMED, follow_pages=FollowOptions(max_pages=2)
+    )
     for kind, count in (("paginated", 1), ("paginated-2", 1), ("paginated-3", 0)):
         assert article.text.count(PAGES[kind].paragraphs[0]) == count
-    alone = miolo.extract_url(url, method="density")
+    alone = miolo.extract_url(url, method="density", options=NAMED)
     assert PAGES["paginated-2"].paragraphs[0] not in alone.text

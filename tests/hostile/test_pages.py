@@ -55,7 +55,10 @@ def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how)
         before = {process.pid for process in pages_of(engine)}
         limits = miolo.Limits(seconds=10)
         page = asyncio.ensure_future(
-            renderer.render(f"{hostile_origin}/drip-body", miolo.RenderOptions(limits=limits))
+            renderer.render(
+                f"{hostile_origin}/drip-body",
+                miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits),
+            )
         )
         while not (born := [p for p in pages_of(engine) if p.pid not in before]):
             await asyncio.sleep(0.02)
@@ -78,7 +81,7 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
 
     async def both():
         limits = miolo.Limits(seconds=6)
-        options = miolo.RenderOptions(limits=limits)
+        options = miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits)
         hostile = [stage.renderer.render(f"{hostile_origin}/{name}", options) for name in names]
         ordinary = [stage.renderer.render(f"{hostile_origin}/ordinary?{i}") for i in range(4)]
         return await asyncio.gather(*ordinary, *hostile, return_exceptions=True)
@@ -103,7 +106,10 @@ def test_what_odd_pages_give_can_be_saved_and_loaded(stage, hostile_origin, tmp_
     for name in ("boxes-odd", "encoding-surrogates", "chunks-torn", "font-million"):
         limits = miolo.Limits(seconds=5)
         page = stage.run(
-            stage.renderer.render(f"{hostile_origin}/{name}", miolo.RenderOptions(limits=limits))
+            stage.renderer.render(
+                f"{hostile_origin}/{name}",
+                miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits),
+            )
         )
         page.save(tmp_path / "page.miolo")
         again = miolo.Snapshot.load(tmp_path / "page.miolo")

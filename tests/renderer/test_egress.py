@@ -13,7 +13,7 @@ from egress_hosts import NAMES, Resolver
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.egress.opening import opened
-from miolo.renderer.egress.outlet import Outlet, Refused
+from miolo.renderer.egress.outlet import Outlet, Refused, is_home_private
 from miolo.renderer.egress.policy import Egress
 from miolo.renderer.egress.resolver import MOST_NAMES, Names, NotResolved, SystemResolver
 from miolo.renderer.egress.rules import with_rules
@@ -84,6 +84,12 @@ def test_rules_of_chromium_hold_for_names_resolved_beside_it():
         ("http://public.test/", "named", "never"),
         ("http://gone.test/", "named", "never"),
         ("http://[::1]/", "named", "always"),
+        ("http://[::ffff:93.184.215.14]/", "named", "never"),
+        ("http://[::ffff:10.0.0.1]/", "named", "never"),
+        ("http://[2002:5db8:d70e::1]/", "named", "never"),
+        ("http://[64:ff9b::a00:1]/", "named", "never"),
+        ("http://192.0.2.1/", "named", "never"),
+        ("http://0.0.0.0/", "named", "never"),
         ("page.html", "named", "never"),
         ("http://private.test/", "never", "never"),
         ("http://public.test/", "always", "always"),
@@ -95,9 +101,51 @@ def test_what_a_first_page_is_decides_for_those_it_leads_to(url, private, become
     assert asyncio.run(settled(options, url, Resolver(names))).egress.private == become
 
 
+EVIL = (
+    "::ffff:93.184.215.14", "::93.184.215.14", "::ffff:0:93.184.215.14", "2002:5db8:d70e::1",
+    "2001:0:4136:e378:8000:63bf:a247:28f1", "64:ff9b::5db8:d70e", "64:ff9b:1::5db8:d70e",
+    "192.0.2.1", "240.0.0.1", "0.0.0.0", "224.0.0.1", "2001:db8::1", "ff02::1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", EVIL)
+@pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside a private one"])
+def test_an_address_that_is_not_public_is_no_private_home(address, beside):
+    """An attacker's name with such an address opened the private network to its page."""
+
+    async def scenario():
+        names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
+        named = Egress("named")
+        assert not await is_home_private("http://evil.test/", named, Names(Resolver(names)))
+        async with outlet(named, "http://evil.test/", Resolver(names)) as way:
+            for victim in ("127.0.0.1", "::1", "169.254.169.254", "10.0.0.7", "intranet.test"):
+                with pytest.raises(Refused):
+                    await way.reachable(victim, 80)
+
+    asyncio.run(scenario())
+
+
+def test_a_private_home_reaches_private_and_public_addresses_alone():
+    async def scenario():
+        names = {"intranet.test": (("10.0.0.7",),)}
+        async with outlet(Egress("named"), "http://intranet.test/", Resolver(names)) as way:
+            for allowed in ("10.0.0.8", "::1", "93.184.215.14"):
+                assert await way.reachable(allowed, 80) == [ip_address(allowed)]
+            for refused in ("::ffff:10.0.0.8", "2002:a00:8::1", "0.0.0.0", "192.0.2.1"):
+                with pytest.raises(Refused):
+                    await way.reachable(refused, 80)
+
+    asyncio.run(scenario())
+
+
+def test_nothing_private_is_reached_unless_the_program_says_so():
+    assert Egress().private == "never"
+    assert miolo.RenderOptions().egress == Egress("never")
+
+
 @asynccontextmanager
 async def outlet(egress=None, named="", resolver=None):
-    ready = await Outlet(egress or Egress(), resolver or Resolver(), named, set()).open()
+    ready = await Outlet(egress or Egress("named"), resolver or Resolver(), named, set()).open()
     try:
         yield ready
     finally:
@@ -262,7 +310,9 @@ def test_closing_leaves_nothing_open():
 def test_no_page_speaks_to_the_way_out_of_another():
     async def scenario():
         ports: set[int] = set()
-        one, other = [Outlet(Egress(), Resolver(), "http://private.test/", ports) for _ in range(2)]
+        one, other = [
+            Outlet(Egress("named"), Resolver(), "http://private.test/", ports) for _ in range(2)
+        ]
         await one.open()
         await other.open()
         assert await one.reachable("127.0.0.1", 1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.addresses import is_public
+from miolo.renderer.egress.addresses import is_private, is_public
 from miolo.renderer.egress.policy import Egress
 
 # First and last addresses of what the registries of IANA do not hand out to hosts of the public
@@ -65,6 +65,36 @@ def test_an_address_in_another_is_as_public_as_nat64_makes_it(inner):
         assert not is_public(IPv6Address(int(IPv6Address(prefix)) + number))
     assert not is_public(IPv6Address((0x2002 << 112) + (number << 80)))
     assert not is_public(IPv6Address((0x20010000 << 96) + (number ^ 0xFFFFFFFF)))
+
+
+# The forms of IPv6 that embed an address of IPv4, each from the number of that address.
+EMBEDDED = {
+    "mapped": lambda v4: (0xFFFF << 32) + v4,
+    "compatible": lambda v4: v4,
+    "translated": lambda v4: (0xFFFF << 48) + v4,
+    "nat64": lambda v4: NAT64 + v4,
+    "nat64 of a network": lambda v4: int(IPv6Address("64:ff9b:1::")) + v4,
+    "6to4": lambda v4: (0x2002 << 112) + (v4 << 80) + 1,
+    "teredo client": lambda v4: (0x20010000 << 96) + (v4 ^ 0xFFFFFFFF),
+    "teredo server": lambda v4: (0x20010000 << 96) + (v4 << 64),
+}
+PRIVATE_BLOCKS = (
+    "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 "
+    "::1/128 fc00::/7 fe80::/10"
+).split()
+
+
+@given(ANY_4 | ANY_6 | GLOBAL_6)
+def test_an_address_is_private_by_a_positive_list(address):
+    listed = any(address in ip_network(block) for block in PRIVATE_BLOCKS)
+    assert is_private(address) == listed
+    assert not (is_private(address) and is_public(address))
+
+
+@given(ANY_4, st.sampled_from(sorted(EMBEDDED)))
+def test_no_address_in_another_is_private(inner, form):
+    address = IPv6Address(EMBEDDED[form](int(inner)))
+    assert not is_private(address) or address == IPv6Address("::1")
 
 
 def test_a_scope_is_never_public():

@@ -67,6 +67,15 @@ def test_a_private_page_that_was_named_reaches_its_like(hosts, ready):
     assert hosts.hits()
 
 
+@pytest.mark.parametrize("name", ["local-evil", "half-evil"])
+def test_a_name_with_an_embedded_address_does_not_open_the_private_network(hosts, ready, name):
+    """Its page is this machine's own, so that only the policy keeps its script from the secret."""
+    run, renderer = ready
+    with pytest.raises(miolo.EgressRefused):
+        run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=NAMED)))
+    assert not hosts.hits()
+
+
 def test_html_said_to_be_of_a_public_page_reaches_nothing_private(hosts, ready):
     run, renderer = ready
     home = at(hosts, "public")
@@ -110,7 +119,7 @@ def test_a_proxy_of_the_users_is_not_trusted_unless_named(hosts, ready):
     url = "http://nowhere.invalid/"
     with pytest.raises(miolo.NavigationError, match="--allow"):
         run(renderer.render(url, miolo.RenderOptions(egress=Egress("never"), proxy=proxy)))
-    for egress in (Egress("never", (f"{PUBLIC}:{hosts.port}",)), Egress()):
+    for egress in (Egress("never", (f"{PUBLIC}:{hosts.port}",)), Egress("named")):
         page = renderer.render(url, miolo.RenderOptions(egress=egress, proxy=proxy))
         assert WORDS in run(page).text
 

@@ -16,7 +16,7 @@ import pytest
 SCRIPT = """
 import asyncio, os, sys, miolo
 async def main():
-    async with miolo.Renderer() as renderer:
+    async with miolo.Renderer(miolo.RenderOptions(egress=miolo.Egress("named"))) as renderer:
         await renderer.render("data:text/html,<p>ready</p>")
         print("ready", flush=True)
         {end}
@@ -63,7 +63,9 @@ def test_a_page_whose_renderer_dies_is_tried_again(stage):
 def test_the_browser_and_its_connection_are_renewed(site):
     async def scenario():
         seen = set()
-        async with miolo.Renderer(max_pages=2) as renderer:
+        async with miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.Egress("named")), max_pages=2
+        ) as renderer:
             for _ in range(5):
                 await renderer.render_html("<p>x</p>")
                 engine = await renderer._ready_engine()
@@ -101,7 +103,7 @@ def test_nothing_is_left_after_closing():
     before = set(family())
 
     async def scenario():
-        async with miolo.Renderer() as renderer:
+        async with miolo.Renderer(miolo.RenderOptions(egress=miolo.Egress("named"))) as renderer:
             await asyncio.gather(*(renderer.render_html(f"<p>{i}") for i in range(8)))
             return len(set(family()) - before)
 

@@ -64,20 +64,31 @@ def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
         options = {"cookies": ({"name": "kind", "value": "one", "url": echo},)}
     if "storage_state" in options:
         options = {"storage_state": state(echo)}
-    with_it = stage.run(stage.renderer.render(echo, miolo.RenderOptions(**options))).text
+    with_it = stage.run(
+        stage.renderer.render(
+            echo, miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+        )
+    ).text
     without = stage.run(stage.renderer.render(echo)).text
     assert seen in " ".join(with_it)
     assert seen not in " ".join(without)
 
 
 def test_without_scripts_none_runs(stage, echo):
-    page = stage.run(stage.renderer.render(echo, miolo.RenderOptions(javascript=False)))
+    page = stage.run(
+        stage.renderer.render(
+            echo, miolo.RenderOptions(egress=miolo.Egress("named"), javascript=False)
+        )
+    )
     assert "|" not in "".join(page.text)
 
 
 def test_requests_go_through_the_proxy(stage, echo):
     page = stage.run(
-        stage.renderer.render("http://nowhere.invalid/story", miolo.RenderOptions(proxy=echo))
+        stage.renderer.render(
+            "http://nowhere.invalid/story",
+            miolo.RenderOptions(proxy=echo, egress=miolo.Egress("named")),
+        )
     )
     assert "http://nowhere.invalid/story" in "".join(page.text)
 
@@ -88,6 +99,8 @@ def test_scrolling_a_page_without_end_stops_after_so_many_screens(stage):
 
 
 def test_options_travel_between_processes():
-    options = miolo.RenderOptions(headers={"X-A": "b"}, limits=miolo.Limits(seconds=3))
+    options = miolo.RenderOptions(
+        egress=miolo.Egress("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
+    )
     assert pickle.loads(pickle.dumps(options)) == options
     assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()

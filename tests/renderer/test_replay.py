@@ -42,7 +42,9 @@ def codes(snapshot: miolo.Snapshot) -> set[str]:
 def replayed(stage, archive: Archive, url: str, switches=(), **options) -> miolo.Snapshot:
     async def render() -> miolo.Snapshot:
         async with miolo.Renderer(switches=switches, replay=archive) as renderer:
-            return await renderer.render(url, miolo.RenderOptions(**options))
+            return await renderer.render(
+                url, miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+            )
 
     return stage.run(render())
 
@@ -188,7 +190,9 @@ def test_all_that_a_page_asks_for_is_replayed(stage, talk, tmp_path, switches):
     exchanges: list[Exchange] = []
 
     async def record() -> miolo.Snapshot:
-        async with miolo.Renderer(switches=switches) as renderer:
+        async with miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.Egress("named")), switches=switches
+        ) as renderer:
             return await renderer.record(f"{base}/start", exchanges)
 
     snapshot = stage.run(record())
@@ -250,7 +254,7 @@ def test_a_failed_page_hands_over_what_was_recorded(stage):
 
 def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
     exchanges: list[Exchange] = []
-    options = miolo.RenderOptions(limits=miolo.Limits(seconds=6))
+    options = miolo.RenderOptions(egress=miolo.Egress("named"), limits=miolo.Limits(seconds=6))
     snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
     assert "unrecorded" in codes(snapshot)
     with Archive(Held(exchanges)) as archive:
@@ -260,7 +264,9 @@ def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
 def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     base, _ = talk
     exchanges: list[Exchange] = []
-    options = miolo.RenderOptions(limits=miolo.Limits(response_bytes=20 << 20))
+    options = miolo.RenderOptions(
+        egress=miolo.Egress("named"), limits=miolo.Limits(response_bytes=20 << 20)
+    )
     stage.run(stage.renderer.record(f"{base}/large", exchanges, options))
     assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
     with as_warc(tmp_path, exchanges) as archive:

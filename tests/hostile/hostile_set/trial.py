@@ -40,7 +40,9 @@ async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
     """Render a hostile page, then an ordinary one, and look at what is left."""
     trial = Trial(page.name)
     limits = miolo.Limits(seconds=page.seconds)
-    options = miolo.RenderOptions(limits=limits, **page.options)
+    options = miolo.RenderOptions(
+        **{"egress": miolo.Egress("named"), "limits": limits, **page.options}
+    )
     tasks, start = asyncio.all_tasks(), monotonic()
     with _peak(trial):
         try:
