@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         NavigationError,
         NoPages,
         NotHTML,
+        PageBlockedError,
         PageNotAccepted,
         PageTimeout,
         RenderError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         StorageError,
         TooLarge,
         UnknownMethod,
+        UnknownRole,
     )
     from .extract.article import extract_snapshot
     from .extract.collections.collection import Collection
@@ -50,7 +52,9 @@ if TYPE_CHECKING:
     from .extract.reports.inspect_site import inspect_site
     from .extract.reports.picture import annotate
     from .features.record import NodeRecord, node_record
-    from .models.article.model import ArticleModel
+    from .models.article.explanation import Contribution
+    from .models.article.model import Reader
+    from .models.article.roles import PRESETS, ROLES
     from .models.site import Site, learn_site
     from .models.templates.model import TemplateModel, TemplateScores
     from .models.templates.sitelevel import SiteLabels, SiteLevel
@@ -78,6 +82,7 @@ _HOMES = {
         "NavigationError",
         "NoPages",
         "NotHTML",
+        "PageBlockedError",
         "PageNotAccepted",
         "PageTimeout",
         "RenderError",
@@ -88,6 +93,7 @@ _HOMES = {
         "StorageError",
         "TooLarge",
         "UnknownMethod",
+        "UnknownRole",
     ),
     "extract.article": ("extract_snapshot",),
     "extract.collections.collection": ("Collection",),
@@ -108,7 +114,9 @@ _HOMES = {
     "extract.methods.record_table": ("RecordTable",),
     "extract.methods.records": ("page_records",),
     "features.record": ("NodeRecord", "node_record"),
-    "models.article.model": ("ArticleModel",),
+    "models.article.explanation": ("Contribution",),
+    "models.article.model": ("Reader",),
+    "models.article.roles": ("PRESETS", "ROLES"),
     "models.site": ("Site", "learn_site"),
     "models.templates.sitelevel": ("SiteLabels", "SiteLevel"),
     "models.templates.smoothing": ("Smoothed", "smooth"),
@@ -126,9 +134,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "METHODS",
+    "PRESETS",
+    "ROLES",
     "Archive",
     "ArchiveError",
-    "ArticleModel",
     "Block",
     "BrowserCrashed",
     "BrowserNotFound",
@@ -137,6 +146,7 @@ __all__ = [
     "CollectionBusy",
     "CollectionPage",
     "Comparison",
+    "Contribution",
     "Egress",
     "EgressRefused",
     "Exchange",
@@ -153,10 +163,12 @@ __all__ = [
     "NoPages",
     "NodeRecord",
     "NotHTML",
+    "PageBlockedError",
     "PageFacts",
     "PageNotAccepted",
     "PageTimeout",
     "Passage",
+    "Reader",
     "RecordTable",
     "RenderError",
     "RenderOptions",
@@ -175,6 +187,7 @@ __all__ = [
     "TemplateScores",
     "TooLarge",
     "UnknownMethod",
+    "UnknownRole",
     "Warn",
     "Wrapper",
     "WrapperOptions",

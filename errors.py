@@ -11,6 +11,7 @@
     │   ├── PageTimeout      the deadline passed before anything could be captured
     │   ├── TooLarge         a limit passed before anything could be captured
     │   ├── BrowserCrashed   Chromium died under this page, twice
+    │   ├── PageBlockedError a bot check, a consent or login wall, or an error page
     │   ├── RobotsDisallowed the site's robots.txt keeps this page from robots
     │   └── SamePage         the address leads to a page that is there already
     ├── ArchiveError         a file of ours is truncated, foreign or tampered with
@@ -21,7 +22,8 @@
     ├── PageNotAccepted      no wrapper of the site takes the page
     ├── ExtraNeeded          something optional is not installed
     ├── NoPages              there is nothing to learn from
-    └── UnknownMethod        no extraction method of this name
+    ├── UnknownMethod        no extraction method of this name
+    └── UnknownRole          no role or preset of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
 snapshot comes back with a warning instead.
@@ -40,6 +42,7 @@ __all__ = [
     "NavigationError",
     "NoPages",
     "NotHTML",
+    "PageBlockedError",
     "PageNotAccepted",
     "PageTimeout",
     "RenderError",
@@ -50,6 +53,7 @@ __all__ = [
     "StorageError",
     "TooLarge",
     "UnknownMethod",
+    "UnknownRole",
 ]
 
 
@@ -153,6 +157,15 @@ class BrowserCrashed(RenderError):
     exit_code = 9
 
 
+class PageBlockedError(RenderError):
+    """A bot check, a consent wall, a login wall or an error page stands in place of the page.
+
+    The message names what it shows and by which signs it is recognised.
+    """
+
+    exit_code = 21
+
+
 class RobotsDisallowed(RenderError):
     """The site's robots.txt keeps robots from this page, and it is to be obeyed."""
 
@@ -187,6 +200,12 @@ class SiteNeeded(MioloError):
     """The method learns from a site's pages, and none was given."""
 
     exit_code = 12
+
+
+class UnknownRole(MioloError):
+    """There is no role or preset of this name; the message lists those there are."""
+
+    exit_code = 2
 
 
 class ExtraNeeded(MioloError):

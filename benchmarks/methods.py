@@ -30,7 +30,6 @@ from miolo.extract.evaluation.case import Case
 from miolo.extract.evaluation.known_sites import learned_from
 from miolo.extract.evaluation.rendering import SITE_OPTIONS, render_missing
 from miolo.extract.evaluation.site_sets import SiteCases, site_cases
-from miolo.extract.methods.shares import SHARES_OF
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
@@ -38,7 +37,7 @@ from pages import OPTIONS, saved_page, tell
 
 PEER = "trafilatura"
 SETS = ("news2023", "publishers")
-LEFT_OUT = {"records", "adeater", *SHARES_OF}
+LEFT_OUT = {"records", "adeater"}
 """Methods that look for something else, or know the pages."""
 
 Reader = Callable[[miolo.Snapshot, str], str]

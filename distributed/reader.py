@@ -14,7 +14,8 @@ from typing import Any
 from ..errors import ArchiveError, BrowserNotFound, ExtraNeeded, MioloError, RenderError
 from ..extract.article import extract_snapshot
 from ..extract.batch.files import file_of
-from ..extract.rows import failed_row, written_row
+from ..extract.extraction import Extraction
+from ..extract.rows import check_not_blocked, failed_row, written_row
 from ..features.links import site_of
 from ..models.site import Site
 from ..renderer.egress.settled import unnamed
@@ -125,7 +126,7 @@ class PageReader:
             # A full disk is no fault of the page: it ends the run.
             path = self._saved(url, snapshot)
             site = self._site(site_of(snapshot.page.url))
-            row = written_row(url, extract_snapshot(snapshot, self.recipe.method, site=site))
+            row = written_row(url, self._extraction(snapshot, site))
         except (*FATAL, OSError):
             raise
         except MioloError as error:
@@ -133,6 +134,19 @@ class PageReader:
         except Exception as error:
             row = failed_row(url, RenderError(f"{type(error).__name__}: {error}", url=url))
         return row | _further(self.recipe, path)
+
+    def _extraction(self, snapshot: Snapshot, site: Site | None) -> Extraction:
+        recipe = self.recipe
+        extraction = extract_snapshot(
+            snapshot,
+            recipe.method,
+            site=site,
+            preset=recipe.preset,
+            include=recipe.include,
+            exclude=recipe.exclude,
+        )
+        check_not_blocked(extraction)
+        return extraction
 
     def _saved(self, url: str, snapshot: Snapshot) -> Path | None:
         if self.recipe.snapshots is None:

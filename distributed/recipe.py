@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from ..extract.methods.default import DEFAULT_METHOD
 from ..extract.methods.table import method_named
+from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..renderer.options import RenderOptions
 
 __all__ = ["PageRecipe", "site_file"]
@@ -23,6 +24,8 @@ class PageRecipe:
         How pages are rendered; its deadline holds for every page.
     method
         Name of a method.
+    preset, include, exclude
+        Roles that count as the text; see `extract_snapshot`.
     pages
         Pages that a worker has open at once.
     column
@@ -43,10 +46,15 @@ class PageRecipe:
     ------
     UnknownMethod
         There is no method of this name.
+    UnknownRole
+        There is no preset or role of this name.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
     method: str = DEFAULT_METHOD
+    preset: Preset = DEFAULT_PRESET
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     pages: int = 4
     column: str = "url"
     archives: bool = False
@@ -56,6 +64,7 @@ class PageRecipe:
 
     def __post_init__(self) -> None:
         method_named(self.method)
+        role_set(self.preset, self.include, self.exclude)
         if self.pages < 1:
             raise ValueError("a worker has one page open at least")
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock, text_blocks
-from ..models.article.model import ArticleModel
-from ..models.article.roles import ROLES as ARTICLE_ROLES
+from ..features.readable import readable_texts
+from ..models.article.model import Reader
+from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
+from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
+from ..models.kinds.model import PageKind
 from ..models.site import Site
 from ..models.templates.model import TemplateModel
-from ..renderer.snapshot import Snapshot, Warn
+from ..renderer.snapshot import Snapshot
 from .clean import body_of
-from .extraction import Block, Extraction
-from .metadata import Metadata, describe
+from .extraction import Block, Extraction, LazyItem
+from .metadata import Metadata, RoleText, describe
 from .methods.default import DEFAULT_METHOD
 from .methods.learned import Learned
 from .methods.page_kind import kind_of
 from .methods.selection import Selection
-from .methods.table import method_named
+from .methods.table import method_named, resolve_alias
 
 __all__ = ["extract_snapshot"]
 
 # Blocks of these follow each other without an empty line between them.
 TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
 
-ROLES = ("other", "comment", "body", "title")
-OTHER, COMMENT, BODY, TITLE = range(len(ROLES))
+ROLE_OF_TAG = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "subheading"),
+    **dict.fromkeys(("li", "dd", "dt"), "list-item"),
+    **dict.fromkeys(("td", "th", "tr"), "table"),
+    **dict.fromkeys(("pre", "code"), "code"),
+    "blockquote": "quotation",
+    "figcaption": "caption",
+}
+"""Role of a kept block by its element, for methods that know no roles; else a paragraph."""
 
 NOT_FOR_ARTICLES = frozenset(("records", "adeater"))
 """Methods that are for pages of any kind, and so no page is the wrong one for them."""
@@ -37,7 +49,10 @@ def extract_snapshot(
     method: str = DEFAULT_METHOD,
     *,
     site: Site | None = None,
-    model: TemplateModel | ArticleModel | None = None,
+    model: TemplateModel | Reader | None = None,
+    preset: Preset = DEFAULT_PRESET,
+    include: Collection[str] = (),
+    exclude: Collection[str] = (),
 ) -> Extraction:
     """Take the article out of a snapshot; no browser is needed.
 
@@ -51,9 +66,16 @@ def extract_snapshot(
         What is known of the page's site, from `learn_site`; some methods need it.
     model
         A model of your own, for a method that uses one of its kind.
+    preset
+        Which roles count as the text, for a method that knows roles: ``"article"``, ``"body"``
+        (without the standfirst) or ``"everything"`` that was written for the page.
+    include, exclude
+        Single roles to add to the preset, and to remove from it, such as ``["caption"]``.
 
     Raises
     ------
+    UnknownRole
+        There is no preset or role of this name.
     SiteNeeded
         The method needs to know the site.
     PageNotAccepted
@@ -61,7 +83,10 @@ def extract_snapshot(
     UnknownMethod
         There is no method of this name.
     """
-    return compose(snapshot, method_named(method).select(snapshot, Learned(site, model)), method)
+    method, named = resolve_alias(method, preset)
+    text = role_set(named, include, exclude)
+    select = method_named(method).select
+    return compose(snapshot, select(snapshot, Learned(site, model, text)), method)
 
 
 def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction:
@@ -71,9 +96,14 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
     """
     found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
     blocks = _blocks(snapshot, selection, found)
+    kind = _kind(snapshot, selection, found, blocks)
     body = [block for block, made in zip(found, blocks, strict=True) if made.kept]
     about = describe(
-        snapshot, title_node=selection.title, kept=selection.kept, passages=selection.passages
+        snapshot,
+        title_node=selection.title,
+        kept=selection.kept,
+        passages=selection.passages,
+        blocks=() if selection.roles is None else _role_texts(blocks, found),
     )
     return Extraction(
         title=about.title,
@@ -84,6 +114,9 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         url=snapshot.page.url,
         method=method,
         language=about.language,
+        declared_language=about.declared_language,
+        kind=kind.kind,
+        kind_probability=round(kind.probabilities[kind.kind], 4),
         authors=about.authors,
         date=about.date,
         modified=about.modified,
@@ -101,7 +134,7 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         records=selection.records,
         warnings=snapshot.page.warnings
         + selection.warnings
-        + _of_kind(snapshot, selection, found, method),
+        + (() if method in NOT_FOR_ARTICLES and kind.kind != BLOCKED else kind.warnings),
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
@@ -109,13 +142,24 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
     )
 
 
-def _of_kind(
-    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], method: str
-) -> tuple[Warn, ...]:
-    """A warning where a page is none that the method is for."""
-    if method in NOT_FOR_ARTICLES:
-        return ()
-    return (selection.kind or kind_of(snapshot, blocks)).warnings
+def _kind(
+    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], made: list[Block]
+) -> PageKind:
+    """What kind of page it is; one that is blocked is of no other."""
+    # Something is kept on any page, however unlike an article's text it is.
+    written = PRESETS["everything"]
+    prose = word_count(
+        each.text for each in made if (each.score >= 0.5 if each.kept else each.role in written)
+    )
+    readable = readable_texts(snapshot)
+    visible = [block for block in blocks if readable[block.nodes[0]]]
+    blocked = blocked_kind(snapshot, visible, prose)
+    return blocked or selection.kind or kind_of(snapshot, blocks)
+
+
+def _role_texts(blocks: list[Block], found: list[TextBlock]) -> list[RoleText]:
+    pairs = zip(blocks, found, strict=True)
+    return [RoleText(block.role, tuple(each.nodes)) for block, each in pairs]
 
 
 def _provenance(about: Metadata) -> dict[str, str]:
@@ -130,13 +174,13 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
     firsts = np.array([block.nodes[0] for block in blocks])
     # As exact as `round`: ten times a float32 fits a float64.
     boxes = np.round(np.stack([block.box for block in blocks]).astype(np.float64), 1)
-    reasons = [selection.reasons[code] for code in selection.reason[firsts].tolist()]
+    evidence = selection.contributions
     rows = zip(
         blocks,
         boxes.tolist(),
         selection.scores[firsts].tolist(),
-        _roles(snapshot, selection, firsts),
-        reasons,
+        _roles(snapshot, selection, blocks, firsts),
+        selection.reason[firsts].tolist(),
         strict=True,
     )
     return [
@@ -146,23 +190,37 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
             node=block.owner,
             box=(x, y, width, height),
             score=round(score, 4),
-            kept=role == "body",
+            kept=kept,
             role=role,
-            reason=reason,
+            reasons=LazyItem(selection.reasons, code),
+            evidence=None if evidence is None else LazyItem(evidence, place),
         )
-        for block, (x, y, width, height), score, role, reason in rows
+        for place, (block, (x, y, width, height), score, (role, kept), code) in enumerate(rows)
     ]
 
 
-def _roles(snapshot: Snapshot, selection: Selection, firsts: NDArray[np.intp]) -> list[str]:
-    if selection.roles is not None:
-        return [ARTICLE_ROLES[role] for role in selection.roles.tolist()]
-    roles = np.where(selection.comments[firsts], COMMENT, OTHER)
-    roles[selection.kept[firsts]] = BODY
+def _roles(
+    snapshot: Snapshot,
+    selection: Selection,
+    blocks: list[TextBlock],
+    firsts: NDArray[np.intp],
+) -> list[tuple[str, bool]]:
+    """Role of each block, and whether it is kept."""
+    if selection.roles is not None and selection.blocks_kept is not None:
+        roles = [ROLES[code] for code in selection.roles.tolist()]
+        return list(zip(roles, selection.blocks_kept.tolist(), strict=True))
+    title, end = -1, -1
     if selection.title is not None:
-        title = selection.title
-        roles[(firsts >= title) & (firsts < snapshot.end[title])] = TITLE
-    return [ROLES[role] for role in roles.tolist()]
+        title, end = selection.title, int(snapshot.end[selection.title])
+    found = []
+    for block, first in zip(blocks, firsts.tolist(), strict=True):
+        if title <= first < end:
+            found.append(("title", False))
+        elif selection.kept[first]:
+            found.append((ROLE_OF_TAG.get(snapshot.tag_name(block.owner), "paragraph"), True))
+        else:
+            found.append(("comment" if selection.comments[first] else "boilerplate", False))
+    return found
 
 
 def _plain(snapshot: Snapshot, body: list[TextBlock]) -> str:

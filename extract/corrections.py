@@ -23,27 +23,22 @@ from ..features.article.blocks import ArticleBlocks, article_blocks
 from ..features.article.features import block_features
 from ..features.links import site_of
 from ..features.page_kind import page_kind_features
-from ..models.article.conventions import Convention
 from ..models.article.roles import ROLES
-from ..models.article.samples import Sample
+from ..models.article.samples import UNKNOWN, LabelledPage
 from ..renderer.snapshot import Snapshot
-from .methods.shares import SHARES_OF
 
 __all__ = [
     "CORRECTIONS_SUFFIX",
     "BlockLabel",
     "CorrectedPage",
-    "corrected_sample",
+    "corrected_page",
     "correction_files",
     "read_corrections",
 ]
 
 CORRECTIONS_SUFFIX = ".corrections.json"
 
-FORMAT, VERSION = "miolo-corrections", 1
-
-# What a method that tells few roles apart says of a block that it leaves out.
-OTHER = "other"
+FORMAT, VERSION = "miolo-corrections", 2
 
 # No snapshot without its picture comes near.
 MAX_BYTES = 256 << 20
@@ -59,7 +54,7 @@ class BlockLabel:
     node
         Its first text node.
     role
-        One of `miolo.models.article.roles.ROLES`, or ``"other"`` for left out as it is.
+        One of `miolo.models.article.roles.ROLES`.
     by_hand
         Whether the reader said so, and not the method.
     """
@@ -136,7 +131,7 @@ def _snapshot(encoded: Any) -> Snapshot:
 
 def _label(entry: Any) -> BlockLabel:
     node, role = entry["node"], entry["role"]
-    if type(node) is not int or role not in (*ROLES, OTHER):
+    if type(node) is not int or role not in ROLES:
         raise ArchiveError("a label is damaged")
     return BlockLabel(node, role, entry["by_hand"] is True)
 
@@ -150,40 +145,32 @@ def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
             raise ArchiveError(f"node {node} is no text of the page")
 
 
-def corrected_sample(corrected: CorrectedPage) -> Sample:
-    """The page as one that an article model is trained on."""
+def corrected_page(corrected: CorrectedPage) -> LabelledPage:
+    """The page as one that a reader is trained on."""
     page = article_blocks(corrected.snapshot)
-    features = block_features(page)
     url = corrected.snapshot.page.url
-    return Sample(
+    return LabelledPage(
         set="corrections",
+        id=url,
         group=site_of(url) or url,
-        convention=_convention(corrected.method),
         kind="article",
-        values=features.values,
-        words=features.words,
-        groups=features.groups,
-        body=_body(page, corrected.labels),
+        features=block_features(page),
+        roles=_roles(page, corrected.labels),
+        text=np.zeros(len(page), bool),
         explained=1.0,
-        page=page_kind_features(corrected.snapshot),
+        kind_features=page_kind_features(corrected.snapshot),
     )
 
 
-def _convention(method: str) -> Convention:
-    """The one that has most to say of articles in a method; that of news where it asks none."""
-    shares = SHARES_OF.get(method, SHARES_OF["auto-news"]).article
-    return max(shares, key=lambda each: shares[each])
+def _roles(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.int8]:
+    """int8, shape (b,): role of each block, `UNKNOWN` for one without a label.
 
-
-def _body(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks of the body.
-
-    A method may cut the page into other blocks; of several labels in one the hand's counts, and
-    of equals the first.
+    A method may cut the page into other blocks. Of several labels in one block a hand's counts,
+    and of equals the first.
     """
-    body = np.zeros(len(page), bool)
+    roles = np.full(len(page), UNKNOWN, np.int8)
     for label in sorted(labels, key=lambda label: (label.by_hand, -label.node)):
         block = int(page.of[label.node])
         if block >= 0:
-            body[block] = label.role == "body"
-    return body
+            roles[block] = ROLES.index(label.role)
+    return roles

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.article.explanation import Contribution
 from ..models.templates.model import TemplateScores
 from ..renderer.snapshot import Warn
 from .clean import Body, Link
 from .methods.record_table import RecordTable
 
-__all__ = ["Block", "Extraction", "Link", "Passage"]
+__all__ = ["Block", "Extraction", "LazyItem", "Link", "Passage"]
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, eq=False)
+class LazyItem(Generic[Item]):
+    """An item of a sequence that makes its items when they are asked for."""
+
+    items: Sequence[Item]
+    place: int
+
+    @property
+    def value(self) -> Item:
+        """The item."""
+        return self.items[self.place]
 
 
 @dataclass(frozen=True)
@@ -32,13 +50,14 @@ class Block:
     score
         In [0, 1].
     kept
-        Whether it belongs to the body.
+        Whether it belongs to the text.
     role
-        ``"body"``, ``"title"``, ``"comment"`` or ``"other"``; a method that tells more apart
-        says ``"byline"``, ``"date"``, ``"caption"``, ``"related"``, ``"navigation"`` or
-        ``"boilerplate"`` in place of ``"other"``.
-    reason
-        Why.
+        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
+        comments and boilerplate apart, and the blocks of its text by their elements.
+    reasons
+        Holds the reason, and makes it when it is asked for.
+    evidence
+        Holds the contributions likewise; None for a method without.
     """
 
     text: str
@@ -48,7 +67,20 @@ class Block:
     score: float
     kept: bool
     role: str
-    reason: str
+    reasons: LazyItem[str] = field(repr=False, compare=False)
+    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def reason(self) -> str:
+        """Why the block is kept or left out, in words."""
+        return self.reasons.value
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What moved its score, the largest first; empty for a method that keeps no account."""
+        return () if self.evidence is None else self.evidence.value
 
 
 @dataclass(frozen=True)
@@ -92,13 +124,18 @@ class Extraction:
         All text blocks of the page in document order, kept or not.
     comments
         Texts of the comment area.
-    language, authors, date, modified, site_name, image, tags, section, description
-        As far as the page tells them; see `miolo.extract.metadata.Metadata`.
+    language, declared_language
+        As the text is written, and as the page declares; see `miolo.extract.metadata.Metadata`.
+    authors, date, modified, site_name, image, tags, section, description
+        As far as the page states them; see `miolo.extract.metadata.Metadata`.
     canonical_url
         The article's own address, as the page gives it.
     paywalled, truncated
         Whether the page says that one pays for the article, and whether the body is clearly
         shorter than the page says that the article is; None where it says nothing.
+    kind, kind_probability
+        What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
+        probability of that; see `miolo.models.kinds`.
     url, method
         Where it came from, and who said so.
     scores
@@ -128,6 +165,9 @@ class Extraction:
     url: str
     method: str
     language: str = ""
+    declared_language: str = ""
+    kind: str = ""
+    kind_probability: float = 0.0
     authors: tuple[str, ...] = ()
     date: str | None = None
     modified: str | None = None
@@ -146,7 +186,7 @@ class Extraction:
     warnings: tuple[Warn, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
-    reasons: tuple[str, ...] = field(default=(), repr=False)
+    reasons: Sequence[str] = field(default=(), repr=False)
     template: TemplateScores | None = field(default=None, repr=False)
 
     @property
@@ -166,4 +206,4 @@ class Extraction:
 
     def why(self, node: int) -> str:
         """The reason given for a node."""
-        return self.reasons[self.reason[node]]
+        return self.reasons[int(self.reason[node])]

@@ -21,6 +21,7 @@ from ..features.links import site_of
 from ..features.next_page import next_page
 from ..features.tag_paths import path_likeness
 from ..features.words import words
+from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..renderer.egress.settled import settled, unnamed
 from ..renderer.options import RenderOptions
@@ -236,6 +237,8 @@ def _differs(
         return f"it answers with status {status}"
     if site_of(latest.page.url) != site_of(first.page.url):
         return f"it leads to another site, {latest.page.url}"
+    if page.kind == BLOCKED:
+        return "it is blocked"
     likeness = path_likeness(first, latest)
     if likeness < follow.min_likeness:
         return f"it has another template (likeness {likeness:.2f})"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from bs4 import BeautifulSoup
 
-from .extraction import Extraction
+from ..models.article.explanation import Contribution
+from .extraction import Block, Extraction
 from .markdown import escaped, heading
 from .methods.record_table import write_csv
 from .sanitise import printable
@@ -18,20 +20,38 @@ from .tei import to_tei
 __all__ = ["FORMATS", "to_dict", "write"]
 
 PER_NODE = ("scores", "reason", "reasons", "template")
-ARTICLE_COLUMNS = ("title", "url", "date", "authors", "text")
+ARTICLE_COLUMNS = ("title", "url", "date", "authors", "kind", "kind_probability", "text")
+BLOCK_KEYS = ("text", "tag", "node", "box", "score", "kept", "role", "reason")
 
 
 def to_dict(extraction: Extraction) -> dict[str, Any]:
-    """Everything but the per-node arrays, as plain values for JSON."""
+    """Everything but the per-node arrays, as plain values for JSON.
+
+    Each block has ``text``, ``tag``, ``node``, ``box``, ``score``, ``kept``, ``role``, ``reason``
+    and ``contributions``, a list of ``{"feature", "value", "log_odds"}``.
+    """
     values: dict[str, Any] = {}
     for field in fields(extraction):
         if field.name == "body":
             values |= {"html": extraction.html, "markdown": extraction.markdown}
         elif field.name == "comments":
             values |= {"comments": extraction.comments, "links": _plain(extraction.links)}
+        elif field.name == "blocks":
+            values["blocks"] = [_block(block) for block in extraction.blocks]
         elif field.name not in PER_NODE:
             values[field.name] = _plain(getattr(extraction, field.name))
     return values
+
+
+def _block(block: Block) -> dict[str, Any]:
+    values = {key: getattr(block, key) for key in BLOCK_KEYS}
+    return values | {"contributions": [_contribution(each) for each in block.contributions]}
+
+
+def _contribution(each: Contribution) -> dict[str, Any]:
+    # JSON has no NaN.
+    value = each.value if math.isfinite(each.value) else None
+    return {"feature": each.feature, "value": value, "log_odds": each.log_odds}
 
 
 def _plain(value: Any) -> Any:
@@ -73,7 +93,7 @@ def _csv(extraction: Extraction) -> str:
     table = extraction.records
     if table is not None:
         return write_csv(table.columns, table.rows).rstrip("\n")
-    row = {name: getattr(extraction, name) or "" for name in ARTICLE_COLUMNS}
+    row = {name: str(getattr(extraction, name) or "") for name in ARTICLE_COLUMNS}
     row["authors"] = "; ".join(extraction.authors)
     return write_csv(ARTICLE_COLUMNS, [row]).rstrip("\n")
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from ..errors import MioloError, RenderError
+from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..renderer.egress.settled import unnamed
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
-from .article import extract_snapshot
+from ..renderer.snapshot import Snapshot
 from .extraction import Extraction
+from .face import checked_extract
 from .methods.default import DEFAULT_METHOD
-from .methods.table import method_named
+from .methods.table import resolve_alias
 
 __all__ = ["Extracted", "extract_many"]
 
@@ -39,6 +41,9 @@ async def extract_many(
     urls: Iterable[str] | AsyncIterable[str],
     *,
     method: str = DEFAULT_METHOD,
+    preset: Preset = DEFAULT_PRESET,
+    include: Collection[str] = (),
+    exclude: Collection[str] = (),
     options: RenderOptions | None = None,
     at_once: int = 4,
     renderer: Renderer | None = None,
@@ -54,6 +59,8 @@ async def extract_many(
         Addresses; their number need not be known.
     method
         Name of a method that needs no site.
+    preset, include, exclude
+        Roles that count as the text; see `extract_snapshot`.
     options
         How pages are rendered. Lists come from elsewhere: private addresses are refused unless
         `RenderOptions.egress` allows them.
@@ -68,7 +75,7 @@ async def extract_many(
     ...     async for page in extract_many(urls):
     ...         print(page.url, page.error or page.extraction.title)
     """
-    method_named(method)
+    extract = checked_extract(*resolve_alias(method, preset), include, exclude)
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None
@@ -83,7 +90,7 @@ async def extract_many(
                 if url is None:
                     more = False
                 else:
-                    tasks.add(asyncio.ensure_future(_extracted(browser, url, method, options)))
+                    tasks.add(asyncio.ensure_future(_extracted(browser, url, extract, options)))
             if tasks:
                 ended, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in ended:
@@ -97,16 +104,19 @@ async def extract_many(
 
 
 async def _extracted(
-    renderer: Renderer, url: str, method: str, options: RenderOptions
+    renderer: Renderer,
+    url: str,
+    extract: Callable[[Snapshot], Extraction],
+    options: RenderOptions,
 ) -> Extracted:
     try:
         page = await renderer.render(url, options)
         # Others go on loading meanwhile.
-        return Extracted(url, await asyncio.to_thread(extract_snapshot, page, method))
+        return Extracted(url, await asyncio.to_thread(extract, page))
     except MioloError as error:
         return Extracted(url, error=error)
     except Exception as error:
-        # A page that breaks the extraction costs itself alone.
+        # A page that breaks the extraction does not end the others.
         return Extracted(url, error=RenderError(f"{type(error).__name__}: {error}", url=url))
 
 

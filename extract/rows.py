@@ -9,28 +9,41 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ExtraNeeded, MioloError
+from ..errors import ExtraNeeded, MioloError, PageBlockedError
+from ..models.kinds.blocked import BLOCKED
 from .extraction import Extraction
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LISTS", "TEXTS", "failed_row", "row_schema", "row_table", "written_row"]
+__all__ = [
+    "LISTS",
+    "TEXTS",
+    "check_not_blocked",
+    "failed_row",
+    "row_schema",
+    "row_table",
+    "written_row",
+]
 
 TEXTS = (
     "requested_url", "url", "error_kind", "error", "method", "title", "text", "markdown", "html",
-    "language", "date", "modified", "site_name", "image", "section", "description",
-    "canonical_url", "provenance",
+    "language", "declared_language", "kind", "date", "modified", "site_name", "image", "section",
+    "description", "canonical_url", "provenance",
 )  # fmt: skip
-"""Columns of one text each; a field that the page does not tell is null."""
+"""Columns of one text each; a field that the page does not state is null."""
 
 LISTS = ("authors", "tags", "comments", "warnings")
 """Columns of several texts."""
 
 TRUTHS = ("paywalled", "truncated")
 
+NUMBERS = ("kind_probability",)
+
+COLUMNS = (*TEXTS, *LISTS, *TRUTHS, *NUMBERS)
+
 # Columns that are an extraction's own.
-TOLD = frozenset((*TEXTS, *LISTS, *TRUTHS)) - {"requested_url", "error_kind", "error"}
+OWN = frozenset(COLUMNS) - {"requested_url", "error_kind", "error"}
 
 
 def written_row(requested_url: str, extraction: Extraction) -> dict[str, Any]:
@@ -44,9 +57,22 @@ def written_row(requested_url: str, extraction: Extraction) -> dict[str, Any]:
         What was taken out.
     """
     extraction.body.write()
-    kept = {name: getattr(extraction, name) for name in (*TEXTS, *LISTS, *TRUTHS) if name in TOLD}
+    kept = {name: getattr(extraction, name) for name in COLUMNS if name in OWN}
     warnings = [f"{warning.code}: {warning.message}" for warning in extraction.warnings]
     return _whole(_empty() | kept | {"requested_url": requested_url, "warnings": warnings})
+
+
+def check_not_blocked(extraction: Extraction) -> None:
+    """Raise an error for a page that is none of its site's own content.
+
+    Raises
+    ------
+    PageBlockedError
+        The page is a bot check, a consent wall, a login wall or an error page.
+    """
+    if extraction.kind == BLOCKED:
+        reasons = [each.message for each in extraction.warnings if each.code == BLOCKED]
+        raise PageBlockedError("; ".join(reasons) or "the page is blocked", url=extraction.url)
 
 
 def failed_row(requested_url: str, error: MioloError) -> dict[str, Any]:
@@ -57,7 +83,7 @@ def failed_row(requested_url: str, error: MioloError) -> dict[str, Any]:
 
 
 def _empty() -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys((*TEXTS, *TRUTHS, "http_status"))
+    row: dict[str, Any] = dict.fromkeys((*TEXTS, *TRUTHS, *NUMBERS, "http_status"))
     return row | {name: [] for name in LISTS} | {"provenance": {}}
 
 
@@ -76,7 +102,8 @@ def row_schema() -> pa.Schema:
     texts = [pa.field(name, pa.string()) for name in TEXTS]
     lists = [pa.field(name, pa.list_(pa.string())) for name in LISTS]
     truths = [pa.field(name, pa.bool_()) for name in TRUTHS]
-    return pa.schema([*texts, *lists, *truths, pa.field("http_status", pa.int16())])
+    numbers = [pa.field(name, pa.float64()) for name in NUMBERS]
+    return pa.schema([*texts, *lists, *truths, *numbers, pa.field("http_status", pa.int16())])
 
 
 def row_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Corrected pages to an article model of one's own, judged beside the shipped one."""
+"""Corrected pages to a reader of the user's own, judged beside the shipped one."""
 
 from __future__ import annotations
 
@@ -8,44 +8,40 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from ..errors import NoPages
-from ..features.article.features import BlockFeatures
-from ..models.article.model import ArticleModel, shipped_article_model
-from ..models.article.samples import Sample
-from ..models.article.training import TrainingOptions, group_folds
-from .corrections import CorrectedPage, corrected_sample, read_corrections
-from .train_article import Curriculum, feature_names, train_cases
+from ..models.article.model import TEXT, Reader, probability_of, shipped_reader
+from ..models.article.roles import PRESETS
+from ..models.article.samples import LabelledPage
+from ..models.article.training import TrainingOptions, group_folds, train_reader
+from .corrections import CorrectedPage, corrected_page, read_corrections
 
 __all__ = ["CorrectionsReport", "train_corrections"]
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 FOLDS = 3
 
-# A reader's word is not doubted, however much it says against the other pages; these are few, and
-# half as many trees tell them apart as well.
-TRUSTED = TrainingOptions(trees=60, context_trees=45, doubted=1.0)
+# The shipped reader is adapted, not replaced: few steps, and small ones.
+ADAPTING = TrainingOptions(epochs=12, pages=4, rate=5e-4, dropped=0.05, plain=0)
 
 
 @dataclass(frozen=True, eq=False)
 class CorrectionsReport:
-    """A model, and how it does on pages that it has not seen.
+    """A reader, and how it does on pages that it has not seen.
 
     Attributes
     ----------
     model
-        Trained on all pages.
+        The shipped reader, trained further on all pages.
     pages, by_hand
         Pages, and blocks that a hand has labelled.
     shipped, own
-        F1 of words of the body: of the shipped model, and of models trained on pages of the
-        other domains; None where there are too few of these.
+        F1 of words of the text: of the shipped reader, and of readers trained further on pages of
+        the other domains; None where there are too few of these.
     """
 
-    model: ArticleModel
+    model: Reader
     pages: int
     by_hand: int
     shipped: float
@@ -53,12 +49,9 @@ class CorrectionsReport:
 
 
 def train_corrections(
-    files: Sequence[Path], provenance: dict[str, Any], tell: Tell = lambda _: None
+    files: Sequence[Path], provenance: dict[str, Any], report: Report = lambda _: None
 ) -> CorrectionsReport:
-    """Train an article model on corrected pages.
-
-    The shipped model's general forest, which knows what an article is, keeps its say; what is
-    kept of it is learned from the corrected pages.
+    """Train the shipped reader further on corrected pages; all roles teach.
 
     Parameters
     ----------
@@ -66,27 +59,29 @@ def train_corrections(
         Exported by the web page.
     provenance
         What to note beside the numbers.
-    tell
+    report
         Called with a sentence as the work goes on.
 
     Raises
     ------
     NoPages
-        There are fewer than two pages, or nothing in them to tell apart.
+        There are fewer than two pages, or nothing in them to learn.
+    ExtraNeeded
+        `autograd` is not installed.
     ArchiveError
         A file is damaged, or another.
     """
-    pages = [read_corrections(file) for file in files]
-    if len(pages) < 2:
+    corrected = [read_corrections(file) for file in files]
+    if len(corrected) < 2:
         raise NoPages("corrections of two pages or more are needed: one judges the other")
-    samples = _grouped([corrected_sample(page) for page in pages])
-    model = _train(samples, provenance, tell)
+    pages = _grouped([corrected_page(page) for page in corrected])
+    model = replace(_adapt(pages, report), provenance=provenance)
     return CorrectionsReport(
         model,
         len(pages),
-        _by_hand(pages),
-        _f1(samples, [shipped_article_model()] * len(samples)),
-        _out_of_fold(samples),
+        _by_hand(corrected),
+        _f1(pages, [shipped_reader()] * len(pages)),
+        _out_of_fold(pages),
     )
 
 
@@ -94,58 +89,38 @@ def _by_hand(pages: Sequence[CorrectedPage]) -> int:
     return sum(label.by_hand for page in pages for label in page.labels)
 
 
-def _grouped(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+def _grouped(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
     """Pages of one domain alone are held out one by one."""
-    if len({sample.group for sample in samples}) > 1:
-        return tuple(samples)
-    return tuple(
-        replace(sample, group=f"{sample.group} {number}") for number, sample in enumerate(samples)
-    )
+    if len({page.group for page in pages}) > 1:
+        return tuple(pages)
+    return tuple(replace(page, group=f"{page.group} {number}") for number, page in enumerate(pages))
 
 
-def _train(samples: Sequence[Sample], provenance: dict[str, Any], tell: Tell) -> ArticleModel:
-    folds = min(FOLDS, len({sample.group for sample in samples}))
-    general = shipped_article_model().general
-    options = replace(TRUSTED, folds=folds)
-    try:
-        # So little is done that threads would wait for each other longer than they work.
-        with threadpool_limits(1, user_api="openmp"):
-            return train_cases(Curriculum(tuple(samples)), options, provenance, tell, general)
-    except ValueError as error:
-        raise NoPages(f"the corrected pages teach nothing: {error}") from None
+def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
+    shipped = shipped_reader()
+    return train_reader(shipped.names, pages, ADAPTING, start=shipped, report=report)
 
 
-def _out_of_fold(samples: Sequence[Sample]) -> float | None:
-    """F1 of models that have seen no page of a page's domain."""
-    groups = [sample.group for sample in samples]
+def _out_of_fold(pages: Sequence[LabelledPage]) -> float | None:
+    """F1 of readers that were trained further on no page of a page's domain."""
+    groups = [page.group for page in pages]
     if len(set(groups)) <= FOLDS:
         return None
     fold_of = group_folds(groups, FOLDS)
-    models = [
-        _train([s for s, of in zip(samples, fold_of, strict=True) if of != fold], {}, _quiet)
+    readers = [
+        _adapt([p for p, of in zip(pages, fold_of, strict=True) if of != fold], lambda _: None)
         for fold in range(FOLDS)
     ]
-    return _f1(samples, [models[fold] for fold in fold_of.tolist()])
+    return _f1(pages, [readers[fold] for fold in fold_of.tolist()])
 
 
-def _quiet(_: str) -> None:
-    """Models that are only judged say nothing."""
-
-
-def _f1(samples: Sequence[Sample], models: Sequence[ArticleModel]) -> float:
-    """Of words of the body, all pages together."""
-    hit = told = true = 0.0
-    for sample, model in zip(samples, models, strict=True):
-        said = _said(sample, model)
-        hit += float(sample.words[said & sample.body].sum())
-        told += float(sample.words[said].sum())
-        true += float(sample.words[sample.body].sum())
-    return 2 * hit / max(told + true, 1e-9)
-
-
-def _said(sample: Sample, model: ArticleModel) -> NDArray[np.bool_]:
-    features = BlockFeatures(feature_names(), sample.values, -1, sample.words, sample.groups)
-    # A model that has seen no page of the convention has nothing to say on it.
-    if sample.convention not in model.judges:
-        return np.zeros(len(sample.words), bool)
-    return model.judge(features, sample.convention).body
+def _f1(pages: Sequence[LabelledPage], readers: Sequence[Reader]) -> float:
+    """Of words of the default preset, all pages together."""
+    hit = answered = true = 0.0
+    for page, reader in zip(pages, readers, strict=True):
+        probability = probability_of(reader.read(page.features).roles, PRESETS["article"])
+        answer, truth = probability >= 0.5, np.isin(page.roles, TEXT)
+        hit += float(page.features.words[answer & truth].sum())
+        answered += float(page.features.words[answer].sum())
+        true += float(page.features.words[truth].sum())
+    return 2 * hit / max(answered + true, 1e-9)

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..features.outline import outline
 from ..features.page_tree import Labels, PageTree, page_tree
 from ..renderer.snapshot import Snapshot
-from .article.model import ArticleModel
+from .article.model import Reader
 from .site_parts import PARTS, SitePart, new_parts
 from .templates.sitelevel import SiteLevel
 from .wrappers.matching import Match
@@ -101,7 +101,7 @@ def learn_site(
     *,
     level: SiteLevel | None = None,
     parts: Iterable[str] = tuple(PARTS),
-    model: ArticleModel | None = None,
+    model: Reader | None = None,
     max_pages: int | None = 200,
 ) -> Site:
     """Learn what the pages of one site have in common.

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ..features.block_sets import TAG_LISTS, Cut
 from ..renderer.snapshot import Snapshot
 from .article.body_elements import BodyElements
-from .article.model import ArticleModel
+from .article.model import Reader
 from .blocks.block_index import BlockIndex
 from .templates.entropy_pages import TermPages
 from .templates.pagelets import PageletPages
@@ -34,7 +34,7 @@ class SitePart(Protocol):
 class Kind:
     """How a part begins, with a model where it judges pages, and comes back from its JSON."""
 
-    new: Callable[[ArticleModel | None], SitePart]
+    new: Callable[[Reader | None], SitePart]
     read: Callable[[dict[str, Any]], SitePart]
 
 
@@ -52,7 +52,7 @@ PARTS: dict[str, Kind] = {
 """All parts, by the name of the method that reads them."""
 
 
-def new_parts(names: Iterable[str], model: ArticleModel | None = None) -> dict[str, SitePart]:
+def new_parts(names: Iterable[str], model: Reader | None = None) -> dict[str, SitePart]:
     """Parts that have learned nothing yet.
 
     Parameters

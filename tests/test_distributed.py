@@ -69,7 +69,7 @@ def test_addresses_are_taken_only_as_there_is_room(reader, site):
 def test_a_page_that_breaks_the_extraction_costs_one_row(site, monkeypatch):
     from miolo.distributed import reader as module
 
-    def broken(snapshot, method, *, site):
+    def broken(snapshot, method, **options):
         raise ZeroDivisionError("no blocks")
 
     monkeypatch.setattr(module, "extract_snapshot", broken)
@@ -125,6 +125,18 @@ def test_a_recipe_is_checked_where_it_is_made():
         PageRecipe(method="no-such")
     with pytest.raises(ValueError, match="one page"):
         PageRecipe(pages=0)
+    with pytest.raises(miolo.UnknownRole):
+        PageRecipe(include=("no-such",))
+
+
+CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+
+
+def test_a_blocked_page_is_a_failure(reader):
+    (row,) = reader.rows([f"data:text/html,{CHECK}"])
+    assert row["error_kind"] == "PageBlockedError"
+    assert "a bot check" in row["error"]
+    assert row["text"] is None
 
 
 def test_a_folder_grows_by_whole_files(tmp_path):

@@ -1,4 +1,4 @@
-"""`BatchOptions`: how a list of pages is worked off, in one frozen object."""
+"""`BatchOptions`: how a list of pages is processed, in one frozen object."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.options import RenderOptions
 from ..methods.default import DEFAULT_METHOD
 from .hosts import Politeness
@@ -42,7 +43,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """How a list of pages is worked off.
+    """How a list of pages is processed.
 
     Attributes
     ----------
@@ -50,6 +51,8 @@ class BatchOptions:
         How pages are rendered; its deadline holds for every page.
     method
         Name of a method that needs no site; None to extract nothing.
+    preset, include, exclude
+        Roles that count as the text; see `extract_snapshot`.
     browsers
         Processes, each with a Chromium and the Python that reads its pages.
     pages
@@ -72,10 +75,15 @@ class BatchOptions:
     ------
     ValueError
         Something is to be kept that only a browser has of a page, and not all pages are rendered.
+    UnknownRole
+        There is no preset or role of this name.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
     method: str | None = DEFAULT_METHOD
+    preset: Preset = DEFAULT_PRESET
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     browsers: int = BROWSERS
     pages: int = 4
     politeness: Politeness = field(default_factory=Politeness)
@@ -86,6 +94,7 @@ class BatchOptions:
     switches: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        role_set(self.preset, self.include, self.exclude)
         kept = self.kept
         if self.adaptive and (kept.screenshots or kept.archive or kept.har or not self.method):
             raise ValueError(

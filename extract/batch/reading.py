@@ -15,7 +15,7 @@ from ...renderer.snapshot import Snapshot, Warn
 from ..article import extract_snapshot
 from ..crawl.links import feed_links, page_links
 from ..extraction import Extraction
-from ..rows import written_row
+from ..rows import check_not_blocked, written_row
 from ..scoring import shingle_score
 from .adaptive import Way
 from .files import file_of, write_whole
@@ -41,15 +41,17 @@ def read_page(setup: Setup, visit: Visit, page: Snapshot, served: Exchange | Non
     ------
     StorageError
         They cannot be written.
+    PageBlockedError
+        The page shows something else in place of what its address is for.
     """
-    method = setup.options.method
-    if not method:
+    if not setup.options.method:
         return _kept(setup, visit, page, {"requested_url": visit.url, "url": page.page.url})
-    extraction = extract_snapshot(page, method)
+    extraction = _extraction(setup, page)
+    check_not_blocked(extraction)
     found = _kept(setup, visit, page, written_row(visit.url, extraction))
     if visit.way is not Way.COMPARED:
         return found
-    return replace(found, alike=served is not None and _alike(extraction, visit, served, method))
+    return replace(found, alike=served is not None and _alike(setup, extraction, visit, served))
 
 
 def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
@@ -66,13 +68,25 @@ def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
     if page is None or not setup.options.method:
         return None
     page = page.warned(AS_SERVED)
-    extraction = extract_snapshot(page, setup.options.method)
+    extraction = _extraction(setup, page)
     if not _holds_article(extraction):
         return None
     return _kept(setup, visit, page, written_row(visit.url, extraction))
 
 
-def _alike(rendered: Extraction, visit: Visit, served: Exchange, method: str) -> bool:
+def _extraction(setup: Setup, page: Snapshot) -> Extraction:
+    options = setup.options
+    assert options.method
+    return extract_snapshot(
+        page,
+        options.method,
+        preset=options.preset,
+        include=options.include,
+        exclude=options.exclude,
+    )
+
+
+def _alike(setup: Setup, rendered: Extraction, visit: Visit, served: Exchange) -> bool:
     """Whether a page came to the same article with a browser and without."""
     try:
         page = served_page(visit.url, served)
@@ -80,14 +94,14 @@ def _alike(rendered: Extraction, visit: Visit, served: Exchange, method: str) ->
         return False
     if page is None:
         return False
-    other = extract_snapshot(page, method)
+    other = _extraction(setup, page)
     return _holds_article(other) and shingle_score(rendered.text, other.text).f1 >= ALIKE
 
 
 def _holds_article(served: Extraction) -> bool:
     """Whether an article was found in a page as served: where none was, it may be yet to come."""
-    told = {warning.code for warning in served.warnings}
-    return bool(served.text) and "not-an-article" not in told
+    codes = {warning.code for warning in served.warnings}
+    return bool(served.text) and not codes & {"not-an-article", "blocked"}
 
 
 def _kept(setup: Setup, visit: Visit, page: Snapshot, row: dict) -> Answer:

@@ -1,4 +1,4 @@
-"""`run_batch`: a list of pages, worked off into a folder."""
+"""`run_batch`: a list of pages, processed into a folder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ...errors import NoPages, UnknownMethod
+from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.egress.proxies import check_proxy
 from ...renderer.egress.settled import unnamed
-from ..methods.table import method_named
+from ..methods.table import method_named, resolve_alias
 from .files import ARCHIVE, RESULTS
 from .ledger import Ledger
 from .messages import Setup
@@ -70,7 +71,7 @@ async def run_batch(
     NoPages
         There is nothing to visit, and never was.
     """
-    check_method(options.method)
+    options = checked_method(options)
     options = replace(options, render=unnamed(options.render))
     check_egress(options)
     ledger = Ledger(folder, (RESULTS, ARCHIVE))
@@ -96,10 +97,21 @@ def check_egress(options: BatchOptions) -> None:
         check_proxy(options.render)
 
 
-def check_method(name: str | None) -> None:
-    """Refuse a method that a single page is not enough for."""
-    if name is not None and method_named(name).needs_site:
+def checked_method(options: BatchOptions) -> BatchOptions:
+    """The options with a method of this version.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no such method, or it needs a site.
+    """
+    name = options.method
+    if name is None:
+        return options
+    if method_named(name).needs_site:
         raise UnknownMethod(f"{name} learns from a site; a batch needs a method for single pages")
+    method, preset = resolve_alias(name, options.preset)
+    return replace(options, method=method, preset=cast(Preset, preset))
 
 
 def keep_to(ledger: Ledger, options: BatchOptions) -> None:
@@ -108,6 +120,8 @@ def keep_to(ledger: Ledger, options: BatchOptions) -> None:
     chosen = repr((options.method, options.kept, options.render))
     # Folders that were begun before there was the choice have none.
     chosen += repr(options.adaptive) if options.adaptive else ""
+    text = role_set(options.preset, options.include, options.exclude)
+    chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = ledger.fact("options")
     if begun is None:
@@ -116,8 +130,9 @@ def keep_to(ledger: Ledger, options: BatchOptions) -> None:
         ledger.note("begun", now())
     elif begun != digest:
         raise UnknownMethod(
-            "the folder was begun with another method, way of rendering or choice of what is "
-            f"kept; give the same, or another folder. It was begun with {ledger.fact('about')}"
+            "the folder was begun with another method, choice of roles, way of rendering or choice "
+            "of what is kept; give the same, or another folder. It was begun with "
+            f"{ledger.fact('about')}"
         )
 
 
@@ -126,6 +141,9 @@ def _about(options: BatchOptions) -> dict[str, Any]:
     render = options.render
     return {
         "method": options.method,
+        "preset": options.preset,
+        "include": options.include,
+        "exclude": options.exclude,
         "adaptive": options.adaptive,
         "viewport": render.viewport,
         "javascript": render.javascript,

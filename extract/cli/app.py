@@ -21,13 +21,14 @@ from .options import (
     ArchiveFile,
     CompareForm,
     Form,
-    MethodName,
+    MethodOptions,
     ModelFile,
     OutputFile,
     RecordFile,
     ScreenshotFile,
     SiteFile,
     Source,
+    with_method_options,
     with_page_options,
 )
 from .serving_app import serving
@@ -96,14 +97,15 @@ def _common(
 
 @app.command()
 @with_page_options
+@with_method_options
 def extract(
     options: RenderOptions,
+    how: MethodOptions,
     sources: Annotated[
         list[str] | None,
         typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
     ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
-    method: MethodName = "auto",
     site: SiteFile = None,
     model: ModelFile = None,
     output: OutputFile = None,
@@ -121,7 +123,7 @@ def extract(
 
     if not sources and archive is None:
         raise typer.BadParameter("SOURCE is missing; only --archive goes without")
-    chosen = chosen_method(method, site, model)
+    chosen = chosen_method(how, site, model)
     outputs = (form.value, output, screenshot)
     _finish(extract_sources(sources or [], options, chosen, *outputs, follow_pages, archive))
 
@@ -146,6 +148,7 @@ def render(
 
 @app.command()
 @with_page_options
+@with_method_options
 def inspect(
     source: Annotated[
         str,
@@ -154,13 +157,13 @@ def inspect(
         ),
     ],
     options: RenderOptions,
+    how: MethodOptions,
     other: Annotated[
         str | None, typer.Argument(metavar="OTHER", help="A second page, to see what changed.")
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
         "report.html"
     ),
-    method: MethodName = "auto",
     site: SiteFile = None,
     model: ModelFile = None,
     archive: ArchiveFile = None,
@@ -173,9 +176,9 @@ def inspect(
     if other is not None:
         _finish(inspect_pair_sources(source, other, options, output))
     elif is_site_file(source):
-        inspect_learned(Path(source), output, method)
+        inspect_learned(Path(source), output, how.method)
     else:
-        chosen = chosen_method(method, site, model)
+        chosen = chosen_method(how, site, model)
         _finish(inspect_source(source, options, chosen, output, archive))
 
 

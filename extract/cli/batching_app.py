@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ...renderer.options import RenderOptions
-from .options import MethodName, with_page_options
+from .options import MethodOptions, with_method_options, with_page_options
 
 __all__ = ["batching"]
 
@@ -48,6 +48,7 @@ Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet 
 
 @batching.command()
 @with_page_options
+@with_method_options
 def batch(
     pages: Annotated[
         str,
@@ -56,9 +57,9 @@ def batch(
         ),
     ],
     options: RenderOptions,
+    how: MethodOptions,
     output: Folder,
     column: Annotated[str | None, typer.Option(help="Of CSV or Parquet; url without.")] = None,
-    method: MethodName = "auto",
     snapshots: Snapshots = False,
     screenshots: Screenshots = False,
     record: Annotated[
@@ -88,7 +89,7 @@ def batch(
     try:
         chosen = BatchOptions(
             render=replace(options, reuse=not fresh),
-            method=method,
+            **vars(how),
             browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
             pages=pages_at_once,
             politeness=Politeness(delay, per_host),
@@ -104,13 +105,14 @@ def batch(
 
 @batching.command()
 @with_page_options
+@with_method_options
 def crawl(
     url: Annotated[str, typer.Argument(metavar="URL", help="Where to begin.")],
     options: RenderOptions,
+    how: MethodOptions,
     output: Folder,
     pages: Annotated[int, typer.Option(min=1, help="Pages at most.")] = 200,
     reach: Annotated[Reach, typer.Option(help="How far from the first page.")] = Reach.site,
-    method: MethodName = "auto",
     screenshots: Screenshots = False,
     archive: Archive = None,
     browsers: Browsers = None,
@@ -132,7 +134,7 @@ def crawl(
 
     chosen = BatchOptions(
         render=options,
-        method=method,
+        **vars(how),
         browsers=browsers or BROWSERS,
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
-from ...errors import MioloError, ScreenshotNeeded
-from ...models.article.model import ArticleModel
+from ...errors import MioloError, ScreenshotNeeded, UnknownMethod
+from ...models.article.model import Reader
 from ...models.site import Site
 from ...models.templates.model import TemplateModel
 from ...models.visual.vips import VIPSOptions, vips
@@ -24,13 +26,13 @@ from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..follow import follow_pages
 from ..formats import write
-from ..methods.shares import SHARES_OF
 from ..methods.table import method_named
 from ..reports.block_tree import draw_blocks
 from ..reports.inspect import inspect_snapshot
 from ..reports.picture import annotate
 from ..sources import is_saved
 from .app import complain
+from .options import MethodOptions
 from .sources import Outcome, lazy_renderer, snapshots
 
 __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
@@ -38,22 +40,31 @@ __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", 
 
 Extract = Callable[[Snapshot], Extraction]
 
+MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
+    {"auto": Reader, "template": TemplateModel}
+)
+"""Methods that use a model, each with the kind of its model."""
 
-def chosen_method(method: str, site: Path | None, model: Path | None) -> Extract:
-    """The method asked for, with what it is to know, read from files.
+
+def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Extract:
+    """The method asked for, with its site and its model read from files.
 
     Raises
     ------
     UnknownMethod
-        There is no method of this name: told before a browser starts.
+        There is no method of this name, or a model is given and the method uses none. It is
+        raised before a browser starts.
     ArchiveError
-        A file is damaged, or another.
+        A file is damaged, or of another kind.
     """
-    method_named(method)
+    method_named(how.method)
+    if model and how.method not in MODELS:
+        raise UnknownMethod(
+            f"--model is used by the methods {' and '.join(MODELS)}, not by {how.method}"
+        )
     known_site = Site.load(site) if site else None
-    kind = ArticleModel if method in SHARES_OF else TemplateModel
-    known_model = kind.load(model) if model else None
-    return lambda page: extract_snapshot(page, method, site=known_site, model=known_model)
+    known_model = MODELS[how.method].load(model) if model else None
+    return partial(extract_snapshot, site=known_site, model=known_model, **vars(how))
 
 
 async def extract_sources(

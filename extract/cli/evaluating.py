@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...errors import SiteNeeded, UnknownMethod
-from ...models.article.conventions import CONVENTIONS, Convention
+from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...models.article.training import TrainingOptions
 from ...renderer.options import RenderOptions
 from ..batch.files import file_of
@@ -24,19 +24,22 @@ from ..evaluation.rendering import (
     pictured,
     render_missing,
 )
+from ..evaluation.roles import confusion_picture, judge_roles, role_table
 from ..evaluation.running import run_systems
 from ..evaluation.site_sets import SiteCases, site_cases
 from ..evaluation.summary import Judged, judge, summary, table
 from ..evaluation.systems import Given, Own, System
 from ..evaluation.worst import picture_of, worst_cases, write_worst
 from ..methods.default import DEFAULT_METHOD
-from ..methods.shares import SHARES_OF
 from ..methods.table import METHODS, method_named
 from .app import complain
-from .folding import Teaching, models_out_of_fold
+from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
 __all__ = ["Corpus", "Shown", "evaluate_corpus", "split"]
+
+LEARNED = "auto"
+"""The method that is trained out of fold."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,9 @@ class Corpus:
     seconds: float
     cache: Path
     collection: Path | None = None
+    labels: Path | None = None
+    exam: bool = False
+    preset: Preset = DEFAULT_PRESET
 
     def rendering(self) -> tuple[RenderOptions, str]:
         """How pages are rendered, and what folders of snapshots so rendered end in."""
@@ -69,6 +75,7 @@ class Shown:
     output: Path | None
     report: Path | None
     worst: int
+    confusion: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -108,30 +115,34 @@ def evaluate_corpus(
     models = _models(corpus, material, names, teaching)
     judging = next(iter(models.values()), None)
     site = sites_given(material.sites, judging) if corpus.with_site else None
-    systems: list[System] = [*own_systems(names, site, models), *others]
+    own = own_systems(names, site, models, corpus.preset)
+    systems: list[System] = [*own, *others]
     judged = _judged(corpus, material, systems)
-    _tell(summary(judged), shown)
+    figures = summary(judged)
+    if corpus.labels and own:
+        roles = judge_roles(own[0], material.cases)
+        figures["roles"] = roles.figures()
+        if shown.confusion:
+            shown.confusion.write_text(confusion_picture(roles), encoding="utf-8")
+            complain(f"confusion of roles written to {shown.confusion}")
+    _tell(figures, shown)
     if shown.report:
-        first = systems[0]
-        assert isinstance(first, Own)
-        _report(judged, first, corpus.rendering()[0], shown)
+        _report(judged, own[0], corpus.rendering()[0], shown)
 
 
 def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, Given]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
-    learned = [name for name in names if name in SHARES_OF]
-    if teaching is None or not learned:
+    if teaching is None or LEARNED not in names:
         return {}
-    asked: list[Convention] = [
-        each for each in CONVENTIONS if any(each in SHARES_OF[name].conventions for name in learned)
-    ]
-    given = models_out_of_fold(material.cases, teaching, asked, corpus.cache, TrainingOptions())
-    return dict.fromkeys(learned, given)
+    given = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
+    return {LEARNED: given}
 
 
-def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, Given]) -> list[Own]:
+def own_systems(
+    names: Sequence[str], site: Given | None, models: Mapping[str, Given], preset: Preset
+) -> list[Own]:
     """Miolo's methods as systems.
 
     Parameters
@@ -143,13 +154,15 @@ def own_systems(names: Sequence[str], site: Given | None, models: Mapping[str, G
         without is judged both ways.
     models
         What a method is given instead of its shipped model, by its name.
+    preset
+        Roles that count as the text.
     """
     found = []
     for name in names:
         method, model = METHODS[name], models.get(name)
-        found.append(Own(name, name, site if method.needs_site else None, model))
+        found.append(Own(name, name, site if method.needs_site else None, model, preset))
         if method.heeds_site and site:
-            found.append(Own(f"{name}+site", name, site, model))
+            found.append(Own(f"{name}+site", name, site, model, preset))
     return found
 
 
@@ -172,9 +185,12 @@ def _material(corpus: Corpus) -> Material:
             kinds=(corpus.kind,) if corpus.kind else None,
             limit=corpus.limit,
             suffix=suffix,
+            labels=corpus.labels,
+            exam=corpus.exam if corpus.labels else None,
             tell=complain,
         )
-        return Material([_kept(case, corpus.collection) for case in cases], [])
+        text = role_set(corpus.preset)
+        return Material([_kept(case.with_text_of(text), corpus.collection) for case in cases], [])
     sites = site_cases(
         corpus.sites,
         corpus.cache,
@@ -230,7 +246,12 @@ def _report(judged: Judged, system: Own, options: RenderOptions, shown: Shown) -
 
 
 def _tell(figures: dict, shown: Shown) -> None:
-    text = json.dumps(figures) if shown.form == "json" else table(figures)
+    if shown.form == "json":
+        text = json.dumps(figures)
+    else:
+        text = table(figures)
+        if "roles" in figures:
+            text += "\n\n" + role_table(figures["roles"])
     if shown.output:
         shown.output.write_text(f"{text}\n", encoding="utf-8")
     else:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from ...models.article.roles import role_set
 from .options import OutputFile
+
+if TYPE_CHECKING:
+    from ...models.article.roles import Preset
 
 __all__ = ["evaluating"]
 
@@ -86,6 +90,17 @@ def evaluate(
         Path | None, typer.Option(help="HTML page of the first method's worst cases.")
     ] = None,
     worst: Annotated[int, typer.Option(min=1, help="Cases in the report.")] = 20,
+    labels: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Role labels <set>.jsonl.xz of --pages."),
+    ] = None,
+    exam: Annotated[
+        bool, typer.Option("--exam", help="With --labels: the pages of the exam alone.")
+    ] = False,
+    preset: Annotated[str, typer.Option(help="Roles that count as the text.")] = "article",
+    confusion: Annotated[
+        Path | None, typer.Option(help="With --labels: SVG of which roles are taken for which.")
+    ] = None,
     folds: Annotated[
         int | None,
         typer.Option(min=0, help="Train auto out of fold, by domain; 0: one a domain or site."),
@@ -104,6 +119,11 @@ def evaluate(
     """Judge methods, and other extractors, on pages whose article is known."""
     if bool(pages) == bool(sites):
         raise typer.BadParameter("either --pages or --sites")
+    role_set(preset)
+    if (exam or confusion) and not labels:
+        raise typer.BadParameter("--exam and --confusion need --labels")
+    if labels and not pages:
+        raise typer.BadParameter("--labels are of --pages")
     if collection and not pages:
         raise typer.BadParameter("--collection has the snapshots of --pages")
     from .evaluating import Corpus, Shown, evaluate_corpus, split
@@ -121,9 +141,12 @@ def evaluate(
         deadline,
         cache,
         collection,
+        labels,
+        exam,
+        cast("Preset", preset),
     )
     reads = ("raw", "rendered") if html is Html.both else (html.value,)
-    shown = Shown(form.value, output, report, worst)
+    shown = Shown(form.value, output, report, worst, confusion)
     taught = tuple(learn_pages or ()), learn_sites
-    teaching = None if folds is None else Teaching(*taught, folds)
+    teaching = None if folds is None else Teaching(*taught, labels, folds)
     evaluate_corpus(corpus, split(methods), split(peers), reads, shown, teaching)

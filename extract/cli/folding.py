@@ -1,4 +1,4 @@
-"""Models trained out of fold, for `miolo evaluate --folds`."""
+"""Readers trained out of fold, for `miolo evaluate --folds`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...models.article.conventions import LESSONS, Convention
-from ...models.article.forest import Forest
-from ...models.article.model import ArticleModel
-from ...models.article.training import TrainingOptions, learn_judge
+from ...models.article.model import Reader
+from ...models.article.training import TrainingOptions
 from ..evaluation.case import Case
 from ..evaluation.folds import folds, out_of_fold
 from ..evaluation.page_sets import page_cases
 from ..evaluation.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluation.site_sets import site_cases
 from ..evaluation.systems import Given
-from ..train_article import (
-    Curriculum,
-    general_forest,
-    kinds_of_pages,
-    label_cases,
-    train_cases,
-)
+from ..training import kinds_of_pages, label_cases, train_cases
 from .app import complain
 from .progress import progress
 
-__all__ = ["Teaching", "models_out_of_fold", "teaching_cases"]
+__all__ = ["Teaching", "readers_out_of_fold", "teaching_cases"]
 
 # Posts of a site that are learned from.
 POSTS = 12
@@ -37,27 +29,39 @@ POSTS = 12
 
 @dataclass(frozen=True)
 class Teaching:
-    """What a model learns from beside the pages of the other folds.
+    """What a reader learns from beside the pages of the other folds.
 
     Attributes
     ----------
     pages, sites
         Folders of pages, and a folder of sites.
+    labels
+        Folder of role labels of these pages; pages without labels teach by their text.
     folds
         Folds by domain; 0 for one a domain or site.
-    static
+    plain
         Learn each page as plain HTML too.
     """
 
     pages: tuple[Path, ...] = ()
     sites: Path | None = None
+    labels: Path | None = None
     folds: int = 10
-    static: bool = False
+    plain: bool = True
 
 
 def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
-    """Pages to learn from, rendered where they are not yet."""
-    found = page_cases(teaching.pages, cache, tell=complain) if teaching.pages else []
+    """Pages to learn from, rendered where they are not yet; none of an exam."""
+    found: list[Case] = []
+    if teaching.pages:
+        found = page_cases(
+            teaching.pages,
+            cache,
+            labels=teaching.labels,
+            unlabelled=True,
+            exam=False,
+            tell=complain,
+        )
     if teaching.sites:
         sites = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
         found += [post for site in sites for post in site.judged]
@@ -70,39 +74,28 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
     return found
 
 
-def models_out_of_fold(
-    judged: Sequence[Case],
-    teaching: Teaching,
-    conventions: Sequence[Convention],
-    cache: Path,
-    options: TrainingOptions,
+def readers_out_of_fold(
+    judged: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
 ) -> Given:
-    """For each page a model that has seen no page of its domain or site."""
+    """For each page a reader that has seen no page of its domain or site."""
     number = folds(judged, teaching.folds)
-    # What no fold takes a page from is learned once.
-    learn = functools.cache(learn_judge)
-    target = teaching_cases(teaching, cache)
+    further = teaching_cases(teaching, cache)
 
     @functools.cache
-    def curriculum() -> Curriculum:
+    def labelled() -> list:
         # A page may be judged and taught: it is labelled once, and held out by its group.
-        taught = list(dict.fromkeys([*judged, *target]))
-        with progress("labelling", len(taught)) as advance:
-            pages = label_cases(taught, static=teaching.static, tell=complain, advance=advance)
-        return Curriculum(pages)
+        cases = {(case.set, case.id): case for case in [*judged, *further]}
+        with progress("labelling", len(cases)) as advance:
+            return label_cases(
+                list(cases.values()), plain=teaching.plain, report=complain, advance=advance
+            )
 
-    @functools.cache
-    def general() -> Forest | None:
-        return general_forest(
-            curriculum().without(case.group for case in judged), options, complain
-        )
-
-    def train(others: Sequence[Case]) -> ArticleModel:
+    def train(others: Sequence[Case]) -> Reader:
         held_out = {case.group for case in judged} - {case.group for case in others}
-        lessons = curriculum().without(held_out)
-        model = train_cases(lessons, options, {}, complain, general(), conventions, learn)
+        pages = [page for page in labelled() if page.group not in held_out]
+        reader = train_cases(pages, options, {}, complain)
         # The kinds that come with the package were learned from the judged pages.
-        return replace(model, kinds=kinds_of_pages(lessons))
+        return replace(reader, kinds=kinds_of_pages(pages))
 
-    version = hashlib.sha256(repr((teaching, options, LESSONS)).encode()).hexdigest()[:16]
+    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
     return out_of_fold(judged, number, train, version)

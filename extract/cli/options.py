@@ -5,15 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from ...models.article.roles import DEFAULT_PRESET, PRESETS, role_set
 from ...renderer.egress.policy import Egress
 from ...renderer.options import Limits, RenderOptions
+
+if TYPE_CHECKING:
+    from ...models.article.roles import Preset
 
 __all__ = [
     "AllowPrivate",
@@ -22,6 +28,7 @@ __all__ = [
     "CompareForm",
     "Form",
     "MethodName",
+    "MethodOptions",
     "ModelFile",
     "OutputFile",
     "RecordFile",
@@ -29,6 +36,7 @@ __all__ = [
     "SiteFile",
     "Source",
     "element_labels",
+    "with_method_options",
     "with_page_options",
 ]
 
@@ -71,6 +79,26 @@ ScreenshotFile = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class MethodOptions:
+    """How text is extracted.
+
+    Attributes
+    ----------
+    method
+        Name of a method.
+    preset
+        Roles that count as the text.
+    include, exclude
+        Single roles to add to the preset, and to remove from it.
+    """
+
+    method: str
+    preset: Preset
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+
+
 ArchiveFile = Annotated[
     Path | None,
     typer.Option("--archive", help="WARC, WACZ or HAR that pages come from; no network then."),
@@ -93,13 +121,25 @@ RecordFile = Annotated[
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of rendering; it receives them as `options`."""
-    own = [p for p in _signature(command).parameters.values() if p.name != "options"]
-    shared = list(_signature(_render_options).parameters.values())
+    return _with_shared(command, "options", _render_options)
+
+
+def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of extraction; it receives them as `how`."""
+    return _with_shared(command, "how", _method_options)
+
+
+def _with_shared(
+    command: Callable[..., None], name: str, build: Callable[..., object]
+) -> Callable[..., None]:
+    """Give a command the parameters of `build`; it receives what that returns by a name."""
+    own = [p for p in _signature(command).parameters.values() if p.name != name]
+    shared = list(_signature(build).parameters.values())
 
     @functools.wraps(command)
     def wrapper(**values: Any) -> None:
         chosen = {p.name: values.pop(p.name) for p in shared}
-        command(options=_render_options(**chosen), **values)
+        command(**{name: build(**chosen)}, **values)
 
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
     wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
@@ -116,6 +156,44 @@ def element_labels(value: str) -> str:
     if not set(value.split(",")) <= {"classes", "tags", "looks"}:
         raise typer.BadParameter("one or more of classes, tags and looks, with commas")
     return value
+
+
+def _method_options(
+    method: MethodName = "auto",
+    preset: Annotated[
+        str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
+    ] = DEFAULT_PRESET,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to add to the preset. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to remove from it. Repeatable."),
+    ] = None,
+) -> MethodOptions:
+    added, removed = _split(include), _split(exclude)
+    role_set(preset, added, removed)
+    return MethodOptions(*_without_alias(method, preset), added, removed)
+
+
+def _split(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Names that are given one by one, or several with commas between them."""
+    names = (name.strip() for value in values or () for name in value.split(","))
+    return tuple(name for name in names if name)
+
+
+def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
+    """Method and preset, with a line on standard error for a name of version 0.1."""
+    from ..methods.table import resolve_alias
+    from .app import complain
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DeprecationWarning)
+        method, preset = resolve_alias(method, preset)
+    for warning in caught:
+        complain(str(warning.message))
+    return method, cast("Preset", preset)
 
 
 def _viewport(value: str) -> str:

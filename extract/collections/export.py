@@ -18,7 +18,8 @@ from ...errors import MioloError, NoPages, RenderError, StorageError
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
 from ..article import extract_snapshot
-from ..batch.run import check_method
+from ..batch.options import BatchOptions
+from ..batch.run import checked_method
 from ..extraction import Extraction
 from ..label import parquet
 from ..methods.default import DEFAULT_METHOD
@@ -199,7 +200,7 @@ def export_collection(
 
 
 def _plan(collection: Collection, tables: Sequence[str] | None, method: str | None) -> Plan:
-    check_method(method)
+    checked_method(BatchOptions(method=method))
     saved = collection.has_snapshots
     kept = collection.telling(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)

@@ -15,7 +15,7 @@ from ..batch.messages import Answer, Setup
 from ..batch.options import BatchOptions
 from ..batch.pages import Address, Counts, Job, host_of
 from ..batch.pool import Pool
-from ..batch.run import check_egress, check_method, keep_to
+from ..batch.run import check_egress, checked_method, keep_to
 from ..batch.runner import Runner, Tell
 from .addresses import normal_url
 from .listings import Listings
@@ -65,7 +65,7 @@ async def run_crawl(
     CollectionBusy, ArchiveError, StorageError, BrowserNotFound, UnknownMethod
         See `run_batch`, as for `EgressRefused`.
     """
-    check_method(options.method)
+    options = checked_method(options)
     start = normal_url(url)
     if start is None:
         raise NavigationError(f"{url!r} is not an address that a crawl can begin at", url=url)

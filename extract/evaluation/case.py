@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from ...errors import ArchiveError, RenderError
-from ...models.article.conventions import Convention
+from ...models.article.roles import LETTERS, ROLES
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
+from .labels import PageLabels
 
 __all__ = ["Case", "Page", "Reads"]
 
@@ -47,8 +49,8 @@ class Case:
         File of the snapshot, whether it is there or not.
     kind
         Of page.
-    convention
-        What its truth counts as text.
+    labels
+        Role of every block, where they are known.
     site, path
         Folder of the site that the page is served from, and its path there.
     """
@@ -63,9 +65,23 @@ class Case:
     title: str | None = None
     date: str | None = None
     kind: str = "article"
-    convention: Convention = "news"
+    labels: PageLabels | None = field(default=None, repr=False)
     site: Path | None = None
     path: str = ""
+
+    def with_text_of(self, roles: Collection[str]) -> Case:
+        """The same whose truth is the text of some roles, where the roles of its blocks are known.
+
+        Parameters
+        ----------
+        roles
+            Names of roles; see `models.article.roles.ROLES`.
+        """
+        if self.labels is None:
+            return self
+        letters = {letter for letter, role in zip(LETTERS, ROLES, strict=True) if role in roles}
+        text = "\n".join(text for letter, text in self.labels.blocks if letter in letters)
+        return replace(self, text=text)
 
 
 class Page:

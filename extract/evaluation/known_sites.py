@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from ...errors import MioloError
-from ...models.article.model import ArticleModel
+from ...models.article.model import Reader
 from ...models.site import Site, learn_site
 from ...renderer.snapshot import Snapshot
 from .case import Case
@@ -57,7 +57,7 @@ def sites_given(sites: Sequence[SiteCases], model: Given | None = None) -> Given
     by_name = {site.judged[0].set: site for site in sites if site.judged}
 
     @lru_cache(maxsize=PARTS)
-    def learned(posts: tuple[Case, ...], model: ArticleModel | None) -> Site:
+    def learned(posts: tuple[Case, ...], model: Reader | None) -> Site:
         return learn_site(_snapshots(posts), model=model)
 
     def site(case: Case) -> Site:

@@ -11,6 +11,7 @@ from typing import Any
 from ...errors import NoPages
 from ...features.links import site_of
 from .case import Case
+from .labels import read_labels
 
 __all__ = ["page_case", "page_cases"]
 
@@ -25,6 +26,9 @@ def page_cases(
     kinds: Collection[str] | None = None,
     limit: int | None = None,
     suffix: str = "",
+    labels: Path | None = None,
+    unlabelled: bool = False,
+    exam: bool | None = None,
     tell: Callable[[str], None],
 ) -> list[Case]:
     """Read the truth of all pages of some folders.
@@ -37,12 +41,17 @@ def page_cases(
     cache
         Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
     kinds
-        Only pages of these ``type``s; without one a page is an article. Of a folder with more
-        than one type the truth is all that is a page's own, of any other what newsrooms count.
+        Only pages of these ``type``s; without one a page is an article.
     limit
         Pages of a folder, the first by name; None for all.
     suffix
         Told apart by this are snapshots rendered otherwise than by default.
+    labels
+        Folder of role labels; see `read_labels`.
+    unlabelled
+        Whether pages without labels are taken too where others have them.
+    exam
+        Only pages that are marked as an exam, or only the others; None for all.
     tell
         Called with a sentence for every page without a truth that can be read.
 
@@ -57,7 +66,18 @@ def page_cases(
     found: list[Case] = []
     for name, folder in zip(names, folders, strict=True):
         of_set = _set(folder, cache / f"{name}{suffix}-snapshots", tell)
-        found += [case for case in of_set if kinds is None or case.kind in kinds][:limit]
+        if labels is not None:
+            known = read_labels(labels, name)
+            of_set = [
+                replace(each, labels=known.get(each.id))
+                for each in of_set
+                if unlabelled or each.id in known
+            ]
+        found += [
+            case
+            for case in of_set
+            if (kinds is None or case.kind in kinds) and exam in (None, _is_exam(case))
+        ][:limit]
     if not found:
         where = ", ".join(map(str, folders))
         raise NoPages(f"no page with its truth (<id>.html beside <id>.json) in {where}")
@@ -66,9 +86,11 @@ def page_cases(
 
 def _set(folder: Path, snapshots: Path, tell: Callable[[str], None]) -> list[Case]:
     files = sorted(folder.glob("*.html"))
-    cases = [case for file in files if (case := page_case(file, snapshots, tell))]
-    mixed = len({case.kind for case in cases}) > 1
-    return [replace(case, convention="page") for case in cases] if mixed else cases
+    return [case for file in files if (case := page_case(file, snapshots, tell))]
+
+
+def _is_exam(case: Case) -> bool:
+    return case.labels is not None and case.labels.exam
 
 
 def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case | None:

@@ -119,7 +119,6 @@ def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -
             text="",
             source=post_file(folder, path),
             saved=snapshots / f"{number:03}.miolo",
-            convention="full",
             site=folder,
             path=path,
         )

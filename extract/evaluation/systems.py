@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ... import __version__
+from ...models.article.roles import DEFAULT_PRESET, Preset
 from ..article import extract_snapshot
 from ..extraction import Extraction
 from ..methods.table import method_named
@@ -88,12 +89,15 @@ class Own:
         Name of the method; see `METHODS`.
     site, model
         What the method is given for each page.
+    preset
+        Roles that count as the text.
     """
 
     name: str
     method: str
     site: Given | None = None
     model: Given | None = None
+    preset: Preset = DEFAULT_PRESET
     reads: Reads = "rendered"
 
     def __post_init__(self) -> None:
@@ -102,7 +106,7 @@ class Own:
     def version(self, case: Case) -> str:
         """Version of the package, its code and models, and what the method is given."""
         given = [each.version(case) for each in (self.site, self.model) if each]
-        return " ".join([code_version(), *given])
+        return " ".join([code_version(), self.preset, *given])
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
         """See `System`."""
@@ -114,7 +118,9 @@ class Own:
         snapshot = page.snapshot()
         site = self.site.value(page.case) if self.site else None
         model = self.model.value(page.case) if self.model else None
-        return lambda: extract_snapshot(snapshot, self.method, site=site, model=model)
+        return lambda: extract_snapshot(
+            snapshot, self.method, site=site, model=model, preset=self.preset
+        )
 
 
 def _answer(found: Extraction) -> Answer:

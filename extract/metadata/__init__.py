@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .describing import describe
+from .finding import RoleText
 from .metadata import Metadata
 
-__all__ = ["Metadata", "describe"]
+__all__ = ["Metadata", "RoleText", "describe"]

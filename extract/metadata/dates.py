@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-__all__ = ["find_date", "iso_date", "local_date", "url_date", "without_dates"]
+from .jalali import JALALI_MONTHS, jalali_date
+
+__all__ = ["WEEKDAYS", "find_date", "iso_date", "local_date", "plain_digits", "url_date",
+           "without_dates"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """No page of the Web is older."""
@@ -35,6 +38,19 @@ MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(na
 MONTH |= {"jän": 1, "mrt": 3, "mrz": 3, "fevr": 2, "aou": 8, "май": 5, "červen": 6, "červene": 7}
 LONGEST = max(map(len, MONTH))
 
+# Monday to Sunday: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish,
+# Russian, Turkish, Persian.
+WEEKDAYS = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi
+    mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
+    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira
+    quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag måndag
+    tisdag onsdag torsdag fredag lördag söndag poniedziałek wtorek środa czwartek piątek sobota
+    niedziela понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba
+    perşembe cuma cumartesi pazar شنبه یکشنبه دوشنبه چهارشنبه پنجشنبه جمعه""".split()
+)
+
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?"
 NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -44,14 +60,36 @@ WRITTEN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?<![\d-]){YEAR}([-/.])(?P<month>\d\d?)\2(?P<day>\d\d?)(?!\d)",
-        rf"(?<!\d){YEAR}\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
+        rf"(?<!\d){YEAR}\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
         rf"(?<![\w/]){NAME} {DAY},? {YEAR}(?!\d)",
         rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
         rf"(?<![\d/.])(?P<day>\d\d?)([-/.])(?P<month>\d\d?)\2{YEAR}(?!\d)",
     )
 )
 AMBIGUOUS = WRITTEN[-1]
-HAS_YEAR = re.compile(r"(?:19|20)\d\d")
+HAS_YEAR = re.compile(r"(?:19|20|13|14)\d\d|[年]")
+
+# Years that Japan and Taiwan count from the beginning of an era; the first may be called 元.
+ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+IN_ERA = re.compile(
+    rf"(?P<era>{'|'.join(ERAS)})\s?(?P<year>元|\d{{1,3}})\s?年\s?(?P<month>\d\d?)\s?月\s?"
+    r"(?P<day>\d\d?)\s?日"
+)
+IN_JALALI = (
+    re.compile(
+        rf"(?<!\d)(?P<day>\d\d?)\s+(?:ام\s+)?(?P<month>{'|'.join(JALALI_MONTHS)})"
+        r"(?:\s+ماه)?،?\s+(?:سال\s+)?(?P<year>1[34]\d\d)(?!\d)"
+    ),
+    re.compile(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
+)
+
+# Digits of Persian, of Arabic and of full width.
+DIGITS = str.maketrans("۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩０１２３４５６７８９", "0123456789" * 3)
+NUMERALS = "〇一二三四五六七八九"
+IN_NUMERALS = re.compile(
+    rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
+    r"(?P<day>[一二三四五六七八九十]{1,3})[日号號]"
+)
 
 ISO = re.compile(
     r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
@@ -91,8 +129,10 @@ def find_date(text: str, *, us: bool = False) -> str | None:
 
     >>> find_date("Updated on 3 mars 2021, 10h"), find_date("03/04/2021"), find_date("23.4.2021")
     ('2021-03-03', None, '2021-04-23')
+    >>> find_date("یکشنبه ۱۶ مهر ۱۴۰۲"), find_date("令和5年12月20日")
+    ('2023-10-08', '2023-12-20')
     """
-    text = text[:200]
+    text = plain_digits(text[:200])
     if not HAS_YEAR.search(text):
         return None
     for pattern in WRITTEN:
@@ -107,20 +147,65 @@ def find_date(text: str, *, us: bool = False) -> str | None:
             told = _day(int(found["year"]), number, int(day))
             if told:
                 return told
+    return _of_era(text) or _in_jalali(text)
+
+
+def plain_digits(text: str) -> str:
+    """A text with ASCII digits in place of those of Persian, of Arabic and of full width."""
+    return text if text.isascii() else text.translate(DIGITS)
+
+
+def _of_era(text: str) -> str | None:
+    """A date with a year of an era, or in Chinese numerals."""
+    found = IN_ERA.search(text)
+    if found:
+        year = 1 if found["year"] == "元" else int(found["year"])
+        return _day(ERAS[found["era"]] + year, int(found["month"]), int(found["day"]))
+    found = IN_NUMERALS.search(text)
+    if found is None:
+        return None
+    year = int("".join(str(NUMERALS.index(each)) for each in found["year"].replace("零", "〇")))
+    return _day(year, _numeral(found["month"]), _numeral(found["day"]))
+
+
+def _numeral(text: str) -> int:
+    """A number below 100 in Chinese numerals: 三, 十二, 二十, 二十三."""
+    tens, ten, ones = text.rpartition("十")
+    return (10 * NUMERALS.index(tens or "一") if ten else 0) + NUMERALS.index(ones or "〇")
+
+
+def _in_jalali(text: str) -> str | None:
+    for pattern in IN_JALALI:
+        for found in pattern.finditer(text):
+            name = found["month"]
+            month = JALALI_MONTHS.index(name) + 1 if name in JALALI_MONTHS else int(name)
+            day = jalali_date(int(found["year"]), month, int(found["day"]))
+            if day:
+                return day.isoformat()
     return None
 
 
 def without_dates(text: str) -> str:
-    """A text without the dates written in it.
+    """A text without the dates written in it, nor the weekdays before them.
 
     >>> without_dates("Jane Doe Jul 18, 2025 at home")
     'Jane Doe  at home'
+    >>> without_dates("Jane Doe on Friday, 3 May 2021")
+    'Jane Doe '
     """
+    text = plain_digits(text)
     if not HAS_YEAR.search(text):
         return text
-    for pattern in WRITTEN:
-        text = pattern.sub("", text)
-    return text
+    for pattern in (*WRITTEN, IN_ERA, IN_NUMERALS, *IN_JALALI):
+        text = pattern.sub(MARK, text)
+    return WEEKDAY_BEFORE.sub("", text)
+
+
+# In place of a date that is taken out; no page has it.
+MARK = "\0"
+WEEKDAY_BEFORE = re.compile(
+    rf"(?:\bon\s+)?(?:\b(?:{'|'.join(WEEKDAYS)})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
+)
 
 
 def local_date(told: str, others: Iterable[str], address: str | None) -> str:

@@ -15,13 +15,15 @@ from ...renderer.snapshot import Snapshot
 from ..extraction import Passage
 from .ask_htmldate import ask_htmldate
 from .dates import iso_date, local_date, url_date
-from .finding import Finding, Scene
+from .finding import Finding, RoleText, Scene
 from .json_ld import read_graph
+from .languages import MAX_CHARS, detect_language
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
 from .names import author_names
 from .rendered import rendered
+from .role_voices import role_voices
 from .structured import structured
 from .titles import choose_title, title_key, without_site
 
@@ -49,6 +51,7 @@ def describe(
     title_node: int | None = None,
     kept: NDArray[np.bool_] | None = None,
     passages: Sequence[Passage] = (),
+    blocks: Sequence[RoleText] = (),
 ) -> Metadata:
     """What a page says of its article, each field with its provenance.
 
@@ -57,11 +60,13 @@ def describe(
     snapshot
         The page.
     title_node
-        Node of the headline, where the method found one: one voice among others.
+        Node of the headline, where the method found one: the strongest voice for the title.
     kept
         bool, shape (n,): nodes of the body.
     passages
         What the site's wrapper knows by name.
+    blocks
+        The page's text blocks with their roles, where the method knows roles.
 
     Notes
     -----
@@ -70,7 +75,7 @@ def describe(
     a date when no other voice gives one.
     """
     scene = _scene(snapshot, title_node, kept)
-    said = _heard(scene, passages)
+    said = _heard(scene, passages, blocks)
     sites = _site_names(snapshot, said.get("site_name", []))
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
@@ -88,10 +93,12 @@ def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None
     body = np.flatnonzero(kept & snapshot.is_text) if kept is not None else np.zeros(0, np.intp)
     n = len(snapshot)
     start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
-    return Scene(snapshot, title, start, stop)
+    return Scene(snapshot, title, start, stop, body)
 
 
-def _heard(scene: Scene, passages: Sequence[Passage]) -> dict[str, list[Finding]]:
+def _heard(
+    scene: Scene, passages: Sequence[Passage], blocks: Sequence[RoleText]
+) -> dict[str, list[Finding]]:
     """Findings by field, the weightiest first."""
     page = scene.snapshot.page
     us = page.language.lower() in ("en-us", "en_us")
@@ -101,6 +108,7 @@ def _heard(scene: Scene, passages: Sequence[Passage]) -> dict[str, list[Finding]
         meta_findings(scene),
         microdata(scene),
         rendered(scene, us),
+        role_voices(scene.snapshot, blocks, us),
         _known_passages(passages),
         _page_voices(scene),
     ]
@@ -159,7 +167,9 @@ def _choices(
     yield first("authors", lambda finding: author_names(finding.values, sites))
     yield "date", _dated(scene.snapshot, said)
     yield first("modified", dated)
-    yield first("language", _language)
+    declared = _first(said.get("language", ()), _language)
+    yield "language", _written(scene, declared)
+    yield "declared_language", declared
     yield first("site_name", plain)
     yield first("image", linked)
     yield first("tags", lambda finding: tuple(dict.fromkeys(finding.values)))
@@ -207,6 +217,19 @@ def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> C
 def _language(finding: Finding) -> str:
     found = LANGUAGE.fullmatch(finding.values[0].strip())
     return found[0].replace("_", "-") if found else ""
+
+
+def _written(scene: Scene, declared: Chosen) -> Chosen:
+    """The language of the body; of one too short to tell the declared one."""
+    page, texts, chars = scene.snapshot, [], 0
+    for node in scene.body.tolist():
+        if chars >= MAX_CHARS:
+            break
+        texts.append(page.text[node].strip())
+        chars += len(texts[-1])
+    tag = str(declared[0]) if declared else ""
+    code = detect_language(collapse(" ".join(texts)), tag)
+    return (code, "text") if code else declared
 
 
 def _paid(finding: Finding) -> bool | None:

@@ -15,7 +15,7 @@ from ...features.blocks import INLINE
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["Finding", "Scene", "bare_name", "subtree_text", "tidy"]
+__all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
 
 # Longer values are no names, headlines or descriptions, and cost time.
 MOST_CHARS = 5000
@@ -51,6 +51,22 @@ class Finding:
     weight: float = 1.0
 
 
+@dataclass(frozen=True)
+class RoleText:
+    """A text block whose role the method knows.
+
+    Attributes
+    ----------
+    role
+        One of `miolo.models.article.roles.ROLES`.
+    nodes
+        Its text nodes, in document order; one at least.
+    """
+
+    role: str
+    nodes: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """A page with the places of its headline and its body.
@@ -63,12 +79,15 @@ class Scene:
         Node of the headline, or None.
     start, stop
         First text of the body and one past its last; both n where there is none.
+    body
+        Numbers of the body's text nodes.
     """
 
     snapshot: Snapshot
     title: int | None
     start: int
     stop: int
+    body: NDArray[np.intp]
 
     def having(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None

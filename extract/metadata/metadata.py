@@ -21,6 +21,9 @@ class Metadata:
         When it was published and last changed: ISO 8601, with time and time zone where they
         are given.
     language
+        Code of the language that the text is written in; with too little text to tell, of the
+        language that the page declares.
+    declared_language
         BCP 47 tag that the page declares.
     site_name
         Of the publication.
@@ -48,6 +51,7 @@ class Metadata:
     date: str | None = None
     modified: str | None = None
     language: str = ""
+    declared_language: str = ""
     site_name: str | None = None
     image: str | None = None
     tags: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
-from .dates import without_dates
+from .dates import WEEKDAYS, without_dates
 
 __all__ = ["author_names", "is_written_as_name", "name_key"]
 
@@ -31,6 +31,8 @@ AFTER = re.compile(
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in )))"
 )
+# What a date that is taken out leaves behind a name.
+ON_DAY = re.compile(rf"\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
 SPLIT = re.compile(r"\s*[;\n、]\s*")
 COMMA = re.compile(r"\s*,\s*")
 AND = re.compile(r"\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
@@ -53,8 +55,10 @@ NOBODY = frozenset(
     webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
+    date source quelle bron fuente fonte on member members memberof subscriber username moderator
+    anonymoususer
     """.split()
-)
+) | {each.replace("-", "") for each in WEEKDAYS}
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
 LETTER = re.compile(r"[^\W\d_]")
 INITIAL = re.compile(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
@@ -107,7 +111,7 @@ def _names(value: str, barred: set[str]) -> Iterator[str]:
     text = collapse(value[:1000])
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
-    text = _stripped(without_dates(_without_by(text)))
+    text = ON_DAY.sub("", _stripped(without_dates(_without_by(text))))
     cut = AFTER.search(text)
     text = text[: cut.start()] if cut and cut.start() > 1 else text
     if name_key(text) in barred:

@@ -21,9 +21,9 @@ FAR = 80
 MOST_H1 = 20
 MOST_TIMES = 20
 
-# Chosen with the weights of the other titles on pages of three sets; the page's largest h1 is
-# right most often of all.
-H1, HEADLINE = 14, 4
+# The method's headline outweighs all that the page declares: of four sets it is right most often.
+# Without one the page's largest h1 is.
+H1, HEADLINE = 14, 40
 
 MOST_HEADLINE = 400
 MOST_BYLINE = 160

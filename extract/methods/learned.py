@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ...errors import SiteNeeded
-from ...models.article.model import ArticleModel
+from ...models.article.model import Reader
+from ...models.article.roles import DEFAULT_PRESET, PRESETS
 from ...models.site import Site
 from ...models.templates.model import TemplateModel
 
@@ -25,10 +26,13 @@ class Learned:
         What was learned from pages of the page's site, by `learn_site`.
     model
         A model to use in place of the one that comes with the package, by a method of its kind.
+    text
+        Roles that count as the text, for a method that knows roles.
     """
 
     site: Site | None = None
-    model: TemplateModel | ArticleModel | None = None
+    model: TemplateModel | Reader | None = None
+    text: frozenset[str] = PRESETS[DEFAULT_PRESET]
 
     @property
     def template_model(self) -> TemplateModel | None:
@@ -36,9 +40,9 @@ class Learned:
         return self.model if isinstance(self.model, TemplateModel) else None
 
     @property
-    def article_model(self) -> ArticleModel | None:
-        """The model, if it is an article model."""
-        return self.model if isinstance(self.model, ArticleModel) else None
+    def reader(self) -> Reader | None:
+        """The model, if it is a reader."""
+        return self.model if isinstance(self.model, Reader) else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """What a method has learned from the page's site.

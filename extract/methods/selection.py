@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlock
+from ...models.article.explanation import Contribution
 from ...models.kinds.model import PageKind
 from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import Snapshot, Warn
@@ -48,9 +50,11 @@ class Selection:
         Scores of a template detector, before and after smoothing, where the method is one.
     blocks
         The page's blocks as the method reads it, where that is not as it is painted.
-    roles
-        Of these blocks, where the method tells more than body, title and comments: int8,
-        shape (b,), codes into `models.article.roles.ROLES`.
+    roles, blocks_kept
+        Of these blocks, where the method knows roles: int8, shape (b,), codes into
+        `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text.
+    contributions
+        For each of these blocks what moved its score, the largest first.
     kind
         What kind of page it is, where the method has asked.
     """
@@ -58,7 +62,7 @@ class Selection:
     kept: NDArray[np.bool_]
     scores: NDArray[np.float32]
     reason: NDArray[np.int32]
-    reasons: tuple[str, ...]
+    reasons: Sequence[str]
     comments: NDArray[np.bool_]
     title: int | None = None
     marks: dict[str, int] = field(default_factory=dict)
@@ -68,6 +72,8 @@ class Selection:
     template: TemplateScores | None = None
     blocks: tuple[TextBlock, ...] | None = None
     roles: NDArray[np.int8] | None = None
+    blocks_kept: NDArray[np.bool_] | None = None
+    contributions: Sequence[tuple[Contribution, ...]] | None = None
     kind: PageKind | None = None
 
 

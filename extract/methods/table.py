@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,7 +30,6 @@ from .records import records
 from .rtdm import rtdm
 from .selection import Selection
 from .semantic import semantic
-from .shares import SHARES_OF
 from .sitelevel import sitelevel
 from .style_tree import style_tree
 from .template import template
@@ -37,7 +37,7 @@ from .vide import vide
 from .vips import vips
 from .xcex import by_redundancy
 
-__all__ = ["METHODS", "Method", "method_named"]
+__all__ = ["ALIASES", "METHODS", "Method", "method_named", "resolve_alias"]
 
 
 @dataclass(frozen=True)
@@ -63,21 +63,8 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "auto": Method(auto, "a learned model over rendered features of text blocks", heeds_site=True),
-    "auto-news": Method(
-        lambda page, learned: auto(page, learned, SHARES_OF["auto-news"]),
-        "the same, running text alone, as newsrooms count it",
-        heeds_site=True,
-    ),
-    "auto-full": Method(
-        lambda page, learned: auto(page, learned, SHARES_OF["auto-full"]),
-        "the same with captions, tables, code and notes: all that the author wrote",
-        heeds_site=True,
-    ),
-    "auto-page": Method(
-        lambda page, learned: auto(page, learned, SHARES_OF["auto-page"]),
-        "all that is the page's own, of any kind of page: products, threads, lists too",
-        heeds_site=True,
+    "auto": Method(
+        auto, "a learned reader over rendered features: a role for every block", heeds_site=True
     ),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
@@ -175,6 +162,27 @@ METHODS: dict[str, Method] = {
 """All methods by name."""
 
 
+ALIASES: dict[str, tuple[str, str]] = {
+    "auto-news": ("auto", "body"),
+    "auto-full": ("auto", "everything"),
+    "auto-page": ("auto", "article"),
+}
+"""Names of version 0.1 that are presets now: method and preset. They leave with the next one."""
+
+
+def resolve_alias(name: str, preset: str) -> tuple[str, str]:
+    """Method and preset of a name, which may be one of version 0.1; these warn."""
+    if name not in ALIASES:
+        return name, preset
+    method, chosen = ALIASES[name]
+    warnings.warn(
+        f"the method {name!r} is now {method!r} with the preset {chosen!r}",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return method, chosen
+
+
 def method_named(name: str) -> Method:
     """Look a method up.
 
@@ -184,7 +192,7 @@ def method_named(name: str) -> Method:
         There is none of this name; the message lists them.
     """
     try:
-        return METHODS[name]
+        return METHODS[ALIASES.get(name, (name, ""))[0]]
     except KeyError:
         known = ", ".join(METHODS)
         raise UnknownMethod(f"there is no method {name!r}; there is {known}") from None

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...features.article.blocks import article_blocks
-from ...features.article.features import block_features
 from ...features.blocks import TextBlock, text_blocks
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
-from ...models.article.conventions import COLUMN
-from ...models.article.model import shipped_article_model
+from ...models.article.explanation import Contribution
+from ...models.article.roles import role_set
 from ...renderer.snapshot import Snapshot
 from ..comparison.texts import shortened
 from ..extraction import Block, Extraction
@@ -29,7 +23,7 @@ from .report_parts import number, numbers, picture_size, stage_size
 __all__ = ["MAX_BLOCKS", "inspection"]
 
 MAX_BLOCKS = 5000
-"""Blocks that are told of; of more, those of the article and the first others."""
+"""Blocks listed of a page; of more, those of the article and the first others."""
 
 MAX_MARKS = 200
 MAX_NODES = 50_000
@@ -44,13 +38,19 @@ MAX_IDENTITY = 80
 
 FORMS = ("text", "markdown", "html", "json")
 
-# How a reason of the learned method tells a feature and what it moved the log-odds by.
-MOVED = re.compile(r"([a-z]\w*(?:\.\w+)?) ([+-]\d+\.\d)")
+# Where the slider starts. The reader decides page by page, by expected F1, so that no single
+# threshold gives its decisions back.
+SLIDER_START = 0.5
+
+# Log-odds below which a contribution is not worth a row.
+LEAST_MOVED = 0.05
 
 Item = dict[str, Any]
 
 
-def inspection(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
+def inspection(
+    snapshot: Snapshot, extraction: Extraction, text: Collection[str] | None = None
+) -> dict[str, Any]:
     """What there is to see of a page under a method.
 
     Parameters
@@ -59,15 +59,20 @@ def inspection(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         The page.
     extraction
         What was taken out of this very snapshot.
+    text
+        Roles that count as the text where a role is corrected; by default those of the default
+        preset.
 
     Returns
     -------
     Values for JSON, of bounded size: ``items``, blocks in document order (``first``, the first
-    text node, tells each from all others) and then marked nodes, each with its kind, box,
-    figures, score, reason and the features that ``moved`` its score; ``blocks``, how many the
-    page has, which may be more than `MAX_BLOCKS`; ``nodes``, the items' elements with their
-    ancestors; ``reasons``, which these index; ``outputs``, the article as text, Markdown, HTML
-    and JSON; what is known of the page; and ``heat``, a detector's scores.
+    text node, identifies each) and then marked nodes, each with its box, figures, score and
+    reason. The ``kind`` of a block is its role; ``kept`` is the decision, and ``moved`` has a row
+    for each kind of evidence: its name, its value, and the log-odds that it adds. ``text_roles``
+    are the roles that count as the text; ``blocks`` is the number of blocks of the page, which
+    may be more than `MAX_BLOCKS`; ``nodes`` are the items' elements with their ancestors, and
+    index ``reasons``; ``outputs`` is the article as text, Markdown, HTML and JSON; ``heat`` has a
+    detector's scores.
 
     Raises
     ------
@@ -84,7 +89,8 @@ def inspection(snapshot: Snapshot, extraction: Extraction) -> dict[str, Any]:
         "content": page.content_hash,
         "method": extraction.method,
         "language": extraction.language or page.language,
-        "threshold": shipped_article_model().threshold,
+        "threshold": SLIDER_START,
+        "text_roles": sorted(role_set() if text is None else text),
         "stage": stage_size(snapshot),
         "picture": picture_size(snapshot),
         "items": items,
@@ -110,22 +116,22 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
     chosen = _chosen(extraction.blocks)
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
-    moved = _moved(snapshot, [block.reason for block, _ in blocks], [of[0] for _, of in blocks])
     before = [0, *accumulate(len(block.text) for block, _ in blocks)]
     return [
         {
             "kind": block.role,
+            "kept": block.kept,
             "first": of[0],
             "node": block.node,
             "tag": block.tag,
-            "text": block.text[: max(0, MAX_TEXT - told)],
+            "text": block.text[: max(0, MAX_TEXT - written)],
             "box": numbers(block.box, 1),
             **_own_figures(of, counts, links),
             "score": number(block.score, 4),
             "reason": shortened(block.reason, MAX_REASON),
-            "moved": features,
+            "moved": _moved(block.contributions),
         }
-        for (block, of), features, told in zip(blocks, moved, before[:-1], strict=True)
+        for (block, of), written in zip(blocks, before[:-1], strict=True)
     ]
 
 
@@ -150,9 +156,12 @@ def _matched(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[
 
 
 def _chosen(blocks: Sequence[Block]) -> list[int]:
-    """Places of the blocks to tell of, in document order."""
-    places = range(len(blocks))
-    first = sorted(places, key=lambda place: blocks[place].role not in ("title", "body"))
+    """Places of the blocks to list, in document order."""
+
+    def is_surrounding(place: int) -> bool:
+        return not blocks[place].kept and blocks[place].role != "title"
+
+    first = sorted(range(len(blocks)), key=is_surrounding)
     return sorted(first[:MAX_BLOCKS])
 
 
@@ -178,36 +187,20 @@ def _nearest_links(snapshot: Snapshot) -> list[int]:
     return nearest
 
 
-def _moved(
-    snapshot: Snapshot, reasons: Sequence[str], firsts: Sequence[int]
-) -> list[list[list[Any]]]:
-    """For each block name, value and push of the features that its reason tells."""
-    told = [MOVED.findall(reason) for reason in reasons]
-    if not any(told):
-        return [[] for _ in told]
-    page = article_blocks(snapshot)
-    features = block_features(page)
-    column = {name: place for place, name in enumerate(features.names)}
+def _moved(contributions: Iterable[Contribution]) -> list[list[Any]]:
+    """Name, value and log-odds of each kind of evidence that moved a score."""
     return [
-        [
-            [name, _value(features.values, row, column.get(name)), float(by)]
-            for name, by in of
-            if name in column or name == COLUMN
-        ]
-        for of, row in zip(told, page.of[list(firsts)].tolist(), strict=True)
+        [each.feature, number(each.value, 4), round(each.log_odds, 2)]
+        for each in contributions
+        if abs(each.log_odds) >= LEAST_MOVED
     ]
-
-
-def _value(values: NDArray[np.float32], row: int, column: int | None) -> float | None:
-    if row < 0 or column is None or not math.isfinite(value := float(values[row, column])):
-        return None
-    return round(value, 3)
 
 
 def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
     return [
         {
             "kind": outline.kind,
+            "kept": False,
             "name": outline.label,
             "node": outline.node,
             "tag": snapshot.tag_name(outline.node),
@@ -249,10 +242,18 @@ def _nodes(
     """These nodes and all their ancestors, each once: pages may be very deep."""
     parents = snapshot.parent.tolist()
     table: dict[int, Item] = {}
-    said: dict[str, int] = {}
+    sentences: dict[str, int] = {}
+    by_code: dict[int, int] = {}
+
+    def reason(node: int) -> int:
+        code = int(extraction.reason[node]) if len(extraction.reason) else -1
+        if code not in by_code:
+            why = shortened(extraction.why(node), MAX_REASON) if code >= 0 else ""
+            by_code[code] = sentences.setdefault(why, len(sentences))
+        return by_code[code]
+
     for node in wanted:
         while node >= 0 and node not in table and len(table) < MAX_NODES:
-            why = extraction.why(node) if len(extraction.reason) else ""
             table[node] = {
                 "parent": parents[node],
                 "tag": snapshot.tag_name(node),
@@ -260,10 +261,10 @@ def _nodes(
                 "box": numbers(snapshot.box[node].tolist(), 1),
                 **_figures(node, counts),
                 "score": _score(extraction, node),
-                "reason": said.setdefault(shortened(why, MAX_REASON), len(said)),
+                "reason": reason(node),
             }
             node = parents[node]
-    return {"nodes": table, "reasons": list(said)}
+    return {"nodes": table, "reasons": list(sentences)}
 
 
 def _identity(snapshot: Snapshot, node: int) -> str:

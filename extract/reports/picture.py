@@ -14,10 +14,10 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
 from ...renderer.snapshot import Snapshot
-from ..extraction import Extraction
+from ..extraction import Block, Extraction
 from .canvas import Area, is_empty, open_screenshot, tag_places
 
-__all__ = ["KINDS", "ROLE_KINDS", "Kind", "Outline", "annotate", "outlines"]
+__all__ = ["KINDS", "Kind", "Outline", "annotate", "outlines"]
 
 Color = tuple[int, int, int]
 
@@ -53,14 +53,20 @@ KINDS: dict[str, Kind] = {
     "separator": Kind((213, 94, 0), 0.0, 3),
     "comments": Kind((204, 121, 167), 0.20),
     "overlays": Kind((230, 159, 0), 0.18, 3),
+    "head": Kind((123, 79, 201), 0.0),
+    "beside": Kind((86, 180, 233), 0.0),
     "other": Kind((122, 122, 122), 0.0, 1),
 }
-"""All kinds of boxes, in the order of the legend; ``"other"`` is in the report alone."""
+"""All kinds of boxes, in the order of the legend; ``"other"`` is in the report alone.
 
-ROLE_KINDS = {"body": "kept", "title": "title", "comment": "comments"}
-"""Kind of a block by its role; the others are ``"other"``."""
+``"head"`` and ``"beside"`` are blocks that are left out but belong to the article: its head, such
+as a byline, and what stands beside its text, such as a caption.
+"""
 
-UNDRAWN_MARKS = frozenset(("comments",))  # told by the blocks
+HEAD = frozenset(("kicker", "standfirst", "byline", "dateline"))
+SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
+
+UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 
 # Fills stop after painting the whole picture so many times: a hostile page's boxes may all
 # be as large as the page.
@@ -98,9 +104,9 @@ class Outline:
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page."""
     found = [
-        Outline(kind, block.node, block.box, block.tag if kind == "kept" else kind)
+        Outline(kind, block.node, block.box, _block_label(block, kind))
         for block in extraction.blocks
-        for kind in [ROLE_KINDS.get(block.role, "other")]
+        for kind in [_kind_of(block)]
     ]
     marked = [
         ("separator", node, name)
@@ -112,6 +118,24 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
         box = tuple(round(float(value), 1) for value in snapshot.box[node])
         found.append(Outline(kind, node, box, label))
     return found
+
+
+def _kind_of(block: Block) -> str:
+    if block.role == "title":
+        return "title"
+    if block.kept:
+        return "kept"
+    if block.role in SURROUNDINGS:
+        return "other"
+    if block.role in HEAD:
+        return "head"
+    return "comments" if block.role == "comment" else "beside"
+
+
+def _block_label(block: Block, kind: str) -> str:
+    if kind == "kept":
+        return block.tag
+    return block.role if kind in ("head", "beside") else kind
 
 
 def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
@@ -127,7 +151,8 @@ def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
     Returns
     -------
     A PNG: a strip with the legend, and below it the page with a box for each kept block,
-    the title, the separator, comments and layers. The strip covers nothing of the page.
+    the title, the separator, comments, layers, and blocks left out that belong to the article,
+    such as bylines and captions. The strip covers nothing of the page.
 
     Raises
     ------

@@ -31,6 +31,7 @@ def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
     """Name, value and source of each field that is filled."""
     values = {
         "title": extraction.title,
+        "kind": _kind(extraction),
         "authors": ", ".join(extraction.authors),
         "date": extraction.date or "",
         "modified": extraction.modified or "",
@@ -49,6 +50,10 @@ def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
         for name, value in values.items()
         if value
     ]
+
+
+def _kind(extraction: Extraction) -> str:
+    return extraction.kind and f"{extraction.kind} ({extraction.kind_probability:.2f})"
 
 
 def _yes_or_no(told: bool | None) -> str:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from ... import __version__
 from ...errors import MioloError
+from ...models.article.roles import DEFAULT_PRESET
 from ..methods.default import DEFAULT_METHOD
 from ..methods.table import METHODS
 from .desk import Desk
@@ -19,7 +20,7 @@ from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
 from .problems import Problem, problem_of
-from .requests import ExtractRequest, InspectRequest, Method, PageRequest, Url
+from .requests import ExtractRequest, InspectRequest, Method, PageRequest, Role, TextRequest, Url
 from .shell import Shell, problem_answer
 
 __all__ = ["build_app"]
@@ -88,9 +89,12 @@ def _add_work(app: FastAPI, desk: Desk) -> None:
         request: Request,
         url: Annotated[Url, Query(description="Of the page.")],
         method: Annotated[Method, Query(description="One of GET /methods.")] = DEFAULT_METHOD,
+        preset: Annotated[
+            Role, Query(description="Roles that count as the text: article, body or everything.")
+        ] = DEFAULT_PRESET,
     ) -> Response:
         """Look at a page in a self-contained HTML report."""
-        asked = PageRequest.model_validate({"url": url})
+        asked = TextRequest.model_validate({"url": url, "preset": preset})
         return await desk.answer(request, "report", asked, [method])
 
 

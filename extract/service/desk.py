@@ -16,12 +16,12 @@ from ...renderer.egress.policy import Egress
 from ...renderer.options import RenderOptions
 from ..methods.table import method_named
 from .logs import host_name
-from .messages import Action, Done, Order
+from .messages import Action, Done, Order, RoleChoice
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Busy, Pool
 from .problems import Problem, problem_of
-from .requests import PageRequest
+from .requests import PageRequest, TextRequest
 from .shell import facts_of, problem_answer
 
 __all__ = ["CLIENT_GONE", "Desk", "render_options"]
@@ -91,6 +91,7 @@ class Desk:
             for name in methods:
                 _check(name)
             order = self._order(action, asked, methods, form)
+            order.text.roles()
             seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
             found = await self._worked(request, order, facts.arrived + seconds)
         except MioloError as error:
@@ -112,7 +113,16 @@ class Desk:
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True)
         number = next(self._numbers)
-        return Order(number, action, asked.url or "", asked.html, tuple(methods), form, render)
+        return Order(
+            id=number,
+            action=action,
+            url=asked.url or "",
+            html=asked.html,
+            methods=tuple(methods),
+            text=asked.text if isinstance(asked, TextRequest) else RoleChoice(),
+            form=form,
+            render=render,
+        )
 
     async def _worked(self, request: Request, order: Order, due: float) -> Done | None:
         """What comes of an order; None where nobody waits for it any more."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...errors import MioloError
+from ...models.article.roles import DEFAULT_PRESET, role_set
 from ...renderer.options import RenderOptions
 
-__all__ = ["Action", "Done", "Order", "Setup", "Stop"]
+__all__ = ["Action", "Done", "Order", "RoleChoice", "Setup", "Stop"]
 
 Action = Literal["extract", "render", "report", "inspect"]
 
@@ -30,6 +31,33 @@ class Setup:
 
 
 @dataclass(frozen=True)
+class RoleChoice:
+    """Which roles count as the text.
+
+    Attributes
+    ----------
+    preset
+        One of `miolo.models.article.roles.PRESETS`.
+    include, exclude
+        Single roles to add to the preset, and to remove from it.
+    """
+
+    preset: str = DEFAULT_PRESET
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def roles(self) -> frozenset[str]:
+        """The roles by name.
+
+        Raises
+        ------
+        UnknownRole
+            There is no preset or role of this name, or no role remains.
+        """
+        return role_set(self.preset, self.include, self.exclude)
+
+
+@dataclass(frozen=True)
 class Order:
     """One request.
 
@@ -46,6 +74,8 @@ class Order:
         The page itself, where it was sent.
     methods
         Names of methods; the first where one is asked for.
+    text
+        Roles that count as the text.
     form
         One of `miolo.extract.formats.FORMATS`.
     render
@@ -57,6 +87,7 @@ class Order:
     url: str
     html: str | None = field(default=None, repr=False)
     methods: tuple[str, ...] = ()
+    text: RoleChoice = RoleChoice()
     form: str = "json"
     render: RenderOptions = field(default_factory=RenderOptions)
 

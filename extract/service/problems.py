@@ -20,6 +20,7 @@ from ...errors import (
     SiteNeeded,
     TooLarge,
     UnknownMethod,
+    UnknownRole,
 )
 
 __all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
@@ -27,6 +28,7 @@ __all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
     {
         UnknownMethod: 422,
+        UnknownRole: 422,
         SiteNeeded: 422,
         NotHTML: 422,
         TooLarge: 422,
@@ -61,7 +63,7 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
 """Kinds of what the service itself refuses, by status."""
 
 # Kinds whose messages are about the page or the request; others may tell of the machine.
-_TOLD = (UnknownMethod, SiteNeeded, RenderError, ExtraNeeded)
+_TOLD = (UnknownMethod, UnknownRole, SiteNeeded, RenderError, ExtraNeeded)
 
 MAX_MESSAGE = 500
 

@@ -7,11 +7,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from ...models.article.roles import DEFAULT_PRESET, ROLES
 from ...renderer.options import RenderOptions
 from ..methods.default import DEFAULT_METHOD
+from .messages import RoleChoice
 from .sample import EXAMPLE
 
-__all__ = ["ExtractRequest", "InspectRequest", "PageRequest", "Url"]
+__all__ = ["ExtractRequest", "InspectRequest", "PageRequest", "Role", "TextRequest", "Url"]
 
 MAX_URL = 8192
 
@@ -25,6 +27,8 @@ def _address(url: str) -> str:
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Method = Annotated[str, Field(max_length=60)]
+Role = Annotated[str, Field(max_length=60)]
+Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
 
 
 class PageRequest(BaseModel):
@@ -68,7 +72,22 @@ class PageRequest(BaseModel):
         )
 
 
-class ExtractRequest(PageRequest):
+class TextRequest(PageRequest):
+    """A page, and which roles count as its text."""
+
+    preset: Role = Field(
+        DEFAULT_PRESET, description="Roles that count as the text: article, body or everything."
+    )
+    include: Roles = Field(default=[], description="Single roles to add, such as caption.")
+    exclude: Roles = Field(default=[], description="Single roles to remove.")
+
+    @property
+    def text(self) -> RoleChoice:
+        """The choice of roles, not yet checked."""
+        return RoleChoice(self.preset, tuple(self.include), tuple(self.exclude))
+
+
+class ExtractRequest(TextRequest):
     """A page, and how its article is taken out and written."""
 
     method: Method = Field(DEFAULT_METHOD, description="One of GET /methods without a site.")
@@ -77,7 +96,7 @@ class ExtractRequest(PageRequest):
     )
 
 
-class InspectRequest(PageRequest):
+class InspectRequest(TextRequest):
     """A page, and the methods under which it is looked at."""
 
     methods: list[Method] = Field(

@@ -14,9 +14,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import cast
 
+from ...models.article.roles import Preset
 from ...renderer.snapshot import Snapshot
 from ..article import extract_snapshot
+from ..extraction import Extraction
 from ..formats import write
 from ..methods.default import DEFAULT_METHOD
 from ..reports.inspect import inspect_snapshot
@@ -52,7 +55,7 @@ def warm(page: Snapshot) -> None:
 
 
 def _extract(order: Order, page: Snapshot) -> Done:
-    found = write(extract_snapshot(page, order.methods[0]), order.form)
+    found = write(_extraction(order, page, order.methods[0]), order.form)
     return Done(order.id, _bytes(found), MEDIA[order.form])
 
 
@@ -61,7 +64,7 @@ def _render(order: Order, page: Snapshot) -> Done:
 
 
 def _report(order: Order, page: Snapshot) -> Done:
-    report = inspect_snapshot(page, extract_snapshot(page, order.methods[0]))
+    report = inspect_snapshot(page, _extraction(order, page, order.methods[0]))
     return Done(order.id, _bytes(report), MEDIA["html"], _report_policy())
 
 
@@ -70,10 +73,21 @@ def _inspect(order: Order, page: Snapshot) -> Done:
         "snapshot": _base64(_saved(replace(page, screenshot=None))),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
         "inspections": {
-            name: inspection(page, extract_snapshot(page, name)) for name in order.methods
+            name: inspection(page, _extraction(order, page, name), order.text.roles())
+            for name in order.methods
         },
     }
     return Done(order.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"])
+
+
+def _extraction(order: Order, page: Snapshot, method: str) -> Extraction:
+    return extract_snapshot(
+        page,
+        method,
+        preset=cast("Preset", order.text.preset),
+        include=order.text.include,
+        exclude=order.text.exclude,
+    )
 
 
 _ACTIONS: dict[str, Callable[[Order, Snapshot], Done]] = {

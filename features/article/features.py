@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from .blocks import ArticleBlocks
 from .characters import CharacterCounts
 from .columns import Columns
+from .copies import put_copies
+from .declared import put_declared_names
 from .groups import Weights, put_groups, put_tags, put_tree
 from .headline import headline_block
 from .hints import HINTS, LANDMARKS, nearness
 from .places import (
     put_articles,
-    put_declared,
     put_look,
     put_neighbours,
     put_page,
@@ -23,6 +24,7 @@ from .places import (
     put_runs,
 )
 from .texts import put_texts, text_shares
+from .tokens import block_words, hashed_words
 
 __all__ = ["BlockFeatures", "block_features"]
 
@@ -43,6 +45,8 @@ class BlockFeatures:
         float64, shape (b,): words of each block.
     groups
         For each way to be alike int64, shape (b,): the number of each block's group.
+    tokens
+        int32, shape (b, t): hashes of each block's first and last words; see `hashed_words`.
     """
 
     names: tuple[str, ...]
@@ -50,6 +54,7 @@ class BlockFeatures:
     headline: int
     words: NDArray[np.float64]
     groups: dict[str, NDArray[np.int64]]
+    tokens: NDArray[np.int32]
 
 
 def block_features(page: ArticleBlocks) -> BlockFeatures:
@@ -70,7 +75,17 @@ def block_features(page: ArticleBlocks) -> BlockFeatures:
     put_place(columns, page, weights, headline)
     put_articles(columns, page, weights, headline)
     put_runs(columns, page, weights)
-    put_declared(columns, page, like)
+    columns.put("said", title=like)
+    spoken = block_words(page.texts)
+    put_copies(columns, page, spoken)
+    put_declared_names(columns, page, weights.words)
     put_page(columns, page, weights)
     put_neighbours(columns, page, weights)
-    return BlockFeatures(columns.names, columns.table(), headline, weights.words, groups)
+    return BlockFeatures(
+        names=columns.names,
+        values=columns.table(),
+        headline=headline,
+        words=weights.words,
+        groups=groups,
+        tokens=hashed_words(spoken),
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -15,7 +14,6 @@ from .groups import Weights, meeting_depth
 
 __all__ = [
     "put_articles",
-    "put_declared",
     "put_look",
     "put_neighbours",
     "put_page",
@@ -25,9 +23,7 @@ __all__ = [
 
 NEIGHBOURS = 2
 FAR = 60
-BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 LONGEST_BODY = 1 << 20
-NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 WORD_COUNT = re.compile(r'"wordCount"\s*:\s*"?(\d{1,6})')
 
 SHOWN = (
@@ -169,44 +165,6 @@ def put_runs(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
             ),
             alike=np.where(known, columns["alike.prose"][other], np.nan),
         )
-
-
-def put_declared(columns: Columns, page: ArticleBlocks, like: NDArray[np.float64]) -> None:
-    """What of a block the page says of itself: title, description, article body."""
-    meta = page.snapshot.page
-    description = " ".join(
-        filter(None, (meta.meta_value("description"), meta.meta_value("og:description")))
-    )
-    told = _letters(description)
-    body = _letters(_declared_body(page.snapshot))
-    starts = [_letters(text[:80]) for text in page.texts]
-    long = np.array([len(start) >= 12 for start in starts])
-    columns.put(
-        "said",
-        title=like,
-        description=[bool(s) and long[i] and s[:40] in told for i, s in enumerate(starts)],
-        has_body=bool(body),
-        body=np.where(long, [s in body for s in starts], np.nan) if body else np.nan,
-    )
-
-
-def _letters(text: str) -> str:
-    lower = text.lower()
-    if lower.isascii():  # several times as fast
-        return lower.encode().translate(None, NO_LETTERS).decode()
-    return "".join(filter(str.isalnum, lower))
-
-
-def _declared_body(snapshot: Snapshot) -> str:
-    """``articleBody`` of the page's JSON-LD, whatever is wrong with the rest of it."""
-    for source in snapshot.page.json_ld:
-        found = BODY.search(source[:LONGEST_BODY])
-        if found:
-            try:
-                return json.loads(f'"{found[1]}"', strict=False)
-            except ValueError:
-                return found[1]
-    return ""
 
 
 def put_page(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:

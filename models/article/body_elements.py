@@ -23,8 +23,8 @@ from ...features.article.features import block_features
 from ...features.article.groups import block_sums
 from ...features.selectors import Selectors
 from ...renderer.snapshot import Snapshot
-from .conventions import Convention
-from .model import ArticleModel, shipped_article_model
+from .model import Reader, probability_of, shipped_reader
+from .roles import PRESETS
 
 __all__ = ["BodyElement", "BodyElements"]
 
@@ -49,8 +49,8 @@ MOST_VOTES = 60
 LEAST_PAGES = 2
 LEAST_PART = 0.1
 
-# Judgements that asked for all that was written fit the element best.
-ASKED: tuple[Convention, ...] = ("full", "news", "page")
+# Blocks that are likelier than this to be something that was written for the page are its body.
+IS_BODY = 0.5
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class BodyElements:
         Judges the pages; by default the one that comes with the package.
     """
 
-    def __init__(self, model: ArticleModel | None = None) -> None:
+    def __init__(self, model: Reader | None = None) -> None:
         self._model = model
         self.votes: list[dict[str, int]] = []
         self._chosen: list[tuple[str, int, float]] | None = None
@@ -98,11 +98,12 @@ class BodyElements:
 
     def add(self, snapshot: Snapshot) -> None:
         """Learn from one more page."""
-        model = self._model or shipped_article_model()
+        reader = self._model or shipped_reader()
         page = article_blocks(snapshot)
         features = block_features(page)
-        asked: Convention = next(filter(model.judges.__contains__, ASKED))
-        words = Words(page, features.words, model.judge(features, asked).body)
+        # All that was written for the page fits the element best.
+        written = probability_of(reader.read(features).roles, PRESETS["everything"])
+        words = Words(page, features.words, written >= IS_BODY)
         if words.body >= LEAST_WORDS:
             self.votes.append(_votes(Selectors(snapshot), words))
             self._chosen = None

@@ -1,265 +1,307 @@
-"""The article model: which blocks of a page are the article's body.
+"""`Reader`: the model that gives every block of a page a probability for each role.
 
-Two stages. Forests of boosted trees judge every block by its own features: one that was
-trained on pages from all over knows what an article is, one for each convention knows what of
-it belongs to the body. A second stage then judges the block by these judgements of it, of its
-neighbours and of all that are like it.
+It is learned from pages whose blocks were labelled by one convention, and knows nothing of what its
+user counts as the text: that is a set of roles, chosen when a page is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
-from ...errors import NoPages
+from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures
+from ...renderer.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
-from .context import context_features
-from .conventions import COLUMN, CONVENTIONS, LESSONS, Convention, Lesson, Shares, with_convention
-from .forest import Forest
-from .forest_file import read_forests, write_forests
+from .network import NetworkShape, forward, initial_weights, pack
+from .roles import PRESETS, ROLES
 
-__all__ = ["ArticleModel", "BlockScores", "Judge", "shipped_article_model", "updated"]
+__all__ = [
+    "EXCLUSIVE",
+    "OUTPUTS",
+    "OWN",
+    "TEXT",
+    "BlockProbabilities",
+    "Reader",
+    "Scaling",
+    "probability_of",
+    "shipped_reader",
+]
 
-T = TypeVar("T")
+Weights = dict[str, NDArray[np.float32]]
 
-# Log-odds of rows, and what each column moved them by.
-Explained = tuple[NDArray[np.float64], NDArray[np.float32]]
+FORMAT, VERSION = "miolo-reader", 1
 
-KIND = ("miolo-article", 3)
+SHIPPED = Path(__file__).with_name("reader.npz")
 
-# Names of the forests in a file: of a convention, and for all.
-OWN, CONTEXT, GENERAL = "%s.own", "%s.context", "general"
+MAX_DEVIATION = 5.0
+"""Standard deviations from the mean beyond which a feature says nothing more."""
 
-# No first judgement is surer than this, so that all have log-odds.
-SURELY = 1e-6
+TINY = 1e-9
 
-# Blocks that make the context of a block one to trust; of fewer it counts in part.
-WHOLE_PAGE = 40
+RELATED = ROLES.index("related")
 
-SHIPPED = Path(__file__).with_name("article.npz")
+EXCLUSIVE = tuple(code for code in range(len(ROLES)) if code != RELATED)
+"""Roles that exclude each other in the network; ``related`` is a part of boilerplate there."""
+
+OWN = len(ROLES)
+"""Output for content of the page's own, on pages that are no articles."""
+
+OUTPUTS = len(ROLES) + 1
+"""Log-odds that the network gives for every block."""
+
+TEXT = tuple(code for code, role in enumerate(ROLES) if role in PRESETS["article"])
+"""Roles of the default preset."""
 
 
 @dataclass(frozen=True, eq=False)
-class BlockScores:
-    """What the model says of b blocks.
+class Scaling:
+    """How features are standardised.
 
     Attributes
     ----------
-    probability
-        float64, shape (b,), in [0, 1]: that the block belongs to the body.
-    first
-        float64, shape (b,): the same by the block's own features.
-    names
-        Of the columns that the trees ask: f features and the convention.
-    moved
-        float32, shape (b, f + 1): what each column moved the first judgement's log-odds by, the
-        mean over forests.
-    threshold
-        Probability from which on a block is body.
+    mean, scale
+        float32, shape (f,): what is subtracted from a feature, and what it is divided by.
     """
 
-    probability: NDArray[np.float64]
-    first: NDArray[np.float64]
-    names: tuple[str, ...]
-    moved: NDArray[np.float32]
-    threshold: float
+    mean: NDArray[np.float32]
+    scale: NDArray[np.float32]
 
-    @property
-    def body(self) -> NDArray[np.bool_]:
-        """bool, shape (b,): what is decided."""
-        return self.probability >= self.threshold
+    @classmethod
+    def of(cls, values: Sequence[NDArray[np.float32]]) -> Scaling:
+        """Mean and deviation of features over all blocks of some pages, where they are known."""
+        rows = np.concatenate(values)
+        known = ~np.isnan(rows)
+        count = np.maximum(known.sum(axis=0), 1)
+        mean = np.where(known, rows, 0).sum(axis=0, dtype=np.float64) / count
+        centred = np.where(known, rows - mean.astype(np.float32), 0)
+        deviation = np.sqrt((centred * centred).sum(axis=0, dtype=np.float64) / count)
+        scale = np.where(deviation > 0, deviation, 1)
+        return cls(mean.astype(np.float32), scale.astype(np.float32))
+
+    def apply(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Standardised features, float32, shape (b, f); 0 where one is not known."""
+        standard = (values - self.mean) / self.scale
+        np.clip(standard, -MAX_DEVIATION, MAX_DEVIATION, out=standard)
+        return np.nan_to_num(standard, copy=False, nan=0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
-    """What was learned of one convention.
+class BlockProbabilities:
+    """What a reader says of b blocks.
 
     Attributes
     ----------
+    roles
+        float64, shape (b, len(ROLES)): of every role, on a page that is an article; rows add up
+        to 1.
     own
-        The first stage's forest.
-    context
-        The second stage.
+        float64, shape (b,): of content of the page's own, as opposed to what all pages of its site
+        share, on a page of another kind: a product, a list, a thread.
     """
 
-    own: Forest
-    context: Forest
+    roles: NDArray[np.float64]
+    own: NDArray[np.float64]
+
+    def of_text(self, text: Collection[str], article: float) -> NDArray[np.float64]:
+        """Probability that each block belongs to the text: float64, shape (b,).
+
+        Parameters
+        ----------
+        text
+            Roles that count as the text.
+        article
+            Probability that the page is an article, by which the two are mixed. Of content of the
+            page's own, what has a role that the caller leaves out does not count.
+        """
+        of_text = probability_of(self.roles, text)
+        left_out = PRESETS["article"].difference(text)
+        if left_out:
+            counted = of_text / np.maximum(of_text + probability_of(self.roles, left_out), TINY)
+        else:
+            counted = 1.0
+        return article * of_text + (1 - article) * self.own * counted
 
 
 @dataclass(frozen=True, eq=False)
-class ArticleModel:
+class Reader:
     """A trained model.
 
     Attributes
     ----------
     names
-        Features in the order of the columns that the forests ask.
-    judges
-        One for each convention that was learned.
-    general
-        A forest that knows what an article is, for the conventions that listen to it; its
-        probabilities and those of the convention's own are averaged.
-    threshold
-        Probability from which on a block is body.
+        Names of the f features, in the order of their columns.
+    scaling
+        How these are standardised.
+    networks
+        Weights of each network, by name; see `network.forward`. The log-odds of several networks,
+        trained from other random beginnings, are averaged.
     kinds
-        Tells how likely a page is an article, by which conventions are asked; None for the model
-        that comes with the package.
+        Tells the kind of a page; None for the model that comes with the package.
     provenance
-        How it was made, and what it reached.
+        How it was made.
     """
 
     names: tuple[str, ...]
-    judges: dict[Convention, Judge]
-    general: Forest | None = None
-    threshold: float = 0.5
+    scaling: Scaling
+    networks: tuple[Weights, ...]
     kinds: KindModel | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    def judge(self, features: BlockFeatures, convention: Convention = "news") -> BlockScores:
-        """Probability and decision for every block, by one convention; see `judge_by_shares`."""
-        return self.judge_by_shares(features, {convention: 1.0})
+    def __repr__(self) -> str:
+        return f"<Reader of {len(self.names)} features>"
 
-    def judge_by_shares(self, features: BlockFeatures, shares: Shares) -> BlockScores:
-        """Probability and decision for every block.
+    def read(self, features: BlockFeatures) -> BlockProbabilities:
+        """Probability of every role for every block.
 
         Parameters
         ----------
         features
-            Of the page's blocks.
-        shares
-            What counts as the article's text. Of several conventions those that were learned are
-            asked, and the means of their log-odds are taken by their shares.
+            Of the page's b blocks.
 
         Raises
         ------
         ValueError
-            The features are others than those that the model was trained on.
-        NoPages
-            It has learned from no page of these conventions.
+            The features are others than those that the reader was trained on.
         """
         if features.names != self.names:
-            raise ValueError("the article model was trained on other features")
-        learned: dict[Convention, float] = {
-            each: share for each, share in shares.items() if each in self.judges
-        }
-        if not learned:
-            asked = " or ".join(map(repr, shares))
-            raise NoPages(f"the article model has seen no page labelled by {asked}")
-        general = self._general_says(features, learned)
-        judged = [self._judged(features, each, general) for each in learned]
-        parts = [share / sum(learned.values()) for share in learned.values()]
-        odds, first, moved = (_mean(each, parts) for each in zip(*judged, strict=True))
-        return BlockScores(
-            probability=logistic(odds),
-            first=first,
-            names=(*self.names, COLUMN),
-            moved=moved,
-            threshold=self.threshold,
-        )
+            raise ValueError("the reader was trained on other features")
+        return self.read_standardised(features, self.scaling.apply(features.values))
 
-    def _general_says(
-        self, features: BlockFeatures, asked: Iterable[Convention]
-    ) -> Explained | None:
-        """What the general forest says, where one that is asked listens to it."""
-        if self.general is None or not any(LESSONS[each].general for each in asked):
-            return None
-        # It was told no conventions apart: what it says holds for all.
-        return self.general.explained(with_convention(features.values, "page"))
-
-    def _judged(
-        self, features: BlockFeatures, convention: Convention, general: Explained | None
-    ) -> tuple[NDArray[Any], ...]:
-        """By one convention: log-odds of the body, first judgement, and what moved that."""
-        judge = self.judges[convention]
-        rows = with_convention(features.values, convention)
-        said = first_stage(LESSONS[convention], judge.own.explained(rows), general)
-        first = first_probability([odds for odds, _ in said])
-        around = context_features(first, features.words, features.groups)
-        own = np.log(first / (1 - first))
-        trust = min(1.0, len(first) / WHOLE_PAGE)
-        whole = judge.context.log_odds(with_convention(around, convention))
-        moved = _mean([moved for _, moved in said], [1 / len(said)] * len(said))
-        return trust * whole + (1 - trust) * own, first, moved
+    def read_standardised(
+        self, features: BlockFeatures, values: NDArray[np.float32]
+    ) -> BlockProbabilities:
+        """The same from standardised features, float32, shape (b, f)."""
+        if not len(values):
+            return BlockProbabilities(np.zeros((0, len(ROLES))), np.zeros(0))
+        inputs = pack([values], [features.tokens], [features.words], [features.groups])
+        # The arrays are small: threads would wait for each other longer than they work.
+        with _blas().limit(limits=1):
+            answers = [forward(weights, inputs) for weights in self.networks]
+        odds: NDArray[np.float64] = np.stack(answers).mean(axis=0, dtype=np.float64)
+        exclusive = odds[:, EXCLUSIVE]
+        grown = np.exp(exclusive - exclusive.max(axis=1, keepdims=True))
+        roles = np.empty((len(odds), len(ROLES)))
+        roles[:, EXCLUSIVE] = grown / grown.sum(axis=1, keepdims=True)
+        related = _logistic(odds[:, RELATED])
+        roles[:, RELATED] = roles[:, 0] * related
+        roles[:, 0] *= 1 - related
+        return BlockProbabilities(roles, _logistic(odds[:, OWN]))
 
     def save(self, path: str | Path) -> None:
-        """Write a file of plain arrays, without pickle."""
-        told = {
+        """Write a file of plain arrays, weights in half precision."""
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
             "names": self.names,
-            "threshold": self.threshold,
+            "roles": ROLES,
+            "networks": len(self.networks),
             "kinds": None if self.kinds is None else self.kinds.to_json(),
             "provenance": self.provenance,
         }
-        forests = {} if self.general is None else {GENERAL: self.general}
-        for convention, judge in self.judges.items():
-            forests |= {OWN % convention: judge.own, CONTEXT % convention: judge.context}
-        write_forests(path, KIND, told, forests)
+        members: dict[str, Any] = {
+            "about.npy": np.frombuffer(json.dumps(about).encode(), np.uint8),
+            "mean.npy": self.scaling.mean,
+            "scale.npy": self.scaling.scale,
+        }
+        for number, weights in enumerate(self.networks):
+            for name, array in weights.items():
+                members[f"network.{number}.{name}.npy"] = array.astype(np.float16)
+        save_container(Path(path), members)
 
     @classmethod
-    def load(cls, path: str | Path) -> ArticleModel:
-        """Read a saved model.
+    def load(cls, path: str | Path) -> Reader:
+        """Read a saved reader.
 
         Raises
         ------
         ArchiveError
-            The file is no model, damaged, or of another version.
+            The file is no reader, damaged, or of another version.
         """
-        return read_forests(path, KIND, cls._build)
+        try:
+            with open_container(Path(path), "reader") as archive:
+                names = [name.removesuffix(".npy") for name in archive.namelist()]
+                arrays = {name: any_array(archive, name) for name in names}
+            return cls._of(arrays)
+        except ArchiveError:
+            raise
+        except OSError as error:
+            raise ArchiveError(f"{path} cannot be read: {error}") from error
+        except Exception as error:  # a damaged archive fails in many ways
+            raise ArchiveError(f"{path} is not a reader: {error}") from error
 
     @classmethod
-    def _build(cls, told: dict[str, Any], forests: dict[str, Forest]) -> ArticleModel:
-        judges: dict[Convention, Judge] = {
-            convention: Judge(forests[OWN % convention], forests[CONTEXT % convention])
-            for convention in CONVENTIONS
-            if OWN % convention in forests
-        }
-        return cls(
-            names=tuple(told["names"]),
-            judges=judges,
-            general=forests.get(GENERAL),
-            threshold=float(told["threshold"]),
-            kinds=KindModel.from_json(told["kinds"]) if told.get("kinds") else None,
-            provenance=told["provenance"],
+    def _of(cls, arrays: dict[str, NDArray[Any]]) -> Reader:
+        about = json.loads(arrays["about"].tobytes())
+        if (about["format"], about["version"]) != (FORMAT, VERSION):
+            raise ValueError(f"{about['format']} {about['version']}")
+        if tuple(about["roles"]) != ROLES:
+            raise ValueError("it knows other roles")
+        names = tuple(map(str, about["names"]))
+        scaling = Scaling(arrays["mean"], arrays["scale"])
+        networks = tuple(
+            {
+                name.removeprefix(start): array.astype(np.float32)
+                for name, array in arrays.items()
+                if name.startswith(start)
+            }
+            for start in (f"network.{number}." for number in range(int(about["networks"])))
         )
+        _check(names, scaling, networks)
+        kinds = KindModel.from_json(about["kinds"]) if about.get("kinds") else None
+        return cls(names, scaling, networks, kinds, about["provenance"])
+
+
+def _check(names: tuple[str, ...], scaling: Scaling, networks: tuple[Weights, ...]) -> None:
+    """Accept only arrays of the shapes that the network computes with."""
+    if not networks:
+        raise ValueError("it has no network")
+    for weights in networks:
+        width = len(weights["out.norm.gain"])
+        table = weights["words"].shape
+        shape = NetworkShape(len(names), OUTPUTS, words=table[0], vector=table[1], width=width)
+        for name, array in initial_weights(shape).items():
+            if weights[name].shape != array.shape or not np.isfinite(weights[name]).all():
+                raise ValueError(f"{name} has shape {weights[name].shape}")
+    for array in (scaling.mean, scaling.scale):
+        if array.dtype != np.float32 or array.shape != (len(names),):
+            raise ValueError("features are scaled by something else")
 
 
 @cache
-def shipped_article_model() -> ArticleModel:
-    """The model that comes with the package."""
-    return ArticleModel.load(SHIPPED)
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
 
 
-def first_stage(lesson: Lesson, own: T, general: T | None) -> tuple[T, ...]:
-    """What has a say in the first stage: forests, or what they say."""
-    return (own, general) if lesson.general and general is not None else (own,)
+@cache
+def shipped_reader() -> Reader:
+    """The reader that comes with the package."""
+    return Reader.load(SHIPPED)
 
 
-def first_probability(log_odds: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """One probability of several forests: the mean of theirs."""
-    mean = np.mean([logistic(each) for each in log_odds], axis=0)
-    return np.clip(mean, SURELY, 1 - SURELY)
+def probability_of(
+    probabilities: NDArray[np.float64], roles: Collection[str]
+) -> NDArray[np.float64]:
+    """Probability that a block has one of some roles: float64, shape (b,).
+
+    Parameters
+    ----------
+    probabilities
+        float64, shape (b, len(ROLES)).
+    roles
+        Names of roles.
+    """
+    codes = [code for code, role in enumerate(ROLES) if role in roles]
+    return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)
 
 
-def _mean(arrays: Sequence[NDArray[Any]], parts: Sequence[float]) -> NDArray[Any]:
-    """So much of each array, in its own precision: some are large."""
-    total = arrays[0] * parts[0]
-    for array, part in zip(arrays[1:], parts[1:], strict=True):
-        total += array * part
-    return total
-
-
-def updated(probability: NDArray[np.float64], log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities moved by log-odds."""
-    sure = np.clip(probability, SURELY, 1 - SURELY)
-    return logistic(np.log(sure / (1 - sure)) + log_odds)
-
-
-def logistic(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds as probability."""
-    return 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))
+def _logistic(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(-np.clip(log_odds, -50, 50)))

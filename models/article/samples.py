@@ -1,86 +1,130 @@
-"""Labelled pages: what the article model is trained on."""
+"""Labelled pages: what the reader is trained on."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.blocks import article_blocks
-from ...features.article.features import block_features
+from ...features.article.features import BlockFeatures, block_features
 from ...features.page_kind import page_kind_features
 from ...renderer.snapshot import Snapshot
 from .alignment import align
-from .conventions import Convention
+from .roles import LETTERS
 
-__all__ = ["Sample", "label"]
+__all__ = ["UNKNOWN", "LabelledPage", "PageTruth", "align_roles", "label_page"]
+
+UNKNOWN = -1
+"""Code of a block whose role is not known."""
+
+TEXT_SHARE = 0.5
+"""A block belongs to the text where the truth has this share of its words."""
 
 
-# A block is body where the truth says half of it.
-BODY_SHARE = 0.5
+@dataclass(frozen=True)
+class PageTruth:
+    """What is known of a page.
+
+    Attributes
+    ----------
+    blocks
+        Pairs (letter of the role, text) of all blocks in document order; see `roles.LETTERS`.
+        None where only the text is known.
+    text
+        The text of the article, where no roles are known.
+    """
+
+    blocks: Sequence[tuple[str, str]] | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class LabelledPage:
     """A page of b blocks with its labels.
 
     Attributes
     ----------
-    set, group
-        Where it is from, and what is held out together: a registrable domain, or a site.
-    convention
-        What its truth counts as text.
+    set, id, group
+        Where it is from, and what is held out together: a registered domain, or a site.
     kind
-        Of page.
-    values
-        float32, shape (b, f): features.
-    words
-        float64, shape (b,).
-    groups
-        For each way to be alike int64, shape (b,).
-    body
-        bool, shape (b,): the truth says the block.
+        Kind of page.
+    features
+        Of its blocks.
+    roles
+        int8, shape (b,): role of each block, `UNKNOWN` where it is not known.
+    text
+        bool, shape (b,): the block belongs to the text. Read only where no role is known.
     explained
-        Of the truth the part that blocks say.
-    page
-        float32, shape (k,): features of the whole page, which tell its kind.
+        Share of the truth that was found in the blocks, in [0, 1].
+    kind_features
+        float32, shape (k,): features of the page as a whole.
+    plain
+        The same page as HTML that no browser has laid out, or None.
     """
 
     set: str
+    id: str
     group: str
-    convention: Convention
     kind: str
-    values: NDArray[np.float32]
-    words: NDArray[np.float64]
-    groups: dict[str, NDArray[np.int64]]
-    body: NDArray[np.bool_]
+    features: BlockFeatures
+    roles: NDArray[np.int8]
+    text: NDArray[np.bool_]
     explained: float
-    page: NDArray[np.float32]
+    kind_features: NDArray[np.float32]
+    plain: LabelledPage | None = None
+
+    def __len__(self) -> int:
+        return len(self.roles)
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether the truth names roles, and not the text alone."""
+        return bool((self.roles != UNKNOWN).any())
 
 
-def label(
-    snapshot: Snapshot,
-    truth: str,
-    *,
-    set: str,
-    group: str,
-    convention: Convention = "news",
-    kind: str = "article",
-) -> Sample:
-    """Features and labels of a page by the text of its article."""
-    blocks = article_blocks(snapshot)
-    features = block_features(blocks)
-    aligned = align(blocks.texts, truth)
-    return Sample(
-        set=set,
-        group=group,
-        convention=convention,
-        kind=kind,
-        values=features.values,
-        words=features.words,
-        groups=features.groups,
-        body=aligned.share >= BODY_SHARE,
-        explained=aligned.explained,
-        page=page_kind_features(snapshot),
-    )
+def label_page(
+    snapshot: Snapshot, truth: PageTruth, *, set: str, id: str, group: str, kind: str = "article"
+) -> LabelledPage:
+    """Features and labels of a page by what is known of it."""
+    page = article_blocks(snapshot)
+    if truth.blocks is None:
+        aligned = align(page.texts, truth.text)
+        roles = np.full(len(page), UNKNOWN, np.int8)
+        text, explained = aligned.share >= TEXT_SHARE, aligned.explained
+    else:
+        roles = align_roles(page.texts, truth.blocks)
+        text = np.zeros(len(page), bool)
+        explained = float((roles != UNKNOWN).sum() / max(1, len(truth.blocks)))
+    features = block_features(page)
+    whole = page_kind_features(snapshot)
+    return LabelledPage(set, id, group, kind, features, roles, text, min(explained, 1.0), whole)
+
+
+def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDArray[np.int8]:
+    """Roles of blocks that may be cut otherwise than those that were labelled.
+
+    Parameters
+    ----------
+    texts
+        Texts of b blocks in document order.
+    blocks
+        Pairs (letter, text) of the labelled blocks in their order.
+
+    Returns
+    -------
+    int8, shape (b,). Blocks of equal text are matched in the order of both (the longest matching
+    runs first, as `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
+    """
+    codes = np.array([LETTERS.index(letter) for letter, _ in blocks], np.int8)
+    labelled = [text for _, text in blocks]
+    if list(texts) == labelled:
+        return codes
+    roles = np.full(len(texts), UNKNOWN, np.int8)
+    matcher = SequenceMatcher(None, list(texts), labelled, autojunk=False)
+    for own, other, length in matcher.get_matching_blocks():
+        roles[own : own + length] = codes[other : other + length]
+    return roles

@@ -1,111 +1,86 @@
-"""Labelled pages to an article model.
+"""Labelled pages to a reader: stochastic gradient descent over whole pages.
 
-Every judgement that the second stage learns from is of a page whose domain the forest had not
-seen, as it will be of a user's page.
+Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warmed up and annealed
+by a cosine. Training needs the extra ``train``; the trained reader does not.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .context import context_features
-from .conventions import CONVENTIONS, LESSONS, Convention, Lesson, with_convention
-from .forest import Forest
-from .model import ArticleModel, Judge, first_probability, first_stage
-from .samples import Sample
+from ...errors import NoPages
+from .derivatives import differentiable
+from .model import EXCLUSIVE, OUTPUTS, OWN, TEXT, Reader, Scaling, Weights
+from .network import NetworkShape, forward, initial_weights, pack
+from .roles import ROLES
+from .samples import UNKNOWN, LabelledPage
 
-__all__ = [
-    "Learn",
-    "TrainingOptions",
-    "boosted",
-    "group_folds",
-    "learn_judge",
-    "train_article",
-    "train_general",
-]
+__all__ = ["TrainingOptions", "group_folds", "train_reader"]
 
-Tell = Callable[[str], None]
+RELATED = ROLES.index("related")
 
-# Places that a column may be split at: more take longer, and find no more on unseen pages.
-BINS = 63
+HEAVY = 60
+"""Words from which on a block weighs no more; below, it weighs the root of its words."""
+
+BETAS = 0.9, 0.999
+TINY = 1e-8
+MAX_NORM = 1.0
+WARM_UP = 0.1
+"""Share of the steps over which the rate rises."""
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How the model is trained.
+    """How a reader is trained.
 
     Attributes
     ----------
-    trees, leaves, rate, features
-        Of the first stage's forests; a tree has at most 32 leaves, and `features` is the share of
-        columns that a split looks at.
-    context_trees, context_leaves, context_rate, context_features
-        The same of the second stage.
-    folds
-        Of the first stage, for the judgements that the second one learns from.
+    epochs
+        Times that each page is seen.
+    pages
+        Pages of a step.
+    rate, decay
+        Highest learning rate, and decay of the weights.
+    width
+        Channels of a network.
+    networks
+        Networks that are trained from random beginnings, each with a seed of its own.
+    dropped
+        Share of features, and of words, that are hidden from the network at each step.
+    plain
+        Share of pages that are shown as plain HTML at each step, where that view is known.
     min_explained
-        Pages of whose truth blocks say less are set aside.
-    doubted
-        Pages whose truth contradicts so much of what is surely judged, as a share of the words
-        of the body, are kept from the second stage: their truth breaks off, or says another
-        page's text.
-    sure
-        Probability from which on a judgement is sure, and 1 - p below which.
-    margin
-        Blocks from a block of the body on that count fully; of others only every
-        `thinned`-th is taken, and counts for all.
-    heavy
-        Words from which on a block weighs no more; it weighs the square root of its words.
-    threshold
-        Probability from which on a block is body.
+        Pages of whose truth less was found are left out.
     seed
         Of all that is random.
     """
 
-    trees: int = 120
-    leaves: int = 31
-    rate: float = 0.1
-    features: float = 0.3
-    context_trees: int = 90
-    context_leaves: int = 15
-    context_rate: float = 0.09
-    context_features: float = 0.5
-    folds: int = 3
+    epochs: int = 15
+    pages: int = 16
+    rate: float = 3e-3
+    decay: float = 0.02
+    width: int = 64
+    networks: int = 2
+    dropped: float = 0.15
+    plain: float = 0.15
     min_explained: float = 0.75
-    doubted: float = 0.25
-    sure: float = 0.9
-    margin: int = 6
-    thinned: int = 10
-    heavy: int = 60
-    threshold: float = 0.5
     seed: int = 0
 
 
-Learn = Callable[[Lesson, tuple[Sample, ...], Forest | None, TrainingOptions], tuple[Judge, int]]
-"""See `learn_judge`."""
-
-
-def train_general(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
-    """A forest that knows what an article is; see `train_article`."""
-    return _first_stage(samples, options)
-
-
-def train_article(
+def train_reader(
     names: tuple[str, ...],
-    pages: Sequence[Sample],
-    general: Forest | None,
+    pages: Sequence[LabelledPage],
     options: TrainingOptions | None = None,
-    conventions: Sequence[Convention] = CONVENTIONS,
-    tell: Tell = lambda _: None,
-    learn: Learn | None = None,
-) -> ArticleModel:
+    *,
+    start: Reader | None = None,
+    report: Callable[[str], None] = lambda _: None,
+) -> Reader:
     """Train on labelled pages.
 
     Parameters
@@ -113,90 +88,54 @@ def train_article(
     names
         Names of the features.
     pages
-        Labelled pages. Each convention is learned from those that `LESSONS` says.
-    general
-        A forest of other pages, of none of the groups that learn with it.
+        The pages. Of those without roles only what their truth counts as text is learned.
     options
         See `TrainingOptions`.
-    conventions
-        Those to learn; one that no page is labelled by is left out.
-    tell
-        Called with a sentence as the work goes on.
-    learn
-        `learn_judge`, by default, or the same with a memory: many models may share a lesson.
+    start
+        A reader whose networks are trained further; without one they begin at random.
+    report
+        Called with a line after every epoch.
+
+    Raises
+    ------
+    NoPages
+        No page has a text to learn.
+    ExtraNeeded
+        `autograd` is not installed.
     """
-    options, learn = options or TrainingOptions(), learn or learn_judge
-    usable = [page for page in pages if page.explained >= options.min_explained]
-    found = {page.convention for page in usable}
-    judges: dict[Convention, Judge] = {}
-    doubted: dict[str, int] = {}
-
-    @cache
-    def learned(lesson: Lesson) -> tuple[Judge, int]:
-        """Conventions of one lesson are told apart by their column, and share a judge."""
-        of = tuple(page for page in usable if page.convention in lesson.pages)
-        return learn(lesson, of, general if lesson.general else None, options)
-
-    for convention in conventions:
-        if convention in found:
-            tell(f"convention {convention}")
-            judges[convention], doubted[convention] = learned(LESSONS[convention])
-    return ArticleModel(names, judges, general, options.threshold, provenance={"doubted": doubted})
+    options = options or TrainingOptions()
+    usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
+    if not any(_is_text(page).any() for page in usable):
+        raise NoPages("no page to learn from has a text that its truth names")
+    scaling = start.scaling if start else Scaling.of([page.features.values for page in usable])
+    networks = []
+    for number in range(len(start.networks) if start else options.networks):
+        seed = options.seed + number
+        shape = NetworkShape(len(names), OUTPUTS, width=options.width)
+        first = start.networks[number] if start else initial_weights(shape, seed)
+        networks.append(_trained(first, usable, scaling, replace(options, seed=seed), report))
+    return Reader(names, scaling, tuple(networks))
 
 
-def learn_judge(
-    lesson: Lesson,
-    pages: tuple[Sample, ...],
-    general: Forest | None,
+def _trained(
+    weights: Weights,
+    pages: Sequence[LabelledPage],
+    scaling: Scaling,
     options: TrainingOptions,
-) -> tuple[Judge, int]:
-    """What a lesson teaches, and how many of its pages are doubted.
-
-    Parameters
-    ----------
-    lesson
-        Of what.
-    pages
-        Those that it is learned from.
-    general
-        The general forest, if it has a say.
-    options
-        How.
-    """
-
-    def judged_by(own: Forest, page: Sample) -> NDArray[np.float64]:
-        rows = with_convention(page.values, page.convention)
-        forests = first_stage(lesson, own, general)
-        return first_probability([forest.log_odds(rows) for forest in forests])
-
-    judged = _judged_unseen(pages, judged_by, options)
-    pairs = list(zip(pages, judged, strict=True))
-    trusted = [pair for pair in pairs if not _doubted(*pair, options)]
-    judge = Judge(_first_stage(pages, options), _second_stage(trusted, options))
-    return judge, len(pairs) - len(trusted)
-
-
-def _judged_unseen(
-    pages: Sequence[Sample],
-    judged_by: Callable[[Forest, Sample], NDArray[np.float64]],
-    options: TrainingOptions,
-) -> list[NDArray[np.float64]]:
-    """First judgements of each page by a forest that has not seen its group."""
-    fold_of = group_folds([page.group for page in pages], options.folds)
-    judged: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
-    for fold in range(options.folds):
-        own = _first_stage([p for p, of in zip(pages, fold_of, strict=True) if of != fold], options)
-        for number in np.flatnonzero(fold_of == fold).tolist():
-            judged[number] = judged_by(own, pages[number])
-    return judged
-
-
-def _doubted(page: Sample, judged: NDArray[np.float64], options: TrainingOptions) -> bool:
-    """Whether the truth says something else than what is sure."""
-    body = page.words[page.body].sum()
-    added = page.words[~page.body & (judged >= options.sure)].sum()
-    lost = page.words[page.body & (judged <= 1 - options.sure)].sum()
-    return bool(added > options.doubted * (body + added) or lost > options.doubted * body)
+    report: Callable[[str], None],
+) -> Weights:
+    """One network."""
+    optimiser = _Optimiser(weights, options, len(pages))
+    gradient = _gradient()
+    rng = np.random.default_rng(options.seed)
+    for epoch in range(options.epochs):
+        losses = []
+        for chosen in _batches(pages, options, rng):
+            loss, slopes = gradient(optimiser.weights, _Batch(chosen, scaling, options, rng))
+            optimiser.step(slopes)
+            losses.append(float(loss))
+        report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
+    return optimiser.weights
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
@@ -210,99 +149,145 @@ def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
     return np.array([fold_of[group] for group in groups], np.int64)
 
 
-def _first_stage(samples: Sequence[Sample], options: TrainingOptions) -> Forest:
-    rows, labels, weights = [], [], []
-    for number, page in enumerate(samples):
-        if page.explained < options.min_explained:
-            continue
-        taken, weight = _thinned(page, number, options)
-        rows.append(with_convention(page.values[taken], page.convention))
-        labels.append(page.body[taken])
-        weights.append(weight * _weights(page.words[taken], options))
-    return boosted(
-        np.concatenate(rows),
-        np.concatenate(labels),
-        np.concatenate(weights),
-        (options.trees, options.leaves, options.rate, options.features),
-        options.seed,
-    )
+def _is_text(page: LabelledPage) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the text, by their roles or by the truth."""
+    return np.isin(page.roles, TEXT) if page.has_roles else page.text
 
 
-def _second_stage(
-    pairs: Sequence[tuple[Sample, NDArray[np.float64]]], options: TrainingOptions
-) -> Forest:
-    rows = [
-        with_convention(context_features(first, page.words, page.groups), page.convention)
-        for page, first in pairs
-    ]
-    return boosted(
-        np.concatenate(rows),
-        np.concatenate([page.body for page, _ in pairs]),
-        np.concatenate([_weights(page.words, options) for page, _ in pairs]),
-        (
-            options.context_trees,
-            options.context_leaves,
-            options.context_rate,
-            options.context_features,
-        ),
-        options.seed,
-    )
+def _batches(
+    pages: Sequence[LabelledPage], options: TrainingOptions, rng: np.random.Generator
+) -> Iterator[list[LabelledPage]]:
+    order = rng.permutation(len(pages))
+    for first in range(0, len(order), options.pages):
+        chosen = [pages[number] for number in order[first : first + options.pages]]
+        as_plain = rng.random(len(chosen)) < options.plain
+        yield [
+            page.plain if plain and page.plain is not None else page
+            for page, plain in zip(chosen, as_plain, strict=True)
+        ]
 
 
-def _thinned(
-    page: Sample, number: int, options: TrainingOptions
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Blocks to learn from and what they count: most of a page is far from its body."""
-    place = np.arange(len(page.body))
-    bodies = np.concatenate([[0], np.cumsum(page.body)])
-    low, high = place - options.margin, place + options.margin + 1
-    around = bodies[np.minimum(high, len(place))] > bodies[np.maximum(low, 0)]
-    close = around | (page.words >= options.heavy / 4)
-    far = ~close & ((place + number) % options.thinned == 0)
-    weight = np.where(close, 1.0, float(options.thinned))
-    taken = np.flatnonzero(close | far)
-    return taken, weight[taken]
+class _Batch:
+    """The pages of a step: what the network sees of them, and what it is to say.
 
-
-def _weights(words: NDArray[np.float64], options: TrainingOptions) -> NDArray[np.float64]:
-    return np.sqrt(np.minimum(words + 1, options.heavy))
-
-
-def boosted(
-    rows: NDArray[np.float32],
-    labels: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    size: tuple[int, int, float, float],
-    seed: int,
-) -> Forest:
-    """Boosted trees for two classes.
-
-    Parameters
+    Attributes
     ----------
-    rows
-        float32, shape (b, f); a column of gaps alone is set to 0 in place.
-    labels, weights
-        Shape (b,).
-    size
-        Trees, leaves of each, learning rate, share of the columns that a split looks at.
-    seed
-        Of the choice of columns.
+    inputs
+        Features and words, some of them hidden.
+    target
+        int64, shape (b,): place of each block's role among `EXCLUSIVE`.
+    text, related
+        float32, shape (b,): the block belongs to the text; its role is ``related``.
+    of_role, of_text, of_related, of_own
+        float32, shape (b,): weights of the losses.
     """
-    from sklearn.ensemble import HistGradientBoostingClassifier
 
-    trees, leaves, rate, features = size
-    # What no page tells is no feature; scikit-learn takes no column of gaps alone.
-    rows[:, np.isnan(rows).all(axis=0)] = 0
-    settings: dict[str, Any] = {
-        "max_iter": trees,
-        "max_leaf_nodes": leaves,
-        "learning_rate": rate,
-        "max_features": features,
-        "max_bins": BINS,
-        "min_samples_leaf": 20,
-        "l2_regularization": 1.0,
-        "early_stopping": False,
-        "random_state": seed,
-    }
-    estimator = HistGradientBoostingClassifier(**settings)
-    return Forest.of(estimator.fit(rows, labels, sample_weight=weights))
+    def __init__(
+        self,
+        pages: Sequence[LabelledPage],
+        scaling: Scaling,
+        options: TrainingOptions,
+        rng: np.random.Generator,
+    ) -> None:
+        features = [page.features for page in pages]
+        kept = 1 - options.dropped
+        values = [
+            scaling.apply(each.values)
+            * ((rng.random(each.values.shape[1]) < kept) / kept).astype(np.float32)
+            for each in features
+        ]
+        words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
+        counts = [each.words for each in features]
+        self.inputs = pack(values, words, counts, [each.groups for each in features])
+        role = np.concatenate([page.roles for page in pages])
+        known = (role != UNKNOWN).astype(np.float32)
+        by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
+        weight = np.sqrt(np.minimum(np.concatenate(counts) + 1, HEAVY)).astype(np.float32)
+        weight /= max(float((weight * np.maximum(known, by_text)).sum()), 1.0)
+        self.target = PLACE[np.maximum(role, 0)]
+        self.text = np.concatenate([_is_text(page) for page in pages]).astype(np.float32)
+        self.related = (role == RELATED).astype(np.float32)
+        self.of_text = weight * known
+        # A byline is a short block, and as much of a role as a paragraph is.
+        self.of_role = float(weight.mean()) * known
+        self.of_related = weight * known * (self.target == 0)
+        self.of_own = weight * np.maximum(known, by_text)
+
+
+PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in range(len(ROLES))])
+"""Place of each role among `EXCLUSIVE`: links to other stories count as boilerplate there."""
+
+IS_TEXT = np.isin(EXCLUSIVE, TEXT)
+
+
+def _gradient() -> Callable[[Weights, _Batch], tuple[Any, Weights]]:
+    """The loss with its slopes.
+
+    The sum of cross entropies: of roles; of text or not, which a mistake among the roles of the
+    text does not cost; of links to other stories among boilerplate by a tenth, as the labels
+    are uncertain there; and, by three tenths, of the page's own content, which pages without
+    roles teach too.
+    """
+    operations = differentiable()
+    import autograd
+    import autograd.numpy
+
+    anp: Any = autograd.numpy
+
+    def log_sum(x: Any) -> Any:
+        highest = anp.max(x, axis=1, keepdims=True)
+        return anp.log(anp.sum(anp.exp(x - highest), axis=1)) + highest[:, 0]
+
+    def entropy(log_odds: Any, truth: Any) -> Any:
+        return anp.logaddexp(0, log_odds) - log_odds * truth
+
+    def loss(weights: Weights, batch: _Batch) -> Any:
+        odds = forward(weights, batch.inputs, operations)
+        exclusive = odds[:, EXCLUSIVE]
+        total = log_sum(exclusive)
+        right = exclusive[np.arange(len(batch.target)), batch.target]
+        text = log_sum(exclusive[:, IS_TEXT]) - total
+        other = log_sum(exclusive[:, ~IS_TEXT]) - total
+        of_text = -(batch.text * text + (1 - batch.text) * other)
+        return anp.sum(
+            batch.of_role * (total - right)
+            + batch.of_text * of_text
+            + 0.1 * batch.of_related * entropy(odds[:, RELATED], batch.related)
+            + 0.3 * batch.of_own * entropy(odds[:, OWN], batch.text)
+        )
+
+    gradient: Any = autograd.value_and_grad
+    return gradient(loss)
+
+
+class _Optimiser:
+    """AdamW with a rate that rises, and falls by a cosine."""
+
+    def __init__(self, weights: Weights, options: TrainingOptions, pages: int) -> None:
+        self.weights = {name: array.copy() for name, array in weights.items()}
+        self._options = options
+        self._steps = options.epochs * -(-pages // options.pages)
+        self._step = 0
+        self._mean = {name: np.zeros_like(array) for name, array in weights.items()}
+        self._square = {name: np.zeros_like(array) for name, array in weights.items()}
+
+    def step(self, slopes: Weights) -> None:
+        """Move all weights."""
+        self._step += 1
+        norm = np.sqrt(sum(float((slope * slope).sum()) for slope in slopes.values()))
+        shrink = np.float32(min(1.0, MAX_NORM / (norm + TINY)))
+        rate = self._rate()
+        corrected = [1 - beta**self._step for beta in BETAS]
+        for name, weight in self.weights.items():
+            slope = slopes[name] * shrink
+            mean, square = self._mean[name], self._square[name]
+            mean += (1 - BETAS[0]) * (slope - mean)
+            square += (1 - BETAS[1]) * (slope * slope - square)
+            moved = (mean / corrected[0]) / (np.sqrt(square / corrected[1]) + TINY)
+            weight -= np.float32(rate) * (moved + np.float32(self._options.decay) * weight)
+
+    def _rate(self) -> float:
+        done = self._step / max(self._steps, 1)
+        if done < WARM_UP:
+            return self._options.rate * done / WARM_UP
+        return self._options.rate * (0.5 + 0.5 * np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.models.article.model import shipped_article_model
+from miolo.models.article.model import shipped_reader
+from miolo.models.article.roles import PRESETS, ROLES
 
 SENTENCES = [
     f"The council of Fenmoor met on day {day} and, after hours of talk, put off the vote on the "
@@ -41,20 +42,29 @@ def test_it_is_the_default() -> None:
     assert miolo.extract_snapshot(page_).method == "auto"
 
 
-def test_the_full_convention_takes_what_the_author_set_beside_the_text() -> None:
-    rows = [["Fenmoor", "12 votes"], ["Ely", "30 votes"], ["March", "41 votes"]]
-    cells = "".join(f"<tr><td>{town}</td><td>{votes}</td></tr>" for town, votes in rows)
-    code = "<pre><code>votes = count(towns)\nprint(votes)</code></pre>"
-    html = page(paragraphs(SENTENCES[:4]) + code + f"<table>{cells}</table>")
-    snapshot = miolo.Snapshot.from_html(html)
-    full = miolo.extract_snapshot(snapshot, "auto-full")
-    assert [part in full.text for part in ("print(votes)", "Ely", "41 votes")] == [True] * 3
-    assert all(sentence in full.text for sentence in SENTENCES[:4])
-    assert "News" not in full.text
-    assert "Terms" not in full.text
-    table = snapshot.with_tag("table")
-    news, both = (miolo.extract_snapshot(snapshot, name) for name in ("auto-news", "auto"))
-    assert full.scores[table] > both.scores[table] > news.scores[table]
+def test_the_caller_says_which_roles_are_the_text() -> None:
+    heading = "What the engineers had asked for"
+    text = paragraphs(SENTENCES[:4]) + f"<h2>{heading}</h2>" + paragraphs(SENTENCES[4:])
+    snapshot = miolo.Snapshot.from_html(page(text))
+    found = miolo.extract_snapshot(snapshot)
+    without = miolo.extract_snapshot(snapshot, exclude=["subheading"])
+    assert found.text.split("\n\n") == [*SENTENCES[:4], heading, *SENTENCES[4:]]
+    assert without.text.split("\n\n") == SENTENCES
+    assert {block.role for block in without.blocks if block.kept} <= PRESETS["article"]
+    (left,) = [block for block in without.blocks if block.text == heading]
+    assert (left.role, left.kept) == ("subheading", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [("auto-news", "body"), ("auto-full", "everything"), ("auto-page", "article")],
+)
+def test_old_names_are_presets_for_one_release(name: str, preset: str) -> None:
+    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
+    with pytest.warns(DeprecationWarning, match=f"preset '{preset}'"):
+        found = miolo.extract_snapshot(snapshot, name)
+    assert found.method == "auto"
+    assert found.text == miolo.extract_snapshot(snapshot, preset=preset).text
 
 
 def test_an_article_that_waits_for_its_script() -> None:
@@ -69,18 +79,36 @@ def test_words_for_screen_readers_are_not_among_the_text() -> None:
     assert "opens a window" not in " ".join(said)
 
 
-def test_nothing_long_is_said_twice() -> None:
-    twice = paragraphs(SENTENCES) + paragraphs(SENTENCES[-2:])
+def test_a_second_copy_is_left_out() -> None:
+    twice = paragraphs(SENTENCES) + paragraphs(SENTENCES)
     assert body(page(twice)) == SENTENCES
 
 
-def test_reasons_name_features_and_probabilities() -> None:
+def test_roles_and_text_agree() -> None:
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto")
+    kept = [block for block in found.blocks if block.kept]
+    assert found.text == "\n\n".join(block.text for block in kept)
+    assert {block.role for block in kept} == {"paragraph"}
+    assert {block.role for block in found.blocks} <= set(ROLES)
+    assert found.title == "Bridge vote put off again"
+    (title,) = [block for block in found.blocks if block.role == "title"]
+    assert title.text == found.title
+
+
+def test_reasons_are_written_from_contributions() -> None:
     found = miolo.extract_snapshot(miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto")
     for block in found.blocks:
-        assert "probability" in block.reason
-        assert "by itself" in block.reason
-    kept = [block for block in found.blocks if block.kept]
-    assert all(block.reason.startswith("body: ") and block.score >= 0.45 for block in kept)
+        sizes = [abs(each.log_odds) for each in block.contributions]
+        assert sizes == sorted(sizes, reverse=True)
+        verdict = "kept as" if block.kept else "not text but"
+        assert block.reason.startswith(f"{verdict} {block.role} (")
+        assert block.reason == found.why(block.node)
+
+
+@pytest.mark.parametrize("html", ["", "<p>one", "<div>" * 10_000 + "deep"])
+def test_any_page_has_an_answer(html: str) -> None:
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
+    assert all(block.role in ROLES for block in found.blocks)
 
 
 def test_a_page_without_an_article_is_told() -> None:
@@ -89,10 +117,13 @@ def test_a_page_without_an_article_is_told() -> None:
     assert "no-content" in [warning.code for warning in found.warnings]
 
 
-def test_a_model_of_ones_own_is_used() -> None:
+def test_a_reader_of_ones_own_is_used() -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
-    nothing = replace(shipped_article_model(), threshold=1.1)
-    assert miolo.extract_snapshot(snapshot, "auto", model=nothing).text == ""
+    shipped = shipped_reader()
+    zeros = {name: np.zeros_like(array) for name, array in shipped.networks[0].items()}
+    blind = replace(shipped, networks=(zeros,))
+    found = miolo.extract_snapshot(snapshot, "auto", model=blind)
+    assert len({block.score for block in found.blocks}) == 1
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])

@@ -75,6 +75,44 @@ def answering(table):
     return serving(Once, table=table)
 
 
+CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_blocked_page_has_failed(tmp_path):
+    table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
+    with answering(table) as (origin, asked):
+        urls = [f"{origin}/story", f"{origin}/check"]
+        counts = batch(tmp_path, urls)
+        assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
+        # Another visit at once would meet the same check.
+        assert [path for path, _ in asked].count("/check") == 1
+        assert batch(tmp_path, urls).failed == 1
+        (failure,) = miolo.Collection(tmp_path).failures()
+        assert failure.error is not None
+        assert failure.error.startswith("this looks like a bot check")
+        assert batch(tmp_path, urls, retry_failed=True).done == 2
+    (kept, again) = rows(tmp_path)
+    assert kept["kind"]
+    assert 0 < again["kind_probability"] <= 1
+
+
+def test_a_folder_keeps_to_its_choice_of_roles(tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(STORY).save(page)
+    folder = tmp_path / "folder"
+    chosen = batch_options(method="auto", preset="body", include=("standfirst",))
+    batch(folder, [str(page)], chosen)
+    about = json.loads(miolo.Collection(folder).facts()["about"])
+    assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
+    # The same roles by another name.
+    batch(folder, [str(page)], batch_options(method="auto"))
+    with pytest.raises(miolo.UnknownMethod, match="choice of roles"):
+        batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
+    with pytest.raises(miolo.UnknownRole):
+        batch_options(preset="none")
+
+
 def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> None:
     paths = [page.path for page in ARTICLES["semantic"][:2]]
     urls = [stage.url("client-rendered"), *map(stage.url, paths)]

@@ -25,16 +25,85 @@ def test_extract_prints_the_article(run, site):
     text = done.stdout.decode()
     assert text.startswith(page.title)
     found = [paragraph for paragraph in page.paragraphs if paragraph in text]
-    # By the convention of news a quotation that stands alone may be left out.
+    # A quotation that stands alone may be read as a pull quote.
     assert len(found) >= len(page.paragraphs) - 1
 
 
 def test_extract_prints_all_that_the_author_wrote(run, site):
     page = PAGES["client-rendered"]
-    done = run("extract", "--method", "auto-full", site.url(page))
+    done = run("extract", "--preset", "everything", site.url(page))
     text = done.stdout.decode()
     assert all(paragraph in text for paragraph in page.paragraphs)
     assert b"\x1b" not in done.stderr
+
+
+PARAGRAPHS = "".join(
+    f"<p>It snowed all day in the harbour, and the trams of line {n} stood still until night.</p>"
+    for n in range(9)
+)
+SNOW = (
+    f"<title>Snow</title><article><h1>Snow</h1>{PARAGRAPHS}<table><tr><td>Line 4</td><td>stood"
+    f"</td></tr></table><h2>The harbour</h2>{PARAGRAPHS}</article>"
+)
+
+
+def kept_roles(done) -> set[str]:
+    assert done.returncode == 0, done.stderr
+    return {block["role"] for block in json.loads(done.stdout)["blocks"] if block["kept"]}
+
+
+def test_what_counts_as_the_text_is_chosen(run, tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
+    words = ("extract", str(page), "-f", "json")
+    assert "paragraph" in kept_roles(run(*words))
+    assert kept_roles(run(*words)) <= miolo.PRESETS["article"]
+    alone = run(*words, "--preset", "body", "--exclude", "paragraph,list-item", "--exclude", "code")
+    assert kept_roles(alone) <= miolo.PRESETS["body"] - {"paragraph", "list-item", "code"}
+    added = run(*words, "--include", "title, caption", "--exclude", "paragraph")
+    assert kept_roles(added) <= (miolo.PRESETS["article"] | {"title", "caption"}) - {"paragraph"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--preset", "all"), "there is no preset 'all'; there is article, body, everything"),
+        (("--include", "caption,captions"), "there is no role 'captions'; there is boilerplate,"),
+        (("--exclude", "Table"), "there is no role 'Table'"),
+        (("--model", __file__, "-m", "nce"), "used by the methods auto and template, not by nce"),
+    ],
+)
+@pytest.mark.parametrize("command", ["extract", "inspect"])
+def test_unknown_choices_end_before_a_browser_starts(run, command, options, message):
+    done = run(command, "https://ledger.example/", *options, MIOLO_CHROMIUM="/nowhere")
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+
+
+@pytest.mark.parametrize("command", ["batch", "crawl"])
+def test_batches_and_crawls_end_before_they_begin_a_folder(run, command, tmp_path):
+    folder = tmp_path / "collection"
+    done = run(command, "https://ledger.example/", "-o", str(folder), "--include", "caption,x")
+    assert done.returncode == 2
+    assert "there is no role 'x'" in done.stderr.decode()
+    assert not folder.exists()
+
+
+def test_a_name_of_the_last_release_is_an_alias(run, tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW).save(page)
+    done = run("extract", "-m", "auto-news", str(page))
+    assert done.returncode == 0
+    assert "the method 'auto-news' is now 'auto' with the preset 'body'" in done.stderr.decode()
+    assert done.stdout == run("extract", "--preset", "body", str(page)).stdout
+
+
+def test_a_blocked_page_has_a_warning(run):
+    html = b"<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+    done = run("extract", "-", stdin=html)
+    assert done.returncode == 0
+    assert b"this looks like a bot check" in done.stderr
+    assert b"(blocked)" in done.stderr
 
 
 def test_several_sources_formats_and_files(run, site, tmp_path):

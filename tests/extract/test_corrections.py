@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from miolo.extract.corrections import (
     BlockLabel,
     CorrectedPage,
-    corrected_sample,
+    corrected_page,
     correction_files,
     read_corrections,
 )
-from miolo.extract.methods.table import METHODS
 from miolo.extract.train_corrections import train_corrections
 from miolo.features.article.blocks import article_blocks
-from miolo.models.article.model import ArticleModel
+from miolo.models.article.model import Reader
+from miolo.models.article.roles import ROLES
 from newsroom import ARTICLES
 from playwright.sync_api import expect
 from services import serving_miolo
@@ -33,10 +33,10 @@ def told(tmp_path):
     page = miolo.Snapshot.from_html(HTML, url="https://tides.example/a")
     page.save(tmp_path / "page.miolo")
     first = [block.nodes[0] for block in article_blocks(page).blocks]
-    roles = ("title", "body", "boilerplate")
+    roles = ("title", "paragraph", "boilerplate")
     return {
         "format": "miolo-corrections",
-        "version": 1,
+        "version": 2,
         "method": "auto",
         "url": "https://tides.example/a",
         "labels": [
@@ -59,39 +59,38 @@ def read(tmp_path):
 
 def test_labels_are_those_of_the_blocks(read, told):
     page = read(told)
-    assert [label.role for label in page.labels] == ["title", "body", "boilerplate"]
+    assert [label.role for label in page.labels] == ["title", "paragraph", "boilerplate"]
     assert [label.by_hand for label in page.labels] == [False, False, True]
-    sample = corrected_sample(page)
-    assert sample.body.tolist() == [False, True, False]
-    assert (sample.group, sample.convention, sample.explained) == ("tides.example", "news", 1.0)
-    of = {name: corrected_sample(read(told | {"method": name})).convention for name in METHODS}
-    named = {name: convention for name, convention in of.items() if name.startswith("auto")}
-    assert named == {"auto": "news", "auto-news": "news", "auto-full": "full", "auto-page": "page"}
+    labelled = corrected_page(page)
+    assert [ROLES[role] for role in labelled.roles] == ["title", "paragraph", "boilerplate"]
+    assert (labelled.group, labelled.explained) == ("tides.example", 1.0)
 
 
 def test_the_hand_counts_where_a_block_has_two_labels(read):
     page = miolo.Snapshot.from_html("<p>One <b>two</b> three</p>")
     (block,) = article_blocks(page).blocks
-    told = zip(block.nodes, ("other", "body", "other"), (False, True, False), strict=True)
+    told = zip(
+        block.nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
+    )
     corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in told))
-    assert corrected_sample(corrected).body.tolist() == [True]
+    assert [ROLES[role] for role in corrected_page(corrected).roles] == ["paragraph"]
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"format": "other"}, "not corrections of version"),
-        ({"version": 2}, "not corrections of version"),
+        ({"version": 1}, "not corrections of version"),
         ({"snapshot": "%%%"}, "its snapshot is damaged"),
         ({"snapshot": None}, "its snapshot is damaged"),
         ({"snapshot": base64.b64encode(b"PK no zip").decode()}, "its snapshot is damaged"),
         ({"labels": None}, "does not hold corrections"),
         ({"labels": [{"node": 1}]}, "does not hold corrections"),
-        ({"labels": [{"node": True, "role": "body", "by_hand": True}]}, "a label is damaged"),
+        ({"labels": [{"node": True, "role": "paragraph", "by_hand": True}]}, "a label is damaged"),
         ({"labels": [{"node": 1, "role": [], "by_hand": True}]}, "a label is damaged"),
-        ({"labels": [{"node": 0, "role": "body", "by_hand": True}]}, "node 0 is no text"),
-        ({"labels": [{"node": -1, "role": "body", "by_hand": True}]}, "node -1 is no text"),
-        ({"labels": [{"node": 10**30, "role": "body", "by_hand": True}]}, "is no text"),
+        ({"labels": [{"node": 0, "role": "paragraph", "by_hand": True}]}, "node 0 is no text"),
+        ({"labels": [{"node": -1, "role": "paragraph", "by_hand": True}]}, "node -1 is no text"),
+        ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is no text"),
     ],
 )
 def test_what_is_damaged_is_refused(read, told, change, said):
@@ -117,7 +116,7 @@ def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk
     page.save(folder / "page.miolo")
     encoded = base64.b64encode((folder / "page.miolo").read_bytes()).decode()
     content = json.dumps(
-        {"format": "miolo-corrections", "version": 1, "method": "x", "labels": [],
+        {"format": "miolo-corrections", "version": 2, "method": "x", "labels": [],
          "snapshot": encoded}
     ).encode()  # fmt: skip
     path = folder / "a.corrections.json"
@@ -128,7 +127,7 @@ def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk
 
 def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
     for name in ("a", "b"):
-        labels = [label | {"role": "other"} for label in told["labels"]]
+        labels = [label | {"role": "boilerplate"} for label in told["labels"]]
         (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
     files = correction_files([tmp_path])
     assert len(files) == 2
@@ -160,7 +159,7 @@ def test_from_a_click_to_a_model_that_is_used(chromium, site, run, tmp_path):
             page.get_by_role("button", name="Inspect").click()
             expect(page.get_by_role("status")).to_contain_text("kept by auto", timeout=60000)
             page.get_by_role("button", name="Click to correct").click()
-            page.locator(".box.k-body").first.click()
+            page.locator(".box.k-paragraph").first.click()
             with page.expect_download() as download:
                 page.get_by_role("button", name="Export 1 corrected").click()
             exported = download.value.suggested_filename
@@ -174,7 +173,7 @@ def test_from_a_click_to_a_model_that_is_used(chromium, site, run, tmp_path):
     done = run("train", str(folder), "-o", str(model))
     assert done.returncode == 0, done.stderr
     assert b"3 blocks labelled by hand on 3 pages" in done.stderr
-    assert ArticleModel.load(model).provenance["pages"] == {"corrections": 3}
+    assert Reader.load(model).provenance["command"].startswith("miolo train")
     answers = [
         run("extract", urls[3], "--format", "json", *words)
         for words in ((), ("--model", str(model)))

@@ -122,7 +122,7 @@ def test_methods_are_given_sites_and_models(case):
     site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
     given = Given(lambda of: site, lambda of: "site 1")
     model = Given(lambda of: None, lambda of: f"fold of {of.id}")
-    plain, knowing = own_systems(["nce", "sitelevel"], given, {"nce": model})
+    plain, knowing = own_systems(["nce", "sitelevel"], given, {"nce": model}, "article")
     assert plain.version(case).endswith("fold of one")
     assert knowing.version(case).endswith("site 1")
     assert BODY[0] in plain.prepare(Page(case, snapshot))().text
@@ -133,13 +133,13 @@ def test_methods_are_given_sites_and_models(case):
 
 def test_methods_that_heed_a_site_are_judged_with_and_without():
     given = Given(lambda of: None, lambda of: "site 1")
-    found = own_systems(["auto-full", "nce"], given, {})
+    found = own_systems(["auto", "nce"], given, {}, "article")
     assert [(each.name, each.method, each.site) for each in found] == [
-        ("auto-full", "auto-full", None),
-        ("auto-full+site", "auto-full", given),
+        ("auto", "auto", None),
+        ("auto+site", "auto", given),
         ("nce", "nce", None),
     ]
-    assert [each.name for each in own_systems(["auto"], None, {})] == ["auto"]
+    assert [each.name for each in own_systems(["auto"], None, {}, "body")] == ["auto"]
 
 
 def test_systems_share_nothing_of_a_page(case):

@@ -7,7 +7,11 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from miolo.extract.methods.evidence import SITE
 from miolo.extract.reports.inspection import MAX_BLOCKS, inspection
+from miolo.extract.reports.scripts import VIEW_FILES
+from miolo.models.article.explanation import EVIDENCE
+from miolo.models.article.roles import PRESETS, ROLES
 from playwright.sync_api import expect
 
 EVIL = (
@@ -16,10 +20,10 @@ EVIL = (
 )
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 KINDS = {
-    "body": "body",
+    "paragraph": "paragraph",
     "title": "title",
     "comment": "comment",
-    "left out": "other",
+    "boilerplate": "boilerplate",
     "separator": "separator",
     "overlay": "overlays",
 }
@@ -71,7 +75,7 @@ def test_nothing_of_the_page_is_markup(report):
 def test_no_script_of_a_hostile_page_runs(view):
     for box in view.locator(".box").all():
         box.dispatch_event("mouseover")
-    view.locator(".box.k-body").first.click()
+    view.locator(".box.k-paragraph").first.click()
     assert view.evaluate("window.owned === undefined && window.onmouseover === null")
     assert view.locator("script").count() == 2
     assert "</script><script>" in view.locator("#why .said").inner_text()
@@ -92,7 +96,7 @@ def test_every_kind_has_boxes_and_a_count(view):
 def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
     block = next(block for block in extraction.blocks if block.kept)
     stage = view.locator("#stage").bounding_box()
-    box = view.locator(".box.k-body").first.bounding_box()
+    box = view.locator(".box.k-paragraph").first.bounding_box()
     scale = stage["width"] / snapshot.page.page_size[0]
     assert box["x"] + 3 - stage["x"] == pytest.approx(block.box[0] * scale, abs=1)
     assert box["y"] + 3 - stage["y"] == pytest.approx(block.box[1] * scale, abs=1)
@@ -102,11 +106,11 @@ def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
 
 
 def test_hovering_a_box_shows_what_it_is_and_why(view):
-    box, tip = view.locator(".box.k-body").nth(1), view.get_by_role("tooltip")
+    box, tip = view.locator(".box.k-paragraph").nth(1), view.get_by_role("tooltip")
     expect(tip).to_be_hidden()
     box.hover()
     expect(tip).to_be_visible()
-    expect(tip).to_contain_text("body")
+    expect(tip).to_contain_text(re.compile("^paragraph ?kept"))
     expect(tip).to_contain_text(re.compile(r"Characters\s*399\s*Words\s*80"))
     expect(tip).to_contain_text("inside of it: density 0.00")
     expect(view.locator("#texts p.lit")).to_have_count(1)
@@ -115,7 +119,7 @@ def test_hovering_a_box_shows_what_it_is_and_why(view):
 
 
 def test_hovering_a_paragraph_lights_up_its_box(view):
-    paragraph = view.locator("#texts p.k-body").nth(2)
+    paragraph = view.locator("#texts p.k-paragraph").nth(2)
     paragraph.hover()
     expect(view.locator(".box.lit")).to_have_count(1)
     row = paragraph.get_attribute("data-row")
@@ -129,7 +133,7 @@ def test_the_keyboard_does_all_of_it(view):
         view.keyboard.press("Tab")
     expect(view.locator(":focus")).to_have_accessible_name(re.compile("^title, h1: Should the"))
     view.keyboard.press("ArrowDown")
-    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^body, p:"))
+    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
     expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
     view.keyboard.press("ArrowDown")
     view.keyboard.press("Enter")
@@ -141,7 +145,7 @@ def test_the_keyboard_does_all_of_it(view):
 
 
 def test_a_chosen_box_shows_its_ancestors(view):
-    view.locator(".box.k-body").nth(1).click()
+    view.locator(".box.k-paragraph").nth(1).click()
     chain = view.locator(".chain button")
     expect(chain.first).to_contain_text("inside of it")
     expect(chain.nth(1)).to_contain_text("the separator node")
@@ -164,7 +168,7 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator(".box.k-body").first).to_be_visible()
+    expect(page.locator(".box.k-paragraph").first).to_be_visible()
 
 
 def test_warnings_are_told(open_report, snapshot, extraction):
@@ -177,7 +181,7 @@ def test_warnings_are_told(open_report, snapshot, extraction):
 def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extraction):
     page = open_report(miolo.inspect_snapshot(replace(snapshot, screenshot=None), extraction))
     expect(page.get_by_text("no screenshot of this page")).to_be_visible()
-    page.locator(".box.k-body").first.hover()
+    page.locator(".box.k-paragraph").first.hover()
     expect(page.get_by_role("tooltip")).to_be_visible()
 
 
@@ -187,7 +191,7 @@ def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, 
     page = open_report(miolo.inspect_snapshot(flat, extraction))
     expect(page.get_by_text("read as static HTML")).to_be_visible()
     assert page.locator(".box").count() == 0
-    page.locator("#texts p.k-body").first.focus()
+    page.locator("#texts p.k-paragraph").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".chain button").last).to_contain_text("html")
 
@@ -230,16 +234,78 @@ def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
     said = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
     html = f"<h1>The foghorn</h1><article hidden>{said}</article><p>Cookies?</p>"
     page = open_report(miolo.inspect_snapshot(miolo.render_html(html), method="auto"))
-    expect(page.locator("#texts > p.k-body")).to_have_count(5)
-    assert page.locator(".box.k-body").count() == 0
+    expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
+    assert page.locator(".box.k-paragraph").count() == 0
 
 
-def test_of_a_page_of_too_many_blocks_the_article_and_the_first_are_told():
+def test_of_a_page_of_too_many_blocks_the_article_and_the_first_are_listed():
     html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
     snapshot = miolo.Snapshot.from_html(html)
-    told = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
-    assert told["blocks"] == MAX_BLOCKS + 4
-    assert len(told["items"]) == MAX_BLOCKS
-    assert [item["kind"] for item in told["items"][-4:]] == ["body"] * 4
-    firsts = [item["first"] for item in told["items"]]
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
+    assert shown["blocks"] == MAX_BLOCKS + 4
+    assert len(shown["items"]) == MAX_BLOCKS
+    assert [item["kind"] for item in shown["items"][-4:]] == ["paragraph"] * 4
+    assert [item["kept"] for item in shown["items"]] == [False] * (MAX_BLOCKS - 4) + [True] * 4
+    firsts = [item["first"] for item in shown["items"]]
     assert firsts == sorted(set(firsts))
+
+
+def test_every_role_has_a_name_and_a_colour():
+    kinds = VIEW_FILES["kinds.js"].read_text("utf-8")
+    groups = kinds[: kinds.index("const MARKS")]
+    listed = re.findall(r'^  "?([a-z-]+)"?: "', groups, re.MULTILINE)
+    assert sorted(listed) == sorted(ROLES)
+    coloured = re.findall(r"\.k-([a-z-]+) \{", VIEW_FILES["view.css"].read_text("utf-8"))
+    assert set(ROLES) <= set(coloured)
+
+
+def test_every_kind_of_evidence_is_put_in_words():
+    why = VIEW_FILES["why.js"].read_text("utf-8")
+    table = why[why.index("const EVIDENCE") : why.index("function inWords")]
+    listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
+    assert listed == [*EVIDENCE, SITE]
+
+
+def test_a_block_s_evidence_is_rows_of_data():
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
+    extraction = miolo.extract_snapshot(snapshot, "auto")
+    shown = inspection(snapshot, extraction)
+    assert set(shown["text_roles"]) == PRESETS["article"]
+    for block, item in zip(extraction.blocks, shown["items"], strict=True):
+        assert (item["kind"], item["kept"]) == (block.role, block.kept)
+        assert item["reason"] == block.reason
+        moved = {name: by for name, _, by in item["moved"]}
+        assert moved.keys() <= EVIDENCE.keys()
+        assert list(map(abs, moved.values())) == sorted(map(abs, moved.values()), reverse=True)
+        for each in block.contributions:
+            assert moved.get(each.feature, 0) == pytest.approx(each.log_odds, abs=0.051)
+
+
+def test_other_methods_have_no_evidence():
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "density"), PRESETS["body"])
+    assert all(item["moved"] == [] for item in shown["items"])
+    assert set(shown["text_roles"]) == PRESETS["body"]
+
+
+def test_the_slider_changes_what_is_kept_and_not_what_a_block_is(view):
+    slider = view.get_by_role("slider", name="Keep from score")
+    paragraphs = view.locator(".stage .box.k-paragraph")
+    decided = view.locator("#texts > p").count()
+    assert view.locator(".stage .box.k-paragraph.out").count() == 0
+    slider.fill("1")
+    slider.fill("0")
+    expect(view.locator("#texts > p")).to_have_count(view.locator("#texts p").count())
+    expect(view.locator(".box.faint, .box.out")).to_have_count(0)
+    view.get_by_role("button", name="Reset").click()
+    expect(view.locator("#texts > p")).to_have_count(decided)
+    expect(view.locator(".box.k-boilerplate:not(.faint)")).to_have_count(0)
+    assert paragraphs.count() == 4
+
+
+def test_what_is_written_after_a_change_has_role_and_kept(view):
+    view.get_by_role("slider", name="Keep from score").fill("0")
+    view.get_by_role("radio", name="JSON").check()
+    blocks = json.loads(view.locator("#source").text_content())["blocks"]
+    assert {block["role"] for block in blocks} == {"title", "paragraph", "comment", "boilerplate"}
+    assert all(block["kept"] == (block["role"] != "title") for block in blocks)

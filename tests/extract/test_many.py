@@ -59,6 +59,25 @@ def test_no_more_is_asked_for_than_is_taken(stage) -> None:
     assert len(asked) <= 7
 
 
-def test_an_unknown_method_is_told_first() -> None:
+def test_an_unknown_method_or_role_is_told_first() -> None:
     with pytest.raises(miolo.UnknownMethod):
         asyncio.run(gathered(miolo.extract_many([], method="none")))
+    with pytest.raises(miolo.UnknownRole):
+        asyncio.run(gathered(miolo.extract_many([], exclude=["none"])))
+    with pytest.raises(miolo.UnknownRole):
+        miolo.extract_html("<p>x", include=["none"])
+    with pytest.raises(miolo.UnknownRole):
+        miolo.extract_url("https://ledger.example/", preset="none")
+
+
+def test_roles_are_chosen_for_many_pages(stage) -> None:
+    page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
+    work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)
+    (found,) = stage.run(gathered(work)).values()
+    assert "paragraph" not in {block.role for block in found.extraction.blocks if block.kept}
+
+
+def test_a_name_of_the_last_release_warns_where_it_is_used() -> None:
+    with pytest.warns(DeprecationWarning, match="preset 'body'") as caught:
+        asyncio.run(gathered(miolo.extract_many([], method="auto-news")))
+    assert len(caught) == 1

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.extraction import Passage
-from miolo.extract.metadata import Metadata, describe
+from miolo.extract.metadata import Metadata, RoleText, describe
 from miolo.extract.metadata.json_ld import read_graph
 
 URL = "https://www.example.org/news/bread"
@@ -73,9 +73,10 @@ def test_json_ld_fills_every_field_and_says_where():
     assert found.image == "https://www.example.org/loaf.jpg"
     assert found.tags == ("bread", "yeast")
     assert found.paywalled is True
-    assert found.language == "en-GB"
+    assert (found.language, found.declared_language) == ("en", "en-GB")
     assert found.provenance["date"] == "JSON-LD NewsArticle.datePublished"
-    assert found.provenance["language"] == "html lang"
+    assert found.provenance["language"] == "text"
+    assert found.provenance["declared_language"] == "html lang"
 
 
 def test_meta_elements_and_the_canonical_link():
@@ -254,10 +255,106 @@ def test_all_objects_are_read_in_document_order(value):
 @given(st.lists(values.map(lambda v: {"@type": "Article", "author": v, "headline": v, "image": v})))
 def test_no_json_breaks_it(articles):
     page = page_of("".join(map(linked, articles)))
-    assert describe(page).language == "en-GB"
+    assert describe(page).declared_language == "en-GB"
 
 
 @pytest.mark.parametrize("wrap", ["<!-- {} -->", "/*<![CDATA[*/ {} /*]]>*/", "{};", " {} {{"])
 def test_wrapped_json_is_read(wrap):
     graph = read_graph((wrap.format('{"@type": "Article", "headline": "Bread",}'),))
     assert graph.objects[0][0]["headline"] == "Bread"
+
+
+def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:00+00:00"):
+    """Metadata of a page of which the elements with some ids have some roles."""
+    page = Snapshot.from_html(html, url=URL)
+    page = replace(page, page=replace(page.page, time=time))
+    kept = np.zeros(len(page), bool)
+    blocks, title = [], None
+    for node, name in page.attributes.having("id"):
+        inside = slice(node, page.end[node])
+        nodes = tuple(node + int(i) for i in np.flatnonzero(page.is_text[inside]))
+        role = roles.get(name, "paragraph")
+        blocks.append(RoleText(role, nodes))
+        kept[inside] = role == "paragraph"
+        title = node if role == "title" else title
+    return describe(page, title_node=title, kept=kept, blocks=blocks)
+
+
+ROLES = {"t": "title", "by": "byline", "on": "dateline"}
+
+
+def test_the_headline_of_the_method_outweighs_what_is_declared():
+    head = (
+        "<title>Daily Loaf: news of bread</title><meta property=og:title content='News of bread'>"
+    )
+    heading = "<h1>News of bread</h1>"
+    found = with_roles(f"{head}{heading}<h2 id=t>Bread rises</h2><p id=body>Dough.", ROLES)
+    assert found.title == "Bread rises"
+    assert found.provenance["title"].startswith("h2 element, node ")
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("By Jane Doe and John Roe", ("Jane Doe", "John Roe")),
+        ("By <a href=/j>Jane Doe</a>, <a href=/r>John Roe</a> <a href=/f>Follow</a>",
+         ("Jane Doe", "John Roe")),
+        ("By<b>Van Sias</b>", ("Van Sias",)),
+        ("<a href=/j>Jane Doe</a> in <a href=/b>Baking</a>", ("Jane Doe",)),
+        ("<b>Jane Doe</b> Cherry Hill Courier", ("Jane Doe",)),
+        ("Member", ()), ("Tuesday", ()), ("on", ()), ("3 MIN. READ", ()),
+        ("記者 王小明", ("王小明",)),
+    ],
+)  # fmt: skip
+def test_blocks_of_bylines_name_authors(byline, names):
+    found = with_roles(f"<h1 id=t>Bread</h1><p id=by>{byline}</p><p id=body>Dough.", ROLES)
+    assert found.authors == names
+    if names:
+        assert found.provenance["authors"].startswith("byline block, node ")
+
+
+def test_bylines_of_other_articles_name_no_authors():
+    more = "".join(f"<p id=m{n}>More.</p>" for n in range(9))
+    html = f"<p id=by>By Jane Doe</p>{more}<p id=other>By John Roe</p>"
+    assert with_roles(html, ROLES | {"other": "byline"}).authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("dateline", "day", "source"),
+    [
+        ("Published<b>3 May 2021</b>", "2021-05-03", "dateline block"),
+        ("یکشنبه ۱۶ مهر ۱۴۰۲", "2023-10-08", "dateline block"),
+        ("3 hours ago", "2024-01-02", "relative date"),
+        ("昨天 10:30", "2024-01-01", "relative date"),
+        ("2 years ago", None, None),
+    ],
+)
+def test_blocks_of_datelines_give_days(dateline, day, source):
+    found = with_roles(f"<h1 id=t>Bread</h1><p id=on>{dateline}</p><p id=body>Dough.", ROLES)
+    assert found.date == day
+    assert source is None or found.provenance["date"].startswith(f"{source}, node ")
+
+
+def test_a_dateline_of_a_change_is_none_of_publication():
+    html = "<p id=on>Updated 3 May 2021</p><p id=body>Dough."
+    found = with_roles(html, ROLES)
+    assert found.modified == "2021-05-03"
+    assert found.provenance["modified"].startswith("dateline block")
+
+
+PORTUGUESE = "O pão cresce quando a massa descansa num lugar quente, e depois volta a descer."
+
+
+def test_the_language_is_that_of_the_text():
+    found = with_roles(f"<html lang=en-US><p id=body>{PORTUGUESE}</p>", ROLES)
+    assert (found.language, found.declared_language) == ("pt", "en-US")
+    assert (found.provenance["language"], found.provenance["declared_language"]) == (
+        "text",
+        "html lang",
+    )
+
+
+def test_a_text_too_short_to_tell_has_the_declared_language():
+    found = with_roles("<html lang=pt-BR><p id=body>Massa</p>", ROLES)
+    assert (found.language, found.provenance["language"]) == ("pt-BR", "html lang")
+    assert with_roles("<p id=body>Massa</p>", ROLES).language == ""

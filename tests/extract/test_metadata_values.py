@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from email.utils import format_datetime
 
 import pytest
@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.metadata.dates import find_date, iso_date, local_date, url_date
 from miolo.extract.metadata.finding import Finding, tidy
+from miolo.extract.metadata.jalali import jalali_date
+from miolo.extract.metadata.languages import detect_language
 from miolo.extract.metadata.microdata import _owners
 from miolo.extract.metadata.names import author_names
+from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.metadata.titles import choose_title, without_site
 
 zones = st.integers(-12 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m)))
@@ -55,10 +58,106 @@ def test_no_text_breaks_the_dates(text):
         ("2021.3.4", "2021-03-04"), ("24.12.2021", "2021-12-24"), ("4/24/2021", None),
         ("03/04/2021", None), ("04/04/2021", "2021-04-04"), ("31 February 2021", None),
         ("2021-13-01", None), ("Model 3 2021", None), ("", None),
+        ("۱۲ مهر ۱۴۰۲", "2023-10-04"), ("1402/07/12", "2023-10-04"), ("30 اسفند 1400", None),
+        ("2023年12月20號", "2023-12-20"), ("２０２３年１２月２０日", "2023-12-20"),
+        ("令和元年5月1日", "2019-05-01"), ("平成31年4月30日", "2019-04-30"),
+        ("民國112年12月20日", "2023-12-20"), ("二〇二三年十月三十一日", "2023-10-31"),
+        ("一九九九年三月九日", "1999-03-09"), ("二〇二三年十三月一日", None),
     ],
 )  # fmt: skip
 def test_days_of_many_languages(text, day):
     assert iso_date(text) == day
+
+
+# From the calendars that Iran published: new years, and last days of leap years.
+JALALI = {
+    (1357, 11, 22): "1979-02-11", (1367, 1, 1): "1988-03-21", (1375, 12, 30): "1997-03-20",
+    (1379, 12, 30): "2001-03-20", (1383, 12, 30): "2005-03-20", (1387, 12, 30): "2009-03-20",
+    (1391, 12, 30): "2013-03-20", (1395, 12, 30): "2017-03-20", (1398, 1, 1): "2019-03-21",
+    (1399, 12, 30): "2021-03-20", (1403, 12, 30): "2025-03-20", (1404, 1, 1): "2025-03-21",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("day", JALALI)
+def test_known_days_of_the_jalali_calendar(day):
+    assert jalali_date(*day) == date.fromisoformat(JALALI[day])
+
+
+@given(st.dates(date(1850, 1, 1), date(2100, 1, 1)))
+def test_the_jalali_calendar_has_each_day_once(day):
+    year = day.year - 622
+    found = [
+        (y, m, d)
+        for y in (year, year + 1)
+        for m in range(1, 13)
+        for d in range(1, 32)
+        if jalali_date(y, m, d) == day
+    ]
+    assert len(found) == 1
+
+
+@given(st.integers(), st.integers(), st.integers())
+def test_days_that_the_jalali_calendar_lacks_are_none(year, month, day):
+    found = jalali_date(year, month, day)
+    assert found is None or (1 <= month <= 12 and 1 <= day <= 31)
+
+
+CAPTURED = "2024-05-02T01:30:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("3 hours ago", "2024-05-01"), ("an hour ago", "2024-05-02"), ("5d ago", "2024-04-27"),
+        ("yesterday at 10:00", "2024-05-01"), ("2 weeks ago", "2024-04-18"),
+        ("vor 2 Tagen", "2024-04-30"), ("gestern", "2024-05-01"), ("vorgestern", "2024-04-30"),
+        ("il y a 3 jours", "2024-04-29"), ("hace 2 días", "2024-04-30"), ("há um dia", None),
+        ("2 ore fa", "2024-05-01"), ("3 dagen geleden", "2024-04-29"),
+        ("5 часов назад", "2024-05-01"), ("вчера", "2024-05-01"), ("2 gün önce", "2024-04-30"),
+        ("2 jam yang lalu", "2024-05-01"), ("۳ ساعت پیش", "2024-05-01"), ("امروز", "2024-05-02"),
+        ("发布于3天前", "2024-04-29"), ("昨天", "2024-05-01"), ("前天", "2024-04-30"),
+        ("2時間前", "2024-05-01"), ("一昨日", "2024-04-30"), ("3일 전", "2024-04-29"),
+        ("2 months ago", None), ("USA Today", None), ("Yesterdays", None), ("", None),
+        (f"yesterday {'x' * 90}", None),
+    ],
+)  # fmt: skip
+def test_relative_dates_by_the_time_of_capture(text, day):
+    assert relative_date(text, CAPTURED) == day
+    assert relative_date(text, "") is None
+
+
+@given(st.text(max_size=60))
+def test_no_text_breaks_relative_dates(text):
+    told = relative_date(text, CAPTURED)
+    assert told is None or told <= "2024-05-02"
+
+
+LANGUAGES = {
+    "en": "Dough that is left alone in a warm place rises, and then falls again.",
+    "de": "Der Teig geht auf, wenn man ihn an einem warmen Ort stehen lässt.",
+    "fa": "خمیر در جای گرم بالا می‌آید و سپس پایین می‌رود و نان خوبی می‌شود.",
+    "ja": "生地は暖かい場所に置いておくと膨らみ、その後しぼみます。",
+    "zh": "面团放在温暖的地方会发酵膨胀，然后又会塌下去。",
+    "ru": "Тесто, оставленное в тёплом месте, поднимается, а потом опадает.",
+}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("declared", ["", "en-US", "xx", "de_DE"])
+def test_languages_of_texts(code, declared):
+    assert detect_language(LANGUAGES[code], declared) == code
+    assert detect_language(LANGUAGES[code].upper(), declared) == code
+
+
+def test_a_declared_language_is_preferred_to_one_that_is_nearly_it():
+    text = "Hun sa at det var en fin dag i byen, og at de hadde det bra."
+    assert detect_language(text, "nb") == "nb"
+    assert detect_language(text, "en") != "en"
+
+
+@given(st.text(), st.text(max_size=8))
+def test_no_text_breaks_the_language(text, declared):
+    detect_language(text, declared)
 
 
 def test_the_day_of_the_place():
@@ -92,6 +191,12 @@ def test_the_day_of_the_place():
         ("By", ()),
         ("admin", ()),
         ("105092", ()),
+        ("Member", ()),
+        ("on", ()),
+        ("Monday", ()),
+        ("Jane Doe on Monday, 3 May 2021", ("Jane Doe",)),
+        ("Jane Doe on", ("Jane Doe",)),
+        ("Ann Friday", ("Ann Friday",)),
         ("", ()),
     ],
 )

@@ -29,7 +29,7 @@ def page_of(body: str = BODY, tail: str = "", head: str = "") -> miolo.Snapshot:
     )
 
 
-@pytest.mark.parametrize("method", ["nce", "auto-full"])
+@pytest.mark.parametrize("method", ["nce", "auto"])
 @pytest.mark.parametrize("template", list(ARTICLES))
 def test_articles_of_every_template_are_found(stage, template, method):
     pages = ARTICLES[template][:4]
@@ -40,7 +40,7 @@ def test_articles_of_every_template_are_found(stage, template, method):
         assert token_score(page.text, article.text).precision > 0.6
 
 
-@pytest.mark.parametrize("method", ["nce", "auto-full"])
+@pytest.mark.parametrize("method", ["nce", "auto"])
 @pytest.mark.parametrize(
     "kind", ["client-rendered", "shadow-closed", "frame-other-origin", "right-to-left", "chinese",
              "japanese", "nested-tables", "fixed-app-shell", "consent-banner"]

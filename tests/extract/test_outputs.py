@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import pickle
 from dataclasses import replace
 
 import lxml.etree as etree
 import miolo
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from miolo.extract.article import compose
 from miolo.extract.cli.options import Form
 from miolo.extract.formats import FORMATS, write
+from miolo.extract.methods.selection import Selection
+from miolo.extract.rows import row_table, written_row
 from miolo.features.words import words
+from miolo.models.kinds.model import shipped_kind_model
 from newsroom import ARTICLES
 
 RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
@@ -69,9 +76,21 @@ tail"""
 
 @pytest.fixture(scope="module")
 def article():
-    return miolo.extract_snapshot(
-        miolo.Snapshot.from_html(RICH, url="https://example.org/a/b"), "auto-full"
+    return whole_page()
+
+
+def whole_page() -> miolo.Extraction:
+    """A method that keeps all of the page."""
+    page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
+    n = len(page)
+    selection = Selection(
+        kept=np.ones(n, bool),
+        scores=np.ones(n, np.float32),
+        reason=np.zeros(n, np.int32),
+        reasons=("all is kept",),
+        comments=np.zeros(n, bool),
     )
+    return compose(page, selection, "all")
 
 
 def test_the_whole_of_html_and_markdown(article):
@@ -80,10 +99,9 @@ def test_the_whole_of_html_and_markdown(article):
 
 
 def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
-    page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
     for copied in (
-        replace(miolo.extract_snapshot(page, "auto-full"), title="other"),
-        pickle.loads(pickle.dumps(miolo.extract_snapshot(page, "auto-full"))),
+        replace(whole_page(), title="other"),
+        pickle.loads(pickle.dumps(whole_page())),
     ):
         assert (copied.html, copied.markdown) == (HTML, MARKDOWN)
         assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
@@ -101,6 +119,41 @@ def test_json_keeps_its_order_and_is_plain(article):
     assert list(loaded)[:7] == ["title", "text", "html", "markdown", "blocks", "comments", "links"]
     assert loaded["links"] == [{"text": "link", "url": "https://example.org/rel?a=1"}]
     assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
+
+
+def test_json_has_the_evidence_of_each_block():
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(RICH))
+    loaded = json.loads(write(article, "json"))
+    assert any(block["contributions"] for block in loaded["blocks"])
+    assert len(loaded["blocks"]) == len(article.blocks)
+    for block, source in zip(loaded["blocks"], article.blocks, strict=True):
+        assert list(block) == [
+            "text", "tag", "node", "box", "score", "kept", "role", "reason", "contributions",
+        ]  # fmt: skip
+        assert block["role"] in miolo.ROLES
+        assert block["reason"] == source.reason
+        assert [each["log_odds"] for each in block["contributions"]] == [
+            each.log_odds for each in source.contributions
+        ]
+        for each in block["contributions"]:
+            assert set(each) == {"feature", "value", "log_odds"}
+    plain = json.loads(write(miolo.extract_snapshot(miolo.Snapshot.from_html(RICH), "nce"), "json"))
+    assert {tuple(block["contributions"]) for block in plain["blocks"]} == {()}
+
+
+def test_the_kind_is_in_all_tables():
+    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
+    shop = miolo.extract_snapshot(page, "nce")
+    assert shop.kind in shipped_kind_model().kinds
+    assert 0 < shop.kind_probability <= 1
+    assert json.loads(write(shop, "json"))["kind_probability"] == shop.kind_probability
+    (row,) = csv.DictReader(io.StringIO(write(shop, "csv")))
+    assert (row["kind"], float(row["kind_probability"])) == (shop.kind, shop.kind_probability)
+    row = written_row(shop.url, shop)
+    assert (row["kind"], row["kind_probability"]) == (shop.kind, shop.kind_probability)
+    assert row_table([row]).column("kind_probability")[0].as_py() == pytest.approx(
+        shop.kind_probability
+    )
 
 
 def test_structure_survives_in_html(article):
@@ -198,11 +251,14 @@ def test_what_the_page_declares_is_taken_with_its_source():
         )
     )
     assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
-    assert (article.site_name, article.language, article.image) == ("Jornal", "pt-BR", None)
+    assert (article.site_name, article.image) == ("Jornal", None)
+    # The text is too short to tell its language.
+    assert (article.language, article.declared_language) == ("pt-BR", "pt-BR")
+    assert article.provenance["language"] == article.provenance["declared_language"] == "html lang"
     assert article.provenance["date"] == "meta article:published_time"
 
 
-TOLD = """<html lang=en><title>Bread rises | The Loaf</title>
+TOLD = """<html lang=en-GB><title>Bread rises | The Loaf</title>
 <link rel=canonical href=/bread><meta property=og:site_name content="The Loaf">
 <meta property=article:published_time content=2024-05-01T10:00:00Z>
 <meta property=article:modified_time content=2024-05-02T10:00:00Z>
@@ -213,6 +269,7 @@ TOLD = """<html lang=en><title>Bread rises | The Loaf</title>
 <body><h1>Bread rises</h1><p>Dough that is left alone in a warm place rises, and then falls.</p>"""
 SAID = {
     "title": "Bread rises", "date": "2024-05-01T10:00:00+00:00", "language": "en",
+    "declared_language": "en-GB",
     "modified": "2024-05-02T10:00:00+00:00", "site_name": "The Loaf", "section": "Food",
     "tags": ["bread", "yeast"], "description": "On bread.", "paywalled": True, "truncated": True,
     "canonical_url": "https://loaf.example/bread", "url": "https://loaf.example/bread?utm=1",

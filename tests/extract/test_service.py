@@ -11,6 +11,7 @@ from urllib.parse import quote
 import miolo
 import pytest
 from miolo.extract.service.pages import page_files
+from miolo.models.article.roles import role_set
 from newsroom import ARTICLES
 from services import held_pages, kind, serving_miolo, until
 
@@ -41,6 +42,30 @@ def test_html_is_extracted_in_every_format(service, form) -> None:
     assert answer.text == miolo.write(alone, form)
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
+    asked = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
+    found = service.post("/extract", html=HTML, format="text", **asked)
+    page = miolo.render_html(HTML)
+    assert found.text == miolo.write(miolo.extract_snapshot(page, "auto", **asked), "text")
+    shown = service.post("/inspect", html=HTML, **asked).json()["inspections"]["auto"]
+    assert set(shown["text_roles"]) == role_set(**asked)
+
+
+@pytest.mark.parametrize(
+    "roles", [{"preset": "all"}, {"include": ["body"]}, {"exclude": ["caption", "none"]}]
+)
+@pytest.mark.parametrize("path", ["/extract", "/inspect"])
+def test_an_unknown_role_is_an_error(service, path, roles) -> None:
+    answer = service.post(path, html=HTML, **roles)
+    assert kind(answer) == (422, "UnknownRole")
+    assert "there is" in answer.json()["error"]["message"]
+
+
+def test_a_report_has_a_preset(service) -> None:
+    answer = service.get("/inspect?url=https://page.test/&preset=none")
+    assert kind(answer) == (422, "UnknownRole")
 
 
 def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
@@ -134,6 +159,9 @@ def test_private_addresses_are_refused(service) -> None:
         {"url": "https://a.test/" + 9000 * "a"},
         {"html": "", "format": "pdf"},
         {"html": "", "locale": "x; y"},
+        {"html": "", "include": "caption"},
+        {"html": "", "include": 30 * ["caption"]},
+        {"html": "", "preset": 61 * "a"},
         [],
         None,
     ],

@@ -12,6 +12,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.errors import UnknownRole
 from miolo.extract.service.app import build_app
 from miolo.extract.service.body import bounded
 from miolo.extract.service.desk import Desk, render_options
@@ -195,7 +196,8 @@ def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> Non
     assert problem.status in {*STATUS.values()}
     assert problem.json["error"]["kind"] == error.__name__
     assert problem.json["error"]["url"] == page.get("url", "")
-    if error not in (miolo.UnknownMethod, miolo.SiteNeeded, miolo.ExtraNeeded):
+    about_request = (miolo.UnknownMethod, UnknownRole, miolo.SiteNeeded, miolo.ExtraNeeded)
+    if error not in about_request:
         assert "/home" not in json.dumps(problem.json)
 
 

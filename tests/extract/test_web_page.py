@@ -4,6 +4,8 @@ import json
 import re
 
 import pytest
+from miolo.models.article.explanation import EVIDENCE
+from miolo.models.article.roles import ROLES
 from playwright.sync_api import expect
 from services import serving_miolo
 
@@ -77,37 +79,46 @@ def view(browse):
     return inspect(browse())
 
 
-def paragraphs(page):
-    return page.locator("#texts > p.k-body")
+def text_of(page):
+    """The blocks of the text, beside the page."""
+    return page.locator("#texts > p:not(.k-title)")
 
 
 def test_roles_have_boxes_and_texts(view):
-    for kind in ("body", "title", "byline", "related"):
+    for kind in ("paragraph", "subheading", "title", "byline", "boilerplate"):
         assert view.locator(f".stage .k-{kind}").count() > 0, kind
-    expect(paragraphs(view)).to_have_count(8)
+    expect(text_of(view)).to_have_count(8)
     expect(view.get_by_role("heading", name="What it costs")).to_be_visible()
-    view.get_by_role("checkbox", name=re.compile("^body")).uncheck()
-    expect(view.locator(".stage .k-body").first).to_be_hidden()
+    expect(view.locator(".box.k-byline").first).to_have_class(re.compile(r"\bout\b"))
+    expect(view.locator(".box.k-boilerplate:not(.faint)")).to_have_count(0)
+    view.get_by_role("checkbox", name=re.compile("^paragraph")).uncheck()
+    expect(view.locator(".stage .k-paragraph").first).to_be_hidden()
+    legend = view.get_by_role("group", name="Boxes to show")
+    expect(legend.get_by_role("checkbox", name=re.compile("^pull-quote"))).to_have_count(0)
 
 
 def test_a_box_lights_its_text_and_a_text_its_box(view):
-    box = view.locator(".box.k-body").nth(1)
+    box = view.locator(".box.k-paragraph").nth(1)
     box.hover()
     row = box.get_attribute("data-row")
     expect(view.locator("#texts p.lit")).to_have_attribute("data-row", row)
-    expect(view.get_by_role("tooltip")).to_contain_text("probability")
-    paragraphs(view).nth(3).hover()
-    row = paragraphs(view).nth(3).get_attribute("data-row")
+    expect(view.get_by_role("tooltip")).to_contain_text("kept as paragraph")
+    text_of(view).nth(3).hover()
+    row = text_of(view).nth(3).get_attribute("data-row")
     expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
 
 
-def test_a_chosen_block_tells_reason_and_features(view):
-    view.locator(".box.k-body").nth(1).click()
+def test_a_chosen_block_shows_its_reason_and_evidence(view):
+    view.locator(".box.k-paragraph").nth(1).click()
     panel = view.get_by_role("tabpanel", name="Why")
-    expect(panel).to_contain_text(re.compile("body: probability [01].[0-9]+"))
-    features = panel.get_by_role("table", name="Features that moved the score most")
-    expect(features.get_by_role("row")).to_have_count(4)
-    expect(features.get_by_role("row").nth(1)).to_contain_text(re.compile(r"[+-]\d"))
+    expect(panel).to_contain_text(re.compile(r"kept as paragraph \([01].[0-9]+\)"))
+    evidence = panel.get_by_role("table", name="Evidence that moved the score")
+    assert 4 < evidence.get_by_role("row").count() <= 1 + len(EVIDENCE)
+    expect(evidence.get_by_role("row").nth(1)).to_contain_text(re.compile(r"[+-]\d"))
+    length = evidence.get_by_role("row").filter(
+        has=view.get_by_role("rowheader", name="length of the text")
+    )
+    expect(length).to_contain_text("words")
 
 
 def test_the_article_is_shown_in_every_form(view):
@@ -128,15 +139,18 @@ def test_the_threshold_changes_the_selection_as_it_moves(view):
     assert slider.get_attribute("aria-valuetext") == "as the method decided"
     slider.fill("0")
     blocks = view.locator(".stage .box").count()
-    expect(view.locator(".stage .k-body")).to_have_count(blocks - 1)
+    expect(text_of(view)).to_have_count(blocks - 1)
+    expect(view.locator(".box.faint, .box.out")).to_have_count(0)
     slider.press("ArrowRight")
     assert slider.get_attribute("aria-valuetext") == "score of at least 0.01"
-    view.get_by_role("radio", name="Text").check()
-    slider.fill("1")
-    expect(view.locator("#source")).to_have_text("Should the foghorn sound again?")
+    view.get_by_role("radio", name="JSON").check()
+    slider.fill("0.99")
+    blocks = json.loads(view.locator("#source").text_content())["blocks"]
+    changeable = [block for block in blocks if block["role"] != "title"]
+    assert all(block["kept"] == (block["score"] >= 0.99) for block in changeable)
     view.get_by_role("button", name="Reset").click()
-    expect(view.locator(".stage .k-body")).to_have_count(8)
-    assert "What it costs" in view.locator("#source").text_content()
+    blocks = json.loads(view.locator("#source").text_content())["blocks"]
+    assert sum(block["kept"] for block in blocks) == 8
 
 
 def test_two_methods_stand_side_by_side(browse):
@@ -155,24 +169,43 @@ def test_two_methods_stand_side_by_side(browse):
 
 
 def test_another_method_is_one_choice_away_and_keeps_corrections(view):
-    view.locator(".box.k-body").nth(2).focus()
+    view.locator(".box.k-paragraph").nth(2).focus()
     view.keyboard.press("k")
     view.get_by_label("Method").select_option("density")
     expect(view.get_by_role("status")).to_have_text(re.compile("kept by density"))
     expect(view.get_by_role("button", name="Export 1 corrected")).to_be_visible()
 
 
+def test_the_preset_says_which_roles_are_the_text(view):
+    box = view.locator(".box.k-byline").first
+    box.click()
+    view.get_by_label("What it is").select_option("caption")
+    expect(text_of(view)).to_have_count(8)
+    with view.expect_request("**/inspect") as asked:
+        view.get_by_label("Preset").select_option("everything")
+    assert asked.value.post_data_json["preset"] == "everything"
+    expect(text_of(view)).to_have_count(9, timeout=30000)
+    expect(view.locator("#texts > p.k-caption")).to_have_text("By Ada Marsh")
+
+
+def test_any_role_can_be_given(view):
+    view.locator(".box.k-paragraph").nth(1).click()
+    options = view.get_by_label("What it is").locator("option")
+    roles = options.evaluate_all("options => options.map((option) => option.value)")
+    assert sorted(roles) == sorted(ROLES)
+
+
 def test_labels_are_corrected_by_mouse_and_undone(view):
     view.get_by_role("button", name="Click to correct").click()
-    box = view.locator(".box.k-body").nth(1)
+    box = view.locator(".box.k-paragraph").nth(1)
     row = box.get_attribute("data-row")
     box.click()
     changed = view.locator(f".box[data-row='{row}']")
     expect(changed).to_have_class(re.compile("k-boilerplate.*corrected"))
-    expect(paragraphs(view)).to_have_count(7)
+    expect(text_of(view)).to_have_count(7)
     expect(view.get_by_role("status")).to_contain_text("is now boilerplate. 1 correction.")
     view.get_by_role("button", name="Undo").click()
-    expect(paragraphs(view)).to_have_count(8)
+    expect(text_of(view)).to_have_count(8)
     expect(view.get_by_role("button", name="Undo")).to_be_disabled()
     view.get_by_role("button", name="Click to correct").click()
     changed.click()
@@ -200,10 +233,12 @@ def test_the_keyboard_does_all_of_it(browse):
     while page.locator(".box.k-title:focus").count() == 0:
         page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("6")
+    page.keyboard.press("9")
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^comment, p: By Ada"))
     page.keyboard.press("1")
-    expect(page.locator(":focus")).to_have_accessible_name(re.compile("^body, p: By Ada"))
+    expect(page.locator(":focus")).to_have_accessible_name(
+        re.compile("^paragraph, kept, p: By Ada")
+    )
     page.keyboard.press("u")
     expect(page.locator(":focus")).to_have_accessible_name(re.compile("^comment, p: By Ada"))
     page.keyboard.press("Enter")
@@ -211,7 +246,7 @@ def test_the_keyboard_does_all_of_it(browse):
 
 
 def test_every_control_has_a_name_and_no_id_is_used_twice(view):
-    view.locator(".box.k-body").first.click()
+    view.locator(".box.k-paragraph").first.click()
     for control in view.locator("button:visible, input:visible, select:visible, textarea").all():
         expect(control).to_have_accessible_name(re.compile(r"\S"))
     ids = view.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
@@ -295,4 +330,4 @@ def test_light_and_dark_narrow_and_wide(browse, scheme, width):
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator(".box.k-body").first).to_be_visible()
+    expect(page.locator(".box.k-paragraph").first).to_be_visible()

@@ -289,8 +289,8 @@ def test_the_declared_body_whatever_is_wrong_with_the_rest(json_ld, expected):
     snapshot = miolo.Snapshot.from_html(f"<p>{PROSE}<p>Nothing that was declared there.")
     snapshot = replace(snapshot, page=replace(snapshot.page, json_ld=("{}", json_ld)))
     found = block_features(article_blocks(snapshot))
-    assert column(found, "said.has_body").tolist() == [float(expected is not None)] * 2
-    body = column(found, "said.body").tolist()
+    assert column(found, "copy.has_body").tolist() == [float(expected is not None)] * 2
+    body = column(found, "copy.in_body").tolist()
     assert body == expected if expected else np.isnan(body).all()
 
 

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.models.article.forest import Forest
-from miolo.models.article.model import ArticleModel
+from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
 from miolo.models.site import Site, learn_site
 from miolo.models.templates.model import TemplateModel
@@ -34,9 +33,9 @@ def save_site(path: Path) -> None:
 KINDS = {
     "snapshot": (lambda path: PAGES[0].save(path), miolo.Snapshot.load),
     "site": (save_site, Site.load),
-    "article": (
-        lambda path: path.write_bytes((MODELS / "article" / "article.npz").read_bytes()),
-        ArticleModel.load,
+    "reader": (
+        lambda path: path.write_bytes((MODELS / "article" / "reader.npz").read_bytes()),
+        Reader.load,
     ),
     "template": (
         lambda path: path.write_bytes((MODELS / "templates" / "template.json").read_bytes()),
@@ -150,7 +149,7 @@ def test_members_that_lead_elsewhere_are_never_written(snapshot_file, tmp_path):
     assert not (tmp_path.parent.parent / "outside").exists()
 
 
-@pytest.mark.parametrize("load", [miolo.Snapshot.load, ArticleModel.load])
+@pytest.mark.parametrize("load", [miolo.Snapshot.load, Reader.load])
 def test_a_bomb_costs_no_memory(tmp_path, load):
     path = tmp_path / "bomb"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -162,54 +161,6 @@ def test_a_bomb_costs_no_memory(tmp_path, load):
     with pytest.raises(miolo.ArchiveError):
         load(path)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
-
-
-def forest(**changes) -> dict[str, np.ndarray]:
-    """One tree: a question and two leaves."""
-    arrays = {
-        "baseline": np.zeros(1),
-        "roots": np.zeros(1, np.int32),
-        "feature": np.array([0, -1, -1], np.int16),
-        "threshold": np.zeros(3, np.float32),
-        "missing_left": np.zeros(3, bool),
-        "right": np.array([2, 0, 0], np.int32),
-        "value": np.array([0, -1, 1], np.float32),
-        **changes,
-    }
-    return {f"f.{name}": array for name, array in arrays.items()}
-
-
-def test_a_forest_that_is_whole_is_read():
-    rows = np.array([[-1], [1]], np.float32)
-    assert Forest.from_arrays(forest(), "f").log_odds(rows).tolist() == [-1, 1]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"right": np.array([0, 0, 0], np.int32)},
-        {"right": np.array([1, 0, 0], np.int32)},
-        {"right": np.array([9, 0, 0], np.int32)},
-        {"right": np.array([-5, 0, 0], np.int32)},
-        {"right": np.array([2, 0, 0], np.int64)},
-        {"feature": np.array([0, -1, 0], np.int16)},
-        {"feature": np.array([0, -1], np.int16)},
-        {"roots": np.array([3], np.int32)},
-        {"roots": np.array([-1], np.int32)},
-        {"value": np.array([0, np.nan, 1], np.float32)},
-        {"baseline": np.zeros((1, 1))},
-        {"threshold": np.zeros((3, 1), np.float32)},
-    ],
-)
-def test_a_forest_that_leads_elsewhere_is_refused(change):
-    with pytest.raises(ValueError, match=r"tree|root|value|shape"):
-        Forest.from_arrays(forest(**change), "f")
-
-
-def test_a_forest_that_asks_for_other_columns_is_refused():
-    far = Forest.from_arrays(forest(feature=np.array([30_000, -1, -1], np.int16)), "f")
-    with pytest.raises(miolo.ArchiveError):
-        far.log_odds(np.zeros((2, 3), np.float32))
 
 
 @pytest.mark.parametrize(

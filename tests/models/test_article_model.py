@@ -1,7 +1,8 @@
-"""The article model: training on little, files, decisions."""
+"""The reader: training on little, files, what it says of a page, and why."""
+
+from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import miolo
@@ -10,225 +11,223 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.blocks import article_blocks
-from miolo.features.article.features import block_features
-from miolo.models.article.context import context_features, context_names
-from miolo.models.article.conventions import CONVENTIONS, Convention
-from miolo.models.article.decision import LONG, without_repeats
-from miolo.models.article.model import ArticleModel, shipped_article_model
-from miolo.models.article.samples import Sample, label
-from miolo.models.article.training import (
-    TrainingOptions,
-    learn_judge,
-    train_article,
-    train_general,
-)
+from miolo.features.article.features import BlockFeatures, block_features
+from miolo.models.article.explanation import EVIDENCE, evidence_columns, explain, sentence
+from miolo.models.article.model import Reader, Scaling, shipped_reader
+from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
+from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
+from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
-from numpy.typing import NDArray
 
-SMALL = TrainingOptions(trees=8, leaves=5, context_trees=5, context_leaves=4, folds=2)
+SMALL = TrainingOptions(epochs=30, pages=4, width=16, networks=1, plain=0)
 
 
-def page(number: int) -> tuple[str, str]:
-    """A page whose article is in paragraphs between lists of links, and its truth."""
+def page(number: int) -> tuple[str, list[tuple[str, str]]]:
+    """A page whose article is in paragraphs between lists of links, and its roles."""
+    title = f"The story of number {number}"
     body = [f"Sentence {i} of story {number} goes on, and on, for a while here." for i in range(6)]
     links = "".join(f"<li><a href='/{i}'>Link {i}</a></li>" for i in range(8))
     paragraphs = "".join(f"<p>{text}</p>" for text in body)
-    html = f"<title>Story {number}</title><body><ul>{links}</ul><div>{paragraphs}</div><ul>{links}"
-    return html, "\n".join(body)
-
-
-@pytest.fixture(scope="module")
-def samples():
-    pages = [page(number) for number in range(12)]
-    return [
-        label(miolo.Snapshot.from_html(html), truth, set="made", group=f"g{number}")
-        for number, (html, truth) in enumerate(pages)
-    ]
-
-
-@pytest.fixture(scope="module")
-def model(samples) -> ArticleModel:
-    names = block_features(article_blocks(miolo.Snapshot.from_html("<p>x"))).names
-    return train_article(names, samples[:8], train_general(samples[8:], SMALL), SMALL)
-
-
-def test_labels_are_the_paragraphs(samples) -> None:
-    assert all(sample.body.sum() == 6 and sample.explained == 1 for sample in samples)
-
-
-def test_a_trained_model_finds_the_article(model: ArticleModel) -> None:
-    html, truth = page(99)
-    blocks = article_blocks(miolo.Snapshot.from_html(html))
-    judged = model.judge(block_features(blocks))
-    said = [text for text, body in zip(blocks.texts, judged.body, strict=True) if body]
-    assert "\n".join(said) == truth
-
-
-def test_training_is_deterministic(samples, model: ArticleModel) -> None:
-    again = train_article(model.names, samples[:8], train_general(samples[8:], SMALL), SMALL)
-    features = block_features(article_blocks(miolo.Snapshot.from_html(page(50)[0])))
-    np.testing.assert_array_equal(
-        model.judge(features).probability, again.judge(features).probability
+    html = (
+        f"<title>{title}</title><body><ul>{links}</ul><h1>{title}</h1><div>{paragraphs}</div>"
+        f"<ul>{links}</ul>"
     )
+    menu = [(".", f"Link {i}") for i in range(8)]
+    return html, [*menu, ("T", title), *(("B", text) for text in body), *menu]
 
 
-def with_facts(number: int) -> tuple[str, list[str]]:
-    """A page with a table in its article, which one convention counts as its text."""
-    facts = [f"Fact {i} of story {number}" for i in range(4)]
-    table = "".join(f"<tr><td>{fact}</td></tr>" for fact in facts)
-    return page(number)[0].replace("</p></div>", f"</p><table>{table}</table></div>"), facts
-
-
-def with_facts_labelled(number: int, convention: Convention) -> Sample:
-    html, facts = with_facts(number)
-    truth = "\n".join([page(number)[1], *(facts if convention != "news" else ())])
+def labelled(number: int, truth: PageTruth | None = None):
+    html, blocks = page(number)
     snapshot = miolo.Snapshot.from_html(html)
-    return label(snapshot, truth, set="made", group=f"g{number}", convention=convention)
+    known = truth or PageTruth(blocks)
+    return label_page(snapshot, known, set="made", id=str(number), group=f"g{number}")
 
 
-def log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.log(probability / (1 - probability))
+def features_of(html: str) -> BlockFeatures:
+    return block_features(article_blocks(miolo.Snapshot.from_html(html)))
 
 
-def test_a_convention_is_told_from_the_other(model: ArticleModel) -> None:
-    target = [with_facts_labelled(n, convention) for n in range(16) for convention in CONVENTIONS]
-    learned = train_article(model.names, target, None, replace(SMALL, trees=20, features=1.0))
-    blocks = article_blocks(miolo.Snapshot.from_html(with_facts(99)[0]))
-    features = block_features(blocks)
-    counts = {c: int(learned.judge(features, c).body.sum()) for c in CONVENTIONS}
-    assert counts == {"news": 6, "full": 10, "page": 10}
-    odds = {c: log_odds(learned.judge(features, c).probability) for c in CONVENTIONS}
-    both = learned.judge_by_shares(features, {"news": 1.0, "full": 3.0})
-    by_hand = (odds["news"] + 3 * odds["full"]) / 4
-    np.testing.assert_allclose(log_odds(both.probability), by_hand, atol=1e-9)
-    assert int(both.body.sum()) == 10
+@pytest.fixture(scope="module")
+def pages():
+    return [labelled(number) for number in range(12)]
 
 
-def test_a_convention_that_was_not_learned_is_told(model: ArticleModel) -> None:
-    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
-    with pytest.raises(miolo.NoPages, match="page"):
-        model.judge(features, "page")
-    with pytest.raises(miolo.NoPages, match="'page' or 'full'"):
-        model.judge_by_shares(features, {"page": 1.0, "full": 1.0})
+@pytest.fixture(scope="module")
+def reader(pages) -> Reader:
+    return train_reader(features_of("<p>x").names, pages, SMALL)
+
+
+def test_labels_are_those_of_the_blocks(pages):
+    for each in pages:
+        letters = "".join(LETTERS[role] for role in each.roles)
+        assert letters == "." * 8 + "T" + "B" * 6 + "." * 8
+        assert each.explained == 1
+        assert each.has_roles
+
+
+def test_a_trained_reader_tells_roles(reader):
+    html, blocks = page(99)
+    probabilities = reader.read(features_of(html))
+    answer = [LETTERS[role] for role in probabilities.roles.argmax(axis=1)]
+    assert answer == [letter for letter, _ in blocks]
+    np.testing.assert_allclose(probabilities.roles.sum(axis=1), 1, atol=1e-9)
+
+
+def test_pages_that_name_their_text_alone_teach_too():
+    truth = PageTruth(text="\n".join(text for letter, text in page(0)[1] if letter == "B"))
+    first = labelled(0, truth)
+    assert not first.has_roles
+    assert first.text.sum() == 6
+    others = [
+        labelled(n, PageTruth(text="\n".join(t for letter, t in page(n)[1] if letter == "B")))
+        for n in range(1, 12)
+    ]
+    reader = train_reader(features_of("<p>x").names, [first, *others], SMALL)
+    own = reader.read(features_of(page(50)[0])).own
+    assert (own >= 0.5).tolist() == [letter == "B" for letter, _ in page(50)[1]]
+
+
+def test_training_is_deterministic(pages, reader):
+    again = train_reader(reader.names, pages, SMALL)
+    for name, array in reader.networks[0].items():
+        np.testing.assert_array_equal(array, again.networks[0][name])
+
+
+def test_training_goes_on_from_a_reader(pages, reader):
+    further = train_reader(reader.names, pages[:4], replace(SMALL, epochs=3), start=reader)
+    assert further.scaling is reader.scaling
+    before, after = reader.networks[0], further.networks[0]
+    assert any((after[name] != array).any() for name, array in before.items())
+
+
+def test_networks_are_averaged(pages, reader):
+    other = train_reader(reader.names, pages, replace(SMALL, seed=1))
+    both = train_reader(reader.names, pages, replace(SMALL, networks=2))
+    for found, alone in zip(both.networks, (reader, other), strict=True):
+        for name, array in alone.networks[0].items():
+            np.testing.assert_array_equal(found[name], array)
+    features = features_of(page(50)[0])
+    first, second, mean = (each.read(features).own for each in (reader, other, both))
+    assert (
+        (np.minimum(first, second) - 1e-9 <= mean) & (mean <= np.maximum(first, second) + 1e-9)
+    ).all()
+
+
+def test_nothing_to_learn_is_an_error(pages):
+    empty = replace(pages[0], roles=np.zeros_like(pages[0].roles))
+    with pytest.raises(miolo.NoPages, match="no page to learn from"):
+        train_reader(features_of("<p>x").names, [empty], SMALL)
+
+
+def test_a_file_gives_the_same_reader(reader, tmp_path: Path):
+    replace(reader, kinds=shipped_kind_model()).save(tmp_path / "a.npz")
+    again = Reader.load(tmp_path / "a.npz")
+    features = features_of(page(50)[0])
+    first, second = reader.read(features), again.read(features)
+    # Weights are kept in half precision.
+    np.testing.assert_allclose(first.roles, second.roles, atol=0.02)
+    assert again.kinds is not None
+    assert again.kinds.kinds == shipped_kind_model().kinds
+    again.save(tmp_path / "b.npz")
     np.testing.assert_array_equal(
-        model.judge_by_shares(features, {"page": 1.0, "news": 0.1}).probability,
-        model.judge(features, "news").probability,
+        Reader.load(tmp_path / "b.npz").read(features).roles, second.roles
     )
-
-
-def test_a_lesson_that_models_share_is_learned_once(model: ArticleModel) -> None:
-    pages = [with_facts_labelled(n, convention) for n in range(8) for convention in CONVENTIONS]
-    taught: list[int] = []
-
-    @cache
-    def learn(lesson, pages, general, options):
-        taught.append(len(pages))
-        return learn_judge(lesson, pages, general, options)
-
-    def trained(number: int) -> ArticleModel:
-        """Without a page of news."""
-        gone = f"g{number}"
-        kept = [page for page in pages if page.convention == "page" or page.group != gone]
-        return train_article(model.names, kept, None, SMALL, learn=learn)
-
-    first, second = trained(1), trained(2)
-    assert taught == [14, 8, 14]
-    assert first.judges["page"] is second.judges["page"]
-    assert first.judges["news"] is first.judges["full"] is not second.judges["news"]
-
-
-def test_a_truth_that_breaks_off_is_doubted(samples, model: ArticleModel) -> None:
-    body = samples[0].body.copy()
-    body[np.flatnonzero(body)[2:]] = False
-    broken = replace(samples[0], body=body)
-    options = replace(SMALL, trees=40, features=1.0)
-    assert train_article(model.names, samples, None, options).provenance["doubted"] == {"news": 0}
-    target = [broken, *samples[1:]]
-    assert train_article(model.names, target, None, options).provenance["doubted"] == {"news": 1}
-
-
-def test_a_file_says_the_same(model: ArticleModel, tmp_path: Path) -> None:
-    model.save(tmp_path / "model.npz")
-    again = ArticleModel.load(tmp_path / "model.npz")
-    features = block_features(article_blocks(miolo.Snapshot.from_html(page(50)[0])))
-    np.testing.assert_array_equal(
-        model.judge(features).probability, again.judge(features).probability
-    )
-    assert (again.names, again.threshold) == (model.names, model.threshold)
-
-
-def test_a_file_keeps_what_tells_kinds(model: ArticleModel, tmp_path: Path) -> None:
-    kinds = shipped_kind_model()
-    replace(model, kinds=kinds).save(tmp_path / "model.npz")
-    again = ArticleModel.load(tmp_path / "model.npz").kinds
-    assert again is not None
-    assert (again.features, again.kinds) == (kinds.features, kinds.kinds)
-    np.testing.assert_array_equal(again.weights, kinds.weights)
-    model.save(tmp_path / "model.npz")
-    assert ArticleModel.load(tmp_path / "model.npz").kinds is None
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", b"PK\x03\x04 torn"])
-def test_a_damaged_file_is_told(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path, data: bytes):
     (tmp_path / "model.npz").write_bytes(data)
     with pytest.raises(miolo.ArchiveError):
-        ArticleModel.load(tmp_path / "model.npz")
+        Reader.load(tmp_path / "model.npz")
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path):
     with pytest.raises(miolo.ArchiveError):
-        ArticleModel.load(tmp_path / "none.npz")
+        Reader.load(tmp_path / "none.npz")
 
 
-def test_what_moved_a_block_adds_up(model: ArticleModel) -> None:
-    features = block_features(article_blocks(miolo.Snapshot.from_html(page(7)[0])))
-    judged = model.judge(features)
-    assert model.general is not None
-    forests = [model.judges["news"].own, model.general]
-    means = [f.baseline[0] + f.value[f.roots].sum(dtype=float) for f in forests]
-    odds = [forest.log_odds(features.values) for forest in forests]
-    np.testing.assert_allclose(
-        np.mean(means) + judged.moved.sum(axis=1), np.mean(odds, axis=0), atol=1e-5
-    )
+def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
+    weights = reader.networks[0] | {"0.taps": reader.networks[0]["0.taps"][1:]}
+    replace(reader, networks=(weights,)).save(tmp_path / "a.npz")
+    with pytest.raises(miolo.ArchiveError, match=r"0\.taps"):
+        Reader.load(tmp_path / "a.npz")
 
 
-def test_other_features_are_refused(model: ArticleModel) -> None:
-    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
+def test_other_features_are_refused(reader):
     with pytest.raises(ValueError, match="other features"):
-        replace(model, names=model.names[1:]).judge(features)
+        replace(reader, names=reader.names[1:]).read(features_of("<p>x"))
 
 
-def test_the_shipped_model_fits_the_features() -> None:
-    features = block_features(article_blocks(miolo.Snapshot.from_html("<p>x")))
-    assert shipped_article_model().names == features.names
-    assert shipped_article_model().provenance["pages"]
+def test_a_page_without_blocks_has_no_probabilities():
+    found = shipped_reader().read(features_of(""))
+    assert found.roles.shape == (0, len(ROLES))
+    assert found.own.shape == (0,)
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from((2, LONG)), st.booleans())),
+def test_the_shipped_reader_fits_the_features():
+    assert shipped_reader().names == features_of("<p>x").names
+    assert shipped_reader().provenance["pages"]
+
+
+def test_unknown_features_count_as_their_mean():
+    scaling = Scaling.of([np.array([[1, np.nan], [3, np.nan]], np.float32)])
+    values = np.array([[np.nan, 5], [3, np.nan]], np.float32)
+    np.testing.assert_allclose(scaling.apply(values), [[0, 5], [1, 0]])
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
+def test_roles_are_aligned_by_text_and_order(texts, labelled):
+    blocks = [("B" if at % 2 else "H", text) for at, text in enumerate(labelled)]
+    roles = align_roles(texts, blocks)
+    assert len(roles) == len(texts)
+    if texts == labelled:
+        assert [LETTERS[role] for role in roles] == [letter for letter, _ in blocks]
+    known = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
+    left = iter(labelled)
+    assert all(text in left for text in known)  # a subsequence of what was labelled
+
+
+def test_every_feature_is_of_one_kind_of_evidence():
+    names = features_of("<p>x").names
+    columns = evidence_columns(names)
+    assert sorted(np.concatenate(list(columns.values())).tolist()) == list(range(len(names)))
+    assert all(len(found) for kind, found in columns.items() if kind != "words")
+    assert set(columns) == set(EVIDENCE)
+
+
+def test_contributions_add_up_to_the_judgement():
+    features, text = features_of(page(7)[0]), PRESETS["article"]
+    reader = shipped_reader()
+    explanation = explain(reader, features, text, 0.9)
+    probability = np.clip(reader.read(features).of_text(text, 0.9), 1e-6, 1 - 1e-6)
+    np.testing.assert_allclose(
+        explanation.base + explanation.moved.sum(axis=1),
+        np.log(probability / (1 - probability)),
+        atol=1e-3,
+    )
+    for block in range(len(features.words)):
+        found = explanation.of(block)
+        assert [abs(each.log_odds) for each in found] == sorted(
+            (abs(each.log_odds) for each in found), reverse=True
+        )
+        assert sentence("kept as paragraph", found).startswith("kept as paragraph")
+
+
+def test_presets_and_single_roles():
+    assert role_set("body") == role_set("article", exclude=["standfirst"])
+    assert role_set("body", include=["caption"]) - role_set("body") == {"caption"}
+    assert role_set("article") < role_set("everything")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"preset": "all"}, "there is no preset 'all'"),
+        ({"include": ["captions"]}, "there is no role 'captions'"),
+        ({"exclude": ["x"]}, "there is no role 'x'"),
+        ({"preset": "body", "exclude": PRESETS["body"]}, "no role is left"),
+    ],
 )
-def test_long_texts_are_said_once(blocks: list[tuple[str, int, bool]]) -> None:
-    texts = [text for text, _, _ in blocks]
-    words = np.array([count for _, count, _ in blocks], float)
-    body = np.array([kept for _, _, kept in blocks], bool)
-    kept = without_repeats(texts, words, body)
-    assert not (kept & ~body).any()
-    for i, (text, count, was) in enumerate(blocks):
-        before = any(t == text and k and w >= LONG for t, w, k in blocks[:i])
-        assert kept[i] == (was and not (count >= LONG and before))
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50), st.integers(0, 3))))
-def test_context_is_finite_and_of_others(blocks: list[tuple[float, int, int]]) -> None:
-    p = np.array([b[0] for b in blocks], float)
-    words = np.array([b[1] for b in blocks], float)
-    group = np.array([b[2] for b in blocks], np.int64)
-    found = context_features(p, words, {"kind": group})
-    names = context_names({"kind": group})
-    assert found.shape == (len(blocks), len(names))
-    steps = [name.startswith("neighbour") for name in names]
-    assert np.isfinite(found[:, ~np.array(steps)]).all()
-    mean = found[:, names.index("kind mean")]
-    for i in range(len(blocks)):
-        others = [p[j] for j in range(len(blocks)) if j != i and group[j] == group[i]]
-        assert mean[i] == pytest.approx(np.mean(others) if others else -1, abs=1e-5)
+def test_unknown_roles_are_an_error(asked, message):
+    with pytest.raises(miolo.UnknownRole, match=message):
+        role_set(**asked)

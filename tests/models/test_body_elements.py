@@ -17,7 +17,8 @@ from miolo.models.article.body_elements import (
     Words,
     _votes,
 )
-from miolo.models.article.model import shipped_article_model
+from miolo.models.article.model import shipped_reader
+from miolo.models.article.roles import PRESETS
 from newsroom import ARTICLES
 
 TOLD = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
@@ -47,7 +48,7 @@ def learned(*pages: miolo.Snapshot) -> BodyElements:
 def found(known: BodyElements, snapshot: miolo.Snapshot):
     blocks = article_blocks(snapshot)
     features = block_features(blocks)
-    body = shipped_article_model().judge(features, "full").body
+    body = shipped_reader().read(features).of_text(PRESETS["everything"], 1.0) >= 0.5
     return known.find(blocks, features.words, body)
 
 
@@ -130,11 +131,13 @@ def test_articles_of_a_site_are_judged_with_it(stage, tmp_path, template):
     pages = [stage.run(stage.renderer.render(url)) for url in urls]
     miolo.learn_site(pages[1:], parts=("auto",)).save(tmp_path / "site.json")
     site = miolo.Site.load(tmp_path / "site.json")
-    alone = miolo.extract_snapshot(pages[0], "auto-full")
-    within = miolo.extract_snapshot(pages[0], "auto-full", site=site)
+    alone = miolo.extract_snapshot(pages[0], preset="everything")
+    within = miolo.extract_snapshot(pages[0], preset="everything", site=site)
     truth = ARTICLES[template][0]
     assert all(paragraph in within.text for paragraph in truth.paragraphs)
     assert len(within.text) >= 0.9 * len(alone.text)
-    kept = [block.reason for block in within.blocks if block.kept]
-    assert all("the site's bodies are in" in reason for reason in kept)
-    assert "the site's bodies" not in "".join(alone.reasons)
+    evidence = [{each.feature for each in block.contributions} for block in within.blocks]
+    assert any("site" in kinds for kinds in evidence)
+    assert not any(
+        "site" in {each.feature for each in block.contributions} for block in alone.blocks
+    )

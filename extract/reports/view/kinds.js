@@ -1,18 +1,61 @@
 // Kinds of boxes in the order of the legend; their colours are in view.css.
 
-export const KINDS = {
-  body: ["body", "the article's text"],
-  title: ["title", "the headline"],
-  byline: ["byline", "who wrote it"],
-  date: ["date", "when it was published"],
-  caption: ["caption", "what pictures show"],
-  comment: ["comment", "the comment area"],
-  related: ["related", "teasers of other pages"],
-  navigation: ["navigation", "menus and lists of links"],
-  boilerplate: ["boilerplate", "what many pages say alike"],
-  other: ["left out", "everything left out"],
+const TEXT = {
+  paragraph: "running text",
+  subheading: "a heading within the text",
+  "list-item": "an item of a list",
+  quotation: "a longer quotation set off from the text",
+  table: "a cell or row of a table",
+  code: "program text",
+  embed: "text of an embedded post or document",
+};
+
+const HEAD = {
+  title: "the headline",
+  kicker: "a short line over the headline",
+  standfirst: "the introduction under the headline",
+  byline: "who wrote it",
+  dateline: "when or where it was written",
+};
+
+const BESIDE = {
+  caption: "what a picture shows",
+  credit: "whose picture it is",
+  note: "a correction, a source, a footnote",
+  "pull-quote": "a sentence of the text, repeated large",
+  "author-bio": "about the author",
+  "side-box": "a box of facts beside the text",
+};
+
+const SURROUNDINGS = {
+  comment: "the comment area",
+  related: "teasers of other pages",
+  "call-to-action": "a request to subscribe, share or give",
+  boilerplate: "menus, footers and what many pages have alike",
+};
+
+const MARKS = {
   separator: ["separator", "nodes that the method marked"],
   overlays: ["overlay", "layers over the page"],
+};
+
+// The roles of blocks, in groups; a reader who corrects a block chooses one of them.
+export const ROLE_GROUPS = {
+  Text: Object.keys(TEXT),
+  "Head of the article": Object.keys(HEAD),
+  "Beside the text": Object.keys(BESIDE),
+  Surroundings: Object.keys(SURROUNDINGS),
+};
+
+// Roles that the keys 1 to 9 give.
+export const ROLE_KEYS = ["paragraph", "subheading", "list-item", "title", "standfirst", "byline",
+                          "dateline", "caption", "comment"];
+
+const named = (group) => Object.entries(group).map(([role, about]) => [role, [role, about]]);
+
+export const KINDS = {
+  ...Object.fromEntries([HEAD, TEXT, BESIDE, SURROUNDINGS].flatMap(named)),
+  ...MARKS,
 };
 
 export const SIDES = {
@@ -22,13 +65,12 @@ export const SIDES = {
   neither: ["neither", "left out by both methods"],
 };
 
-// What a block can be, for a reader who corrects it.
-export const ROLES = ["body", "title", "byline", "date", "caption", "comment", "related",
-                      "navigation", "boilerplate"];
+// Roles that are drawn faintly where they are left out.
+export const FAINT = new Set(["related", "call-to-action", "boilerplate", "neither"]);
 
 export const label = (kind) => (KINDS[kind] || [kind])[0];
 
-// What a side is called, of two methods.
+// The name of a side, of two methods.
 export function sideName(kind, [left, right]) {
   return { left: `only ${left.method}`, right: `only ${right.method}` }[kind] || SIDES[kind][0];
 }

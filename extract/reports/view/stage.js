@@ -1,7 +1,7 @@
 // The page's picture with its boxes.
 
 import { count, drawn, el, rove, rowOf } from "./dom.js";
-import { SIDES, label, sideName } from "./kinds.js";
+import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
 const MOST_HEAT = 4096; // canvases have a largest size
@@ -48,18 +48,19 @@ export function createStage(state, picture) {
     const element = boxes[row.number];
     if (!element) return;
     const kind = kindOf(row), own = row.name ? "mark" : "box";
-    const faint = !row.name && ["other", "navigation", "boilerplate", "related", "neither"].includes(kind);
-    const kept = ["lit", "pinned"].filter((name) => element.classList.contains(name));
-    element.className = [own, "at", `k-${kind}`, faint ? "faint" : "", ...kept].join(" ").trim();
+    const bySide = Boolean(SIDES[kind]), filled = row.name || (bySide ? kind !== "neither" : state.inArticle(row));
+    const look = filled ? "" : FAINT.has(kind) ? "faint" : "out";
+    const marked = ["lit", "pinned"].filter((name) => element.classList.contains(name));
+    element.className = [own, "at", `k-${kind}`, look, ...marked].filter(Boolean).join(" ");
     if (state.corrections.has(row.first) && !row.name) element.classList.add("corrected");
     element.hidden = hidden.has(kind);
     const scored = colours === "score" && !row.name;
     if (scored) element.style.setProperty("--c", heatColor(row.score === null ? 0.5 : row.score));
     else element.style.removeProperty("--c");
     const said = (row.text || row.name).slice(0, 120);
-    const told = scored && row.score !== null ? `score ${row.score.toFixed(2)}`
-      : SIDES[kind] ? sideName(kind, state.answers) : label(kind);
-    buttonOf(element).setAttribute("aria-label", `${told}, ${row.tag}: ${said}`);
+    const name = scored && row.score !== null ? `score ${row.score.toFixed(2)}`
+      : bySide ? sideName(kind, state.answers) : state.kept(row) ? `${label(kind)}, kept` : label(kind);
+    buttonOf(element).setAttribute("aria-label", `${name}, ${row.tag}: ${said}`);
   }
 
   function repaint() {

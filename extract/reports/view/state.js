@@ -1,6 +1,6 @@
 // What is shown of one page: one method's answer or two, a threshold, and corrections.
 
-export const IN_ARTICLE = new Set(["title", "body"]);
+const BOILERPLATE = "boilerplate";
 
 // Rows are the blocks of all answers in document order, then marked nodes. A block is known by
 // its first text node, which is in no other block.
@@ -21,6 +21,7 @@ function rowsOf(answers) {
 
 export function createState(answers) {
   const rows = rowsOf(answers), listeners = [], done = [];
+  const texts = answers.map((answer) => new Set(answer.text_roles));
   const state = {
     answers, rows, threshold: null, corrections: new Map(),
     get pair() { return answers.length > 1; },
@@ -33,13 +34,21 @@ export function createState(answers) {
       const item = row.sides[side];
       if (row.name) return row.kind;
       if (state.corrections.has(row.first)) return state.corrections.get(row.first);
-      if (!item) return "other";
-      if (state.threshold === null || item.kind === "title" || item.score === null) return item.kind;
-      if (item.score >= state.threshold) return "body";
-      return item.kind === "body" ? "other" : item.kind;
+      return item ? item.kind : BOILERPLATE;
     },
 
-    inArticle(row, side = 0) { return IN_ARTICLE.has(state.role(row, side)); },
+    // Whether a row belongs to the text: as decided, by the threshold, or by its corrected role.
+    kept(row, side = 0) {
+      const item = row.sides[side];
+      if (row.name) return false;
+      if (state.corrections.has(row.first)) return texts[side].has(state.corrections.get(row.first));
+      if (!item) return false;
+      if (state.threshold === null || item.kind === "title" || item.score === null) return item.kept;
+      return item.score >= state.threshold;
+    },
+
+    // The article is the text with its headline.
+    inArticle(row, side = 0) { return state.kept(row, side) || state.role(row, side) === "title"; },
 
     // Which methods keep a row.
     side(row) {

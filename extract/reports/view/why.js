@@ -8,10 +8,35 @@ const MOST_ANCESTORS = 60;
 
 const identity = (state, item) => (state.answers[0].nodes[item.node] || {}).identity || "";
 
+// Kinds of evidence in words, and how their values are written; lengths and ratios are logarithms.
+const EVIDENCE = {
+  length: ["length of the text", (words) => `${count(Math.round(Math.expm1(words)))} words`],
+  characters: ["letters and punctuation"],
+  links: ["links in the text", (linked) => `${share(linked)} linked`],
+  phrases: ["phrases"],
+  words: ["words"],
+  element: ["element", (level) => (level < 7 ? `heading ${level}` : "no heading")],
+  names: ["names of the elements around"],
+  tree: ["place in the tree"],
+  "similar blocks": ["similar blocks", (prose) => `${share(prose)} prose`],
+  look: ["look", (larger) => `${Math.exp(larger).toFixed(2)} × the usual size`],
+  place: ["place on the page", (at) => (at < 0 ? "hidden" : `after ${share(at)} of the page`)],
+  neighbours: ["blocks before and after", (prose) => `${share(prose)} prose`],
+  declarations: ["metadata of the page", (like) => `${share(like)} like the title`],
+  copies: ["copies on the page", (earlier) => `${share(earlier)} seen before`],
+  site: ["other pages of the site"],
+};
+
+function inWords(kind, value) {
+  const [name, written = String] = EVIDENCE[kind] || [kind];
+  return [name, value === null ? "–" : written(value)];
+}
+
 export function decision(state, row, side = 0) {
-  const role = state.role(row, side), told = row.name || label(role);
-  return el("p", { className: "decision" }, el("span", { className: `swatch k-${role}` }),
-    el("b", { textContent: told }), el("span", { className: "tag", textContent: row.tag + identity(state, row) }));
+  const role = state.role(row, side), parts = [el("b", { textContent: row.name || label(role) })];
+  if (!row.name) parts.push(el("span", { className: "verdict", textContent: state.kept(row, side) ? "kept" : "left out" }));
+  return el("p", { className: "decision" }, el("span", { className: `swatch k-${role}` }), ...parts,
+    el("span", { className: "tag", textContent: row.tag + identity(state, row) }));
 }
 
 export const figures = (row) => terms([
@@ -21,20 +46,20 @@ export const figures = (row) => terms([
   ["Score", figure(row.score)], ["Node", String(row.node)],
 ], "figures");
 
-// How far each feature moved the log-odds, to the right for the body.
-function moved(features) {
-  const most = Math.max(...features.map((feature) => Math.abs(feature[2])), 0.1);
+// How far each kind of evidence moved the log-odds: greater than 0 speaks for the text.
+function moved(evidence) {
+  const most = Math.max(...evidence.map((row) => Math.abs(row[2])), 0.1);
   const table = el("table", { className: "moved" }, el("caption", { className: "unseen",
-    textContent: "Features that moved the score most" }));
-  table.append(el("thead", {}, el("tr", {}, ...["Feature", "Value", "Moved by"].map((name) =>
+    textContent: "Evidence that moved the score" }));
+  table.append(el("thead", {}, el("tr", {}, ...["Evidence", "Value", "Moved by"].map((name) =>
     el("th", { scope: "col", textContent: name })))));
   const body = el("tbody", {});
-  for (const [name, value, by] of features) {
+  for (const [kind, value, by] of evidence) {
     const bar = el("span", { className: by < 0 ? "push against" : "push", aria: { hidden: "true" } });
     bar.style.width = `${Math.round((44 * Math.abs(by)) / most)}%`;
-    body.append(el("tr", {}, el("th", { scope: "row" }, el("code", { textContent: name })),
-      el("td", { textContent: value === null ? "–" : String(value) }),
-      el("td", { className: "by" }, bar, el("span", { textContent: (by > 0 ? "+" : "") + by.toFixed(1) }))));
+    const [name, written] = inWords(kind, value);
+    body.append(el("tr", {}, el("th", { scope: "row", textContent: name }), el("td", { textContent: written }),
+      el("td", { className: "by" }, bar, el("span", { textContent: (by > 0 ? "+" : "") + by.toFixed(2) }))));
   }
   table.append(body);
   return table;

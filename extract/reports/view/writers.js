@@ -4,8 +4,9 @@
 const TIGHT = new Set(["li", "td", "th", "dt", "dd", "tr"]);
 const LEVELS = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 
-const pick = (state, role) => state.rows.filter((row) => !row.name && state.role(row) === role);
-const titleOf = (state) => pick(state, "title").map((row) => row.text).join(" ");
+const isTitle = (state, row) => !row.name && state.role(row) === "title";
+const titleOf = (state) => state.rows.filter((row) => isTitle(state, row)).map((row) => row.text).join(" ");
+const textOf = (state) => state.rows.filter((row) => state.kept(row) && !isTitle(state, row));
 
 function joined(rows, write) {
   let text = "", before = "";
@@ -51,7 +52,7 @@ function asHTML(title, body) {
 export const FORMS = { text: "Text", markdown: "Markdown", html: "HTML", json: "JSON" };
 
 export function written(state, form) {
-  const title = titleOf(state), body = pick(state, "body");
+  const title = titleOf(state), body = textOf(state);
   const text = joined(body, (row) => row.text);
   if (form === "text") return [title, text].filter(Boolean).join("\n\n");
   if (form === "markdown") {
@@ -61,7 +62,7 @@ export function written(state, form) {
   if (form === "html") return asHTML(title, body);
   const blocks = state.rows.filter((row) => !row.name).map((row) => ({
     text: row.text, tag: row.tag, node: row.node, score: row.score, role: state.role(row),
-    kept: state.role(row) === "body" }));
+    kept: state.kept(row) }));
   const { url, method } = state.answers[0];
   return JSON.stringify({ title, text, url, method, blocks }, null, 1);
 }

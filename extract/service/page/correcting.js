@@ -1,9 +1,9 @@
 // Labels corrected by hand, and exported as what `miolo train` reads.
 
 import { el } from "./dom.js";
-import { KINDS, ROLES, label } from "./kinds.js";
+import { KINDS, ROLE_GROUPS, ROLE_KEYS, label } from "./kinds.js";
 
-const LEFT_OUT = "boilerplate";
+const KEEP = "paragraph", LEAVE_OUT = "boilerplate";
 
 export function createCorrecting(state, page, say) {
   const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
@@ -16,7 +16,7 @@ export function createCorrecting(state, page, say) {
   };
 
   function toggle(row) {
-    state.correct(row, state.role(row) === "body" ? LEFT_OUT : "body");
+    state.correct(row, state.kept(row) ? LEAVE_OUT : KEEP);
     tell(row);
   }
   function takeBack() {
@@ -33,16 +33,17 @@ export function createCorrecting(state, page, say) {
   function panel(row) {
     if (row.name) return [];
     const role = state.role(row);
-    const select = el("select", { id: "role" }, ...[...(ROLES.includes(role) ? [] : [role]), ...ROLES].map((kind) =>
-      el("option", { value: kind, textContent: label(kind), selected: kind === role })));
+    const option = (kind) => el("option", { value: kind, textContent: label(kind), title: KINDS[kind][1], selected: kind === role });
+    const select = el("select", { id: "role" }, ...Object.entries(ROLE_GROUPS).map(([group, roles]) =>
+      el("optgroup", { label: group }, ...roles.map(option))));
     select.addEventListener("change", () => {
       state.correct(row, select.value);
       tell(row);
       document.getElementById("role").focus();
     });
-    const flip = el("button", { type: "button", className: "quiet", textContent: role === "body" ? "Leave out" : "Keep" });
+    const flip = el("button", { type: "button", className: "quiet", textContent: state.kept(row) ? "Leave out" : "Keep" });
     flip.addEventListener("click", () => toggle(row));
-    const keys = ROLES.map((kind, i) => `${i + 1} ${KINDS[kind][0]}`).join(", ");
+    const keys = ROLE_KEYS.map((kind, i) => `${i + 1} ${label(kind)}`).join(", ");
     return [el("div", { className: "correct" },
       el("div", { className: "line" }, el("label", { htmlFor: "role", textContent: "What it is" }), select, flip),
       el("p", { textContent: `Keys on a box or paragraph: K keeps or leaves out, U undoes; ${keys}.` }))];
@@ -52,8 +53,8 @@ export function createCorrecting(state, page, say) {
     if (pressed === "u" || pressed === "U") takeBack();
     else if (row.name) return false;
     else if (pressed === "k" || pressed === "K") toggle(row);
-    else if (ROLES[Number(pressed) - 1]) {
-      state.correct(row, ROLES[Number(pressed) - 1]);
+    else if (ROLE_KEYS[Number(pressed) - 1]) {
+      state.correct(row, ROLE_KEYS[Number(pressed) - 1]);
       tell(row);
     } else return false;
     return true;
@@ -67,9 +68,11 @@ export function createCorrecting(state, page, say) {
 
   function exported() {
     const { method, url } = state.answers[0];
-    const labels = state.rows.filter((row) => !row.name).map((row) => (
+    // A block that only the second method has is labelled where it was corrected.
+    const known = (row) => !row.name && (row.sides[0] || state.corrections.has(row.first));
+    const labels = state.rows.filter(known).map((row) => (
       { node: row.first, role: state.role(row), by_hand: state.corrections.has(row.first) }));
-    return { format: "miolo-corrections", version: 1, method, url, labels, snapshot: page.snapshot };
+    return { format: "miolo-corrections", version: 2, method, url, labels, snapshot: page.snapshot };
   }
 
   function download() {

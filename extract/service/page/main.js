@@ -38,7 +38,7 @@ function wanted() {
   if (width) request.viewport = [width, 800];
   if (!at("javascript").checked) request.javascript = false;
   if (at("scroll").checked) request.scroll = MOST_SCREENS;
-  return { ...request, screenshot: true };
+  return { ...request, preset: at("preset").value, screenshot: true };
 }
 
 const chosen = () => [...new Set([at("method").value, at("other").value].filter(Boolean))];
@@ -78,7 +78,7 @@ async function show(answer, names) {
   if (shown) shown.close();
   shown = createInspector(inspector, state, answers[0].picture ? picture : null, correcting);
   document.title = `${answers[0].title || answers[0].url} – Miolo`;
-  const kept = state.rows.filter((row) => state.role(row) === "body").length;
+  const kept = state.rows.filter((row) => state.kept(row)).length;
   const lost = before && before.corrections.size > state.corrections.size;
   say(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
     (lost ? " It is another page now: corrections of the one before are gone." : ""));
@@ -121,9 +121,9 @@ form.addEventListener("change", (event) => {
     at("paste").hidden = isURL;
     at("html").required = !isURL;
   }
-  if (event.target.matches("#method, #other")) {
+  if (event.target.matches("#method, #other, #preset")) {
     offerOthers();
-    if (asked) run(asked);
+    if (asked) run({ ...asked, preset: at("preset").value });
   }
 });
 at("cancel").addEventListener("click", () => running && running.abort());

@@ -12,6 +12,7 @@ const MEANINGS = {
   RobotsDisallowed: "The site keeps this page from robots",
   SiteNeeded: "This method needs to know the page's site",
   UnknownMethod: "There is no such method",
+  UnknownRole: "There is no such role or preset",
   401: "This service asks for a token",
   413: "The request is too large",
   422: "The request was not understood",

@@ -1,0 +1,309 @@
+"""Train the reader of `auto` from the role labels of the shared data, and examine it.
+
+    python benchmarks/reader.py --train models/article/reader.npz
+    python benchmarks/reader.py --train models/article/reader.npz --folds 10
+    python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
+    python benchmarks/reader.py --folds 5 --only 0 --without names,look
+
+Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML, and
+by their text pages of other kinds of `wcxb`. Pages are rendered the first time, with scripts off
+and nothing fetched. The exam is read once, by the reader that was trained on all other pages; folds
+are by registered domain. `--without` leaves kinds of evidence out, by which an ablation is made;
+`--curve` trains on so many domains of the other folds and draws what that gives.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import sys
+import time
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is imported
+    os.environ.setdefault(name, "1")
+
+from argparse import Namespace  # noqa: E402
+from collections.abc import Callable, Iterable, Sequence  # noqa: E402
+from concurrent.futures import ProcessPoolExecutor  # noqa: E402
+from dataclasses import replace  # noqa: E402
+from itertools import compress  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any, ClassVar  # noqa: E402
+
+import miolo  # noqa: E402
+import numpy as np  # noqa: E402
+from corpus import parser, unpack  # noqa: E402
+from miolo.extract.article import extract_snapshot  # noqa: E402
+from miolo.extract.cli.folding import Teaching, teaching_cases  # noqa: E402
+from miolo.extract.evaluation.case import Case  # noqa: E402
+from miolo.extract.evaluation.folds import folds  # noqa: E402
+from miolo.extract.evaluation.measures import same_title  # noqa: E402
+from miolo.extract.evaluation.page_sets import page_cases  # noqa: E402
+from miolo.extract.evaluation.roles import RoleScores  # noqa: E402
+from miolo.extract.scoring import score_set, shingle_score  # noqa: E402
+from miolo.extract.training import label_cases, train_cases  # noqa: E402
+from miolo.features.article.blocks import article_blocks  # noqa: E402
+from miolo.models.article.decision import best_selection  # noqa: E402
+from miolo.models.article.explanation import evidence_columns  # noqa: E402
+from miolo.models.article.model import Reader, probability_of  # noqa: E402
+from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
+from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
+from miolo.models.article.training import TrainingOptions  # noqa: E402
+
+SETS = ("news2023", "publishers", "wcxb", "world")
+PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
+CURVE = (250, 500, 1000, 2000, 0)
+"""Domains that the points of the learning curve are taught; 0 for all."""
+
+Key = tuple[str, str]
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--train", type=Path, help="file of the reader to write")
+    options.add_argument("--folds", type=int, default=0, help="folds by domain; none without")
+    options.add_argument("--only", help="numbers of folds, with commas; all without")
+    options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
+    options.add_argument("--without", default="", help="evidence to leave out, with commas")
+    options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--networks", type=int, default=TrainingOptions.networks)
+    options.add_argument("--processes", type=int, default=2)
+    chosen = options.parse_args()
+    folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
+    labels = chosen.data / "roles"
+    cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
+    report(f"{len(cases)} pages to learn from")
+    pages = prepared(label_cases(cases, plain=True, report=report), chosen)
+    known = {(case.set, case.id): case for case in cases if case.labels is not None}
+    figures: dict[str, Any] = {}
+    if chosen.folds and chosen.curve:
+        figures["curve"] = curve(pages, known, chosen)
+    elif chosen.folds:
+        figures["folds"], figures["roles"] = in_folds(pages, known, chosen)
+    if chosen.train:
+        started = time.monotonic()
+        reader = train_cases(pages, training(chosen), PROVENANCE, report)
+        reader.save(chosen.train)
+        figures["minutes"] = round((time.monotonic() - started) / 60, 1)
+        figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
+        figures["exam"] = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
+    print(json.dumps(figures))
+
+
+def report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def training(chosen: Namespace) -> TrainingOptions:
+    return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
+
+
+def prepared(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
+    """Pages without the evidence that is left out; without roles where these are not learned."""
+    left_out = frozenset(filter(None, chosen.without.split(",")))
+    return [_prepared(page, left_out, chosen.binary) for page in pages]
+
+
+def _prepared(page: LabelledPage, left_out: frozenset[str], binary: bool) -> LabelledPage:
+    plain = page.plain and _prepared(page.plain, left_out, binary)
+    features = page.features
+    if left_out:
+        values = features.values.copy()
+        for kind, columns in evidence_columns(features.names).items():
+            if kind in left_out:
+                values[:, columns] = np.nan
+        tokens = features.tokens * (0 if "words" in left_out else 1)
+        features = replace(features, values=values, tokens=tokens)
+    if binary and page.has_roles:
+        text = np.isin(page.roles, [ROLES.index(role) for role in PRESETS["article"]])
+        unknown = np.full_like(page.roles, UNKNOWN)
+        return replace(page, features=features, roles=unknown, text=text, plain=plain)
+    return replace(page, features=features, plain=plain)
+
+
+class Fold:
+    """What a process trains and judges; its pages are inherited, and not sent."""
+
+    pages: Sequence[LabelledPage] = ()
+    known: ClassVar[dict[Key, Case]] = {}
+    number: ClassVar[dict[Key, int]] = {}
+
+    @classmethod
+    def run(cls, asked: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
+        """Judge a fold by a reader trained on some domains of the others; 0 stands for all."""
+        fold, domains, chosen = asked
+        held_out = {page.group for page in cls.pages if cls.number.get(_key(page)) == fold}
+        others = [page for page in cls.pages if page.group not in held_out]
+        if domains:
+            groups = sorted({page.group for page in others})
+            rng = np.random.default_rng(chosen.seed)
+            taught = set(rng.permutation(groups)[:domains].tolist())
+            others = [page for page in others if page.group in taught]
+        reader = train_cases(others, training(chosen), {}, lambda line: report(f"{fold}: {line}"))
+        judged = [page for page in cls.pages if cls.number.get(_key(page)) == fold]
+        left_out = bool(chosen.without) or chosen.binary
+        rows, confusion = judge(reader, judged, cls.known, left_out=left_out)
+        report(f"fold {fold}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
+        return rows, confusion
+
+
+def _key(page: LabelledPage) -> Key:
+    return page.set, page.id
+
+
+def run_folds(
+    pages: Sequence[LabelledPage],
+    known: dict[Key, Case],
+    chosen: Namespace,
+    domains: Iterable[int] = (0,),
+) -> list[tuple[list[Any], np.ndarray]]:
+    """For each number of domains what all folds together come to."""
+    cases = list(known.values())
+    number = folds(cases, chosen.folds).tolist()
+    Fold.pages, Fold.known = pages, known
+    Fold.number = {(c.set, c.id): of for c, of in zip(cases, number, strict=True)}
+    wanted = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
+    asked = [(fold, count, chosen) for count in domains for fold in wanted]
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
+        answers = list(pool.map(Fold.run, asked))
+    found = []
+    for count in domains:
+        of = [a for (_, c, _), a in zip(asked, answers, strict=True) if c == count]
+        found.append(([row for rows, _ in of for row in rows], sum(each for _, each in of)))
+    return found
+
+
+def judge(
+    reader: Reader,
+    pages: Sequence[LabelledPage],
+    known: dict[Key, Case],
+    *,
+    left_out: bool = False,
+) -> tuple[list[Any], np.ndarray]:
+    """Scores of the whole extraction by preset, and titles; and the confusion of roles.
+
+    With evidence left out the blocks alone are judged, by the reader's probabilities.
+    """
+    rows: list[Any] = []
+    confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
+    for page in pages:
+        case = known[_key(page)]
+        if page.has_roles:
+            answer = reader.read(page.features).roles.argmax(axis=1)
+            sure = page.roles != UNKNOWN
+            np.add.at(confusion, (page.roles[sure], answer[sure]), 1)
+        snapshot = miolo.Snapshot.load(case.saved)
+        rows.append(scores(reader, page, case, snapshot, left_out))
+    return rows, confusion
+
+
+def scores(
+    reader: Reader, page: LabelledPage, case: Case, snapshot: miolo.Snapshot, left_out: bool
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for preset in PRESETS:
+        truth = case.with_text_of(role_set(preset)).text
+        if left_out:
+            found[preset] = shingle_score(truth, by_blocks(reader, page, snapshot, preset))
+            found["title"] = None
+        else:
+            extraction = extract_snapshot(snapshot, model=reader, preset=preset)
+            found[preset] = shingle_score(truth, extraction.text)
+            found["title"] = _title_right(case, extraction.title)
+    return found
+
+
+def by_blocks(reader: Reader, page: LabelledPage, snapshot: miolo.Snapshot, preset: str) -> str:
+    """The text by the reader's probabilities alone, from what was left of a page's features."""
+    probability = probability_of(reader.read(page.features).roles, role_set(preset))
+    chosen = best_selection(probability, page.features.words)
+    return "\n".join(compress(article_blocks(snapshot).texts, chosen.tolist()))
+
+
+def _title_right(case: Case, title: str) -> bool | None:
+    assert case.labels is not None
+    titles = [text for letter, text in case.labels.blocks if letter == "T"]
+    return any(same_title(text, title) for text in titles) if titles else None
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    totals: dict[str, Any] = {"pages": len(rows)}
+    for preset in PRESETS:
+        total = score_set(row[preset] for row in rows)
+        totals[preset] = {"f1": round(total.f1, 4), "exact": round(total.exact, 4)}
+    titles = [row["title"] for row in rows if row["title"] is not None]
+    if titles:
+        totals["title"] = round(float(np.mean(titles)), 4)
+    return totals
+
+
+def in_folds(
+    pages: Sequence[LabelledPage], known: dict[Key, Case], chosen: Namespace
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    ((rows, confusion),) = run_folds(pages, known, chosen)
+    return summary(rows), RoleScores(confusion, 0).figures()["scores"]
+
+
+def curve(
+    pages: Sequence[LabelledPage], known: dict[Key, Case], chosen: Namespace
+) -> list[dict[str, Any]]:
+    domains = len({page.group for page in pages})
+    points = []
+    for count, (rows, _) in zip(CURVE, run_folds(pages, known, chosen, CURVE), strict=True):
+        taught = count or round(domains * (1 - 1 / chosen.folds))
+        points.append({"domains": taught, **summary(rows)["article"]})
+    chosen.curve.write_text(drawn(points), encoding="utf-8")
+    return points
+
+
+def drawn(points: Sequence[dict[str, Any]]) -> str:
+    """An SVG of F1 and exact by the logarithm of the number of domains."""
+    wide, high, edge = 620, 360, 56
+    x0, x1 = (float(np.log(points[end]["domains"])) for end in (0, -1))
+
+    def line(name: str, colour: str, place: Callable[[float], float]) -> list[str]:
+        spots = [
+            (edge + (np.log(p["domains"]) - x0) / (x1 - x0) * (wide - 2 * edge), place(p[name]), p)
+            for p in points
+        ]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in spots)
+        marks = [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/><text x="{x:.1f}" '
+            f'y="{y - 10:.1f}" text-anchor="middle" fill="{colour}">{p[name]:.3f}</text>'
+            for x, y, p in spots
+        ]
+        return [f'<polyline points="{path}" fill="none" stroke="{colour}"/>', *marks]
+
+    def scale(name: str, top: float, bottom: float) -> Callable[[float], float]:
+        low, span = min(p[name] for p in points), max(p[name] for p in points)
+        return lambda value: bottom - (value - low) / max(span - low, 1e-9) * (bottom - top)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" '
+        'font-family="sans-serif" font-size="13">',
+        f'<rect width="{wide}" height="{high}" fill="white"/>',
+        f'<text x="{edge}" y="22">F1 (above) and share of pages to the word (below) '
+        "by domains taught</text>",
+        *line("f1", "#1f5fa8", scale("f1", 60, 160)),
+        *line("exact", "#b35900", scale("exact", 210, 310)),
+    ]
+    for p in points:
+        x = edge + (np.log(p["domains"]) - x0) / (x1 - x0) * (wide - 2 * edge)
+        at = f'x="{x:.1f}" y="{high - 14}" text-anchor="middle"'
+        parts.append(f"<text {at}>{p['domains']}</text>")
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def exam(reader: Reader, folders: Sequence[Path], labels: Path, cache: Path) -> dict[str, Any]:
+    """F1, exact and titles on the exam's pages."""
+    cases = page_cases(folders, cache, labels=labels, exam=True, tell=report)
+    pages = label_cases(cases, plain=False, report=report)
+    rows, confusion = judge(reader, pages, {(c.set, c.id): c for c in cases})
+    return summary(rows) | {"roles": RoleScores(confusion, 0).figures()["scores"]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""What the blocks of bylines and datelines say, where the method knows roles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...features.words import collapse
+from ...renderer.snapshot import Snapshot
+from .dates import find_date
+from .finding import Finding, RoleText, tidy
+from .names import author_names, is_written_as_name
+from .relative_dates import relative_date
+from .rendered import MOST_BYLINE, MOST_DATELINE, UPDATED
+
+__all__ = ["role_voices"]
+
+# Authors of one article stand together: blocks of bylines further apart are of other articles.
+MAX_APART = 6
+
+# Elements between a text and the link around it.
+MAX_LEVELS = 5
+
+AUTHORS = 5.6
+"""More than any other rendered evidence, and less than what the page declares."""
+
+DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
+"""Weights of a written date in a dateline, of one in a byline, and of a relative date."""
+
+CONNECTOR = re.compile(r"[\s,;&+•·|/]*(?:and|und|et|y|og|och|en|и|e)?\s*", re.IGNORECASE)
+
+
+def role_voices(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Iterator[Finding]:
+    """Findings of the blocks of bylines and datelines.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    blocks
+        Its blocks in document order.
+    us
+        Whether 3/4/2021 is a day in March.
+    """
+    yield from _authors(snapshot, blocks)
+    for block in blocks:
+        if block.role == "dateline":
+            yield from _dates(snapshot, block, us)
+        elif block.role == "byline":
+            line = _line(snapshot, block)
+            day = find_date(line, us=us) if len(line) <= MOST_BYLINE else None
+            if day:
+                yield Finding("date", (day,), f"date in a byline, node {block.nodes[0]}", BYLINE)
+
+
+def _line(snapshot: Snapshot, block: RoleText) -> str:
+    """The block's text; parts of a line that only style parts from each other are parted here."""
+    return tidy(" ".join([snapshot.text[node] for node in block.nodes]))
+
+
+def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
+    bylines = [(place, each) for place, each in enumerate(blocks) if each.role == "byline"]
+    names: dict[str, None] = {}
+    last = bylines[0][0] if bylines else 0
+    for place, block in bylines:
+        if place - last > MAX_APART:
+            break
+        last = place
+        if len(_line(snapshot, block)) <= MOST_BYLINE:
+            names |= dict.fromkeys(_linked(snapshot, block) or _plain(snapshot, block))
+    if names:
+        source = f"byline block, node {bylines[0][1].nodes[0]}"
+        yield Finding("authors", tuple(names), source, AUTHORS)
+
+
+def _linked(snapshot: Snapshot, block: RoleText) -> list[str]:
+    """Names in links, from the first one on as long as no more than "and" is between them."""
+    names: list[str] = []
+    for node in block.nodes:
+        text = collapse(snapshot.text[node])
+        found = _names(text) if _is_linked(snapshot, node) else []
+        if names and not found and not CONNECTOR.fullmatch(text):
+            break
+        names += found
+    return names
+
+
+def _plain(snapshot: Snapshot, block: RoleText) -> list[str]:
+    """Names of the first part of a line that has some."""
+    for node in block.nodes:
+        if names := _names(collapse(snapshot.text[node])):
+            return names
+    return []
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in author_names([text]) if _is_name(name)]
+
+
+def _is_name(name: str) -> bool:
+    if any(map(str.isdecimal, name)):
+        return False
+    # Names in scripts without capitals may have two characters.
+    return is_written_as_name(name) or not any(map(str.isascii, name))
+
+
+def _is_linked(snapshot: Snapshot, node: int) -> bool:
+    for _ in range(MAX_LEVELS):
+        node = int(snapshot.parent[node])
+        if node < 0:
+            return False
+        if snapshot.tag_name(node) == "a":
+            return True
+    return False
+
+
+def _dates(snapshot: Snapshot, block: RoleText, us: bool) -> Iterator[Finding]:
+    line = _line(snapshot, block)
+    if len(line) > MOST_DATELINE:
+        return
+    field = "modified" if UPDATED.match(line) else "date"
+    if day := find_date(line, us=us):
+        yield Finding(field, (day,), f"dateline block, node {block.nodes[0]}", DATELINE)
+    elif day := relative_date(line, snapshot.page.time):
+        yield Finding(field, (day,), f"relative date, node {block.nodes[0]}", RELATIVE)

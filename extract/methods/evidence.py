@@ -1,0 +1,126 @@
+"""Reasons of the reader's decisions, made when somebody asks for one.
+
+To explain a page takes several times as long as to read it, and most answers are never asked why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.article.features import BlockFeatures
+from ...models.article.explanation import Contribution, Explanation, explain, sentence
+from ...models.article.model import Reader
+from ...models.article.roles import ROLES
+
+__all__ = ["BlockEvidence", "Lazy"]
+
+Item = TypeVar("Item")
+
+SITE = "site"
+"""The evidence of the site's other pages, beside the kinds of `EVIDENCE`."""
+
+LEAST_SITE = 0.05
+
+
+class Lazy(Sequence[Item]):
+    """A sequence whose items are made when they are asked for.
+
+    Parameters
+    ----------
+    make
+        Makes the item of a block.
+    blocks
+        The block of each item.
+    """
+
+    def __init__(self, make: Callable[[int], Item], blocks: Iterable[int]) -> None:
+        self._make = make
+        self._blocks = tuple(blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        if isinstance(index, slice):
+            return tuple(map(self._make, self._blocks[index]))
+        return self._make(self._blocks[index])
+
+
+@dataclass(eq=False)
+class BlockEvidence:
+    """Why the b blocks of a page were kept or left out.
+
+    Attributes
+    ----------
+    reader, features, text
+        What was asked, of which blocks, for which roles.
+    article
+        Probability that the page is an article.
+    alone, probability
+        float64, shape (b,): that a block belongs to the text, by the page alone and with what is
+        known of its site.
+    roles
+        int8, shape (b,): role of each block.
+    kept, chosen
+        bool, shape (b,): decision, and the same before copies were left out.
+    """
+
+    reader: Reader
+    features: BlockFeatures
+    text: frozenset[str]
+    article: float
+    alone: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    roles: NDArray[np.int8]
+    kept: NDArray[np.bool_]
+    chosen: NDArray[np.bool_]
+
+    @cached_property
+    def _explanation(self) -> Explanation:
+        return explain(self.reader, self.features, self.text, self.article)
+
+    @property
+    def sentences(self) -> Lazy[str]:
+        """A sentence for no block, and one for each."""
+        return Lazy(self.sentence, range(-1, len(self.roles)))
+
+    def of_blocks(self, blocks: NDArray[np.intp]) -> Lazy[tuple[Contribution, ...]]:
+        """Contributions of some blocks."""
+        return Lazy(self.contributions, blocks.tolist())
+
+    def contributions(self, block: int) -> tuple[Contribution, ...]:
+        """What moved the log-odds of a block, the largest first."""
+        of_page = self._explanation.of(block)
+        moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
+        if abs(moved) < LEAST_SITE:
+            return of_page
+        of_site = Contribution(SITE, float("nan"), round(moved, 4))
+        return tuple(sorted((*of_page, of_site), key=lambda each: -abs(each.log_odds)))
+
+    def sentence(self, block: int) -> str:
+        """Why a block was kept or left out; -1 stands for a node without text."""
+        if block < 0:
+            return "no text"
+        role = ROLES[self.roles[block]]
+        if self.kept[block]:
+            verdict = f"kept as {role} ({self.probability[block]:.2f})"
+        elif self.chosen[block]:
+            return f"left out: a copy of text that is kept ({self.probability[block]:.2f})"
+        else:
+            verdict = f"not text but {role} ({self.probability[block]:.2f})"
+        return sentence(verdict, self.contributions(block))
+
+
+def _log_odds(probability: float) -> float:
+    sure = min(max(float(probability), 1e-6), 1 - 1e-6)
+    return float(np.log(sure / (1 - sure)))

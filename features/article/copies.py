@@ -1,0 +1,142 @@
+"""Features of what a block repeats: other blocks, and what the page declares of itself.
+
+A page may hold its article twice, as a hidden dump or a second rendering, quote a sentence of it in
+large letters, or show its description above it. Shares are of runs of four words, so that a block
+that is cut differently in its copy is still known.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from .blocks import ArticleBlocks
+from .columns import Columns
+from .tokens import block_words
+
+__all__ = ["put_copies"]
+
+RUN = 4
+"""Words of a run; a shorter block is one run as a whole."""
+
+WINDOW = 5
+"""Blocks on each side whose shares are averaged: a copy of an article is a series of copies."""
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+LONGEST_BODY = 1 << 20
+BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[str]]) -> None:
+    """What share of each block stands in other blocks, in the description and the declared body.
+
+    Parameters
+    ----------
+    columns
+        Where the features are put.
+    page
+        The page's b blocks.
+    words
+        Words of each block, from `block_words`.
+    """
+    vocabulary: dict[str, int] = {}
+    texts = [_numbered(text, vocabulary) for text in words]
+    declared = [_numbered(text, vocabulary) for text in block_words(_declared(page.snapshot))]
+    codes, owner = _runs([*texts, *declared])
+    blocks = len(page)
+    total = np.maximum(np.bincount(owner, minlength=blocks + 2), 1)[:blocks]
+
+    def share(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(owner[found], minlength=blocks + 2)[:blocks] / total
+
+    own = owner < blocks
+    _, code = np.unique(codes, return_inverse=True)
+    kinds = int(code.max(initial=-1)) + 1
+    first, last, longest = (np.full(kinds, value) for value in (blocks, -1, -1))
+    np.minimum.at(first, code[own], owner[own])
+    np.maximum.at(last, code[own], owner[own])
+    size = np.array([len(text) for text in texts], np.int64)
+    np.maximum.at(longest, code[own], size[owner[own]])
+    hidden = np.append(page.hidden, [False, False])[owner]
+    on_side = [_among(code, own & (hidden == side), kinds) for side in (False, True)]
+    earlier = share(own & (first[code] < owner))
+    later = share(own & (last[code] > owner))
+    columns.put(
+        "copy",
+        earlier=earlier,
+        later=later,
+        earlier_around=_around(earlier, size),
+        later_around=_around(later, size),
+        other_side=share(own & np.where(hidden, on_side[0][code], on_side[1][code])),
+        in_longer=share(own & (longest[code] > np.append(size, [0, 0])[owner])),
+        in_description=share(own & _among(code, owner == blocks, kinds)[code]),
+        in_body=share(own & _among(code, owner == blocks + 1, kinds)[code])
+        if len(declared[1])
+        else np.nan,
+        has_body=bool(len(declared[1])),
+    )
+
+
+def _numbered(text: Sequence[str], vocabulary: dict[str, int]) -> NDArray[np.uint64]:
+    """A number for each word, in the order in which words are first seen."""
+    numbers = [vocabulary.setdefault(word, len(vocabulary) + 1) for word in text]
+    return np.array(numbers, np.uint64)
+
+
+def _runs(texts: list[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Codes of the runs of all texts, and the text that each is of."""
+    sizes = np.array([len(text) for text in texts], np.int64)
+    owner = np.repeat(np.arange(len(texts)), sizes)
+    word = np.concatenate(texts) if texts else np.zeros(0, np.uint64)
+    ends = np.cumsum(sizes)[owner]
+    place = np.arange(len(word))
+    code = np.zeros(len(word), np.uint64)
+    for step in range(RUN):
+        at = place + step
+        inside = at < ends
+        code *= MULTIPLIER
+        code[inside] += word[at[inside]] * MULTIPLIER
+        code ^= code >> np.uint64(29)
+    starts = place == ends - sizes[owner]
+    kept = (place + RUN <= ends) | (starts & (sizes[owner] < RUN))
+    return code[kept], owner[kept]
+
+
+def _among(code: NDArray[np.intp], chosen: NDArray[np.bool_], kinds: int) -> NDArray[np.bool_]:
+    """bool, shape (kinds,): codes that a chosen run has."""
+    found = np.zeros(kinds, bool)
+    found[code[chosen]] = True
+    return found
+
+
+def _around(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Mean of the blocks around each and its own, by words."""
+    mass = np.concatenate([[0.0], np.cumsum(share * size)])
+    weight = np.concatenate([[0], np.cumsum(size)])
+    place = np.arange(len(share))
+    low, high = np.maximum(place - WINDOW, 0), np.minimum(place + WINDOW + 1, len(share))
+    return (mass[high] - mass[low]) / np.maximum(weight[high] - weight[low], 1)
+
+
+def _declared(snapshot: Snapshot) -> tuple[str, str]:
+    """The page's description, and the ``articleBody`` of its JSON-LD."""
+    meta = snapshot.page
+    found = meta.meta_value("description"), meta.meta_value("og:description")
+    return " ".join(filter(None, found)), _declared_body(snapshot)
+
+
+def _declared_body(snapshot: Snapshot) -> str:
+    for source in snapshot.page.json_ld:
+        found = BODY.search(source[:LONGEST_BODY])
+        if found:
+            try:
+                return json.loads(f'"{found[1]}"', strict=False)
+            except ValueError:
+                return found[1]
+    return ""

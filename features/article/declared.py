@@ -1,0 +1,154 @@
+"""Features of what a block says of author and day, as the page declares or writes them.
+
+Where a page declares its author and its day for machines, the line that shows them to readers
+repeats them.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_mask
+from ..dates import is_date
+from .blocks import ArticleBlocks
+from .columns import Columns
+
+__all__ = ["iso_day", "put_declared_names", "shows_day"]
+
+SHORT = 20
+"""Words up to which a block is examined as a byline or a dateline."""
+
+MAX_NAMES = 5
+MAX_CHARS = 1 << 18
+MAX_LINK = 200
+
+AUTHOR = re.compile(
+    r'"author"\s*:[^"]{0,40}(?:"[^"]{0,200}"[^"]{1,40}){0,8}?"name"\s*:\s*"([^"]{3,60})"'
+)
+PUBLISHED = re.compile(r'"(?:datePublished|dateCreated|dateModified)"\s*:\s*"([^"]{8,40})"')
+DAYS = (
+    "article:published_time", "article:modified_time", "date", "dc.date", "pubdate",
+    "publish-date", "parsely-pub-date", "sailthru.date", "datepublished",
+)  # fmt: skip
+AUTHOR_LINK = re.compile(
+    r"[/-](?:authors?|autor(?:en|es)?|auteurs?|by|byline|people|staff|profiles?|writers?|"
+    r"contributors?|journalists?|reporters?|redaktion|team|correspondents)[/=-].",
+    re.IGNORECASE,
+)
+AUTHOR_REL = re.compile(r"\bauthor\b", re.IGNORECASE)
+
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+NUMBER = re.compile(r"\d+")
+ISO = re.compile(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)")
+NUMBERS_ALONE = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)|\d ?[年년]")
+DAY = r"0?(\d\d?)"
+DAY_OF_MONTH = re.compile(
+    rf"[^\W\d_]{{3,}}\.? {DAY}(?!\d)"
+    rf"|(?<!\d){DAY}(?:st|nd|rd|th|er|º|\.)?,?(?: de| of)?[ -][^\W\d_]{{3,}}"
+)
+
+
+def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.float64]) -> None:
+    """Whether a block names the declared author or day, or is marked as a byline or a date."""
+    snapshot = page.snapshot
+    authors, days = _authors(snapshot), _days(snapshot)
+    named = np.full(len(page), np.nan)
+    shown = np.full(len(page), np.nan)
+    written = np.zeros((len(page), 3))
+    if authors:
+        named[:] = [any(name in text.casefold() for name in authors) for text in page.texts]
+    for block in np.flatnonzero((words > 0) & (words <= SHORT)).tolist():
+        text = page.texts[block]
+        parts = text.split()
+        digits = NUMBER.search(text) is not None
+        if days:
+            shown[block] = digits and any(shows_day(text, day) for day in days)
+        written[block] = (
+            digits and is_date(text),
+            digits and YEAR.search(text) is not None,
+            sum(part[0].isupper() for part in parts) / len(parts),
+        )
+    columns.put(
+        "declared",
+        author=named,
+        day=shown,
+        in_time=subtree_mask(snapshot.with_tag("time"), snapshot.end)[page.first],
+        author_link=_links_to_author(page),
+    )
+    columns.put("written", date=written[:, 0], year=written[:, 1], capitals=written[:, 2])
+
+
+def _links_to_author(page: ArticleBlocks) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks with a link to an author, by its address or ``rel``."""
+    snapshot = page.snapshot
+    linked = np.zeros(len(snapshot), bool)
+    for name, pattern in (("href", AUTHOR_LINK), ("rel", AUTHOR_REL)):
+        nodes, values = snapshot.attributes.carriers(name)
+        strings = snapshot.attributes.strings
+        matches = {
+            value: pattern.search(strings[value][:MAX_LINK]) is not None
+            for value in dict.fromkeys(values.tolist())
+        }
+        linked[nodes[[matches[value] for value in values.tolist()]]] = True
+    found = np.zeros(len(page), bool)
+    of = page.of[subtree_mask(linked & snapshot.with_tag("a"), snapshot.end)]
+    found[of[of >= 0]] = True
+    return found
+
+
+def _authors(snapshot: Snapshot) -> tuple[str, ...]:
+    """Names that the page declares as its authors', in lower case."""
+    meta = snapshot.page.meta_value("author", "article:author", "parsely-author", "dc.creator")
+    found = [meta] if meta and "/" not in meta else []
+    for source in snapshot.page.json_ld:
+        found += AUTHOR.findall(source[:MAX_CHARS])
+    names = dict.fromkeys(name.strip().casefold() for name in found)
+    return tuple(name for name in names if 3 < len(name) <= 60)[:MAX_NAMES]
+
+
+def _days(snapshot: Snapshot) -> tuple[date, ...]:
+    """Days that the page declares for itself."""
+    found = [snapshot.page.meta_value(*DAYS) or ""]
+    for source in snapshot.page.json_ld:
+        found += PUBLISHED.findall(source[:MAX_CHARS])
+    days = dict.fromkeys(map(iso_day, found))
+    return tuple(day for day in days if day)[:MAX_NAMES]
+
+
+def iso_day(text: str) -> date | None:
+    """The day of a date in ISO 8601, None where there is none.
+
+    >>> iso_day("2023-12-20T10:00:00+01:00"), iso_day("soon")
+    (datetime.date(2023, 12, 20), None)
+    """
+    found = ISO.match(text.strip())
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def shows_day(text: str, day: date) -> bool:
+    """Whether a text names a day: in numbers of any order, or with a month by any name.
+
+    A month's name may be of any language, so it is not read; the day and the year are. Without a
+    year, the text must be a date and nothing else.
+
+    >>> moved = date(2023, 12, 20)
+    >>> [shows_day(text, moved) for text in ("20. Dezember 2023, 10:15", "12/20/23", "Dec 20")]
+    [True, True, True]
+    >>> [shows_day(text, moved) for text in ("20 of 2023 pages", "2023-11-20", "Dec 21, 2023")]
+    [False, False, False]
+    """
+    numbers = {int(number) for number in NUMBER.findall(text) if len(number) <= 4}
+    if day.day not in numbers:
+        return False
+    if NUMBERS_ALONE.search(text):
+        return day.month in numbers and (day.year in numbers or day.year % 100 in numbers)
+    named = any(str(day.day) in found for found in DAY_OF_MONTH.findall(text))
+    return named and (day.year in numbers or (not YEAR.search(text) and is_date(text)))

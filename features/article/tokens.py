@@ -1,0 +1,49 @@
+"""The words of blocks, hashed: a vocabulary of any language without a dictionary."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..words import words
+
+__all__ = ["FIRST", "LAST", "TABLE", "block_words", "hashed_words"]
+
+TABLE = 8192
+"""Hashes of words are less than this and more than 0, which stands for no word."""
+
+FIRST, LAST = 16, 8
+"""Words that are hashed from the beginning and from the end of a block."""
+
+
+def block_words(texts: Sequence[str]) -> list[list[str]]:
+    """Words of each text, in lower case."""
+    return [words(text.lower()) for text in texts]
+
+
+def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
+    """Hashes of the first and the last words of each block.
+
+    Parameters
+    ----------
+    texts
+        Words of each of b blocks, from `block_words`.
+
+    Returns
+    -------
+    int32, shape (b, FIRST + LAST), 0 where a block has fewer words.
+    """
+    table = np.zeros((len(texts), FIRST + LAST), np.int32)
+    for row, text in zip(table, texts, strict=True):
+        chosen = text if len(text) <= FIRST + LAST else [*text[:FIRST], *text[-LAST:]]
+        row[: len(chosen)] = [_hashed(word) for word in chosen]
+    return table
+
+
+@lru_cache(maxsize=1 << 16)
+def _hashed(word: str) -> int:
+    return 1 + zlib.crc32(word.encode("utf-8", "surrogatepass")) % (TABLE - 1)

@@ -1,0 +1,242 @@
+"""Why a block is in the text: what each kind of evidence moved its log-odds by.
+
+The reader's judgement is a function of all that is known of a page. Kinds of evidence are made
+known one after the other, from none to all, and what each adds to a block's log-odds is its
+contribution; so contributions add up, from the stated base, to the judgement. As the order matters,
+the mean over an order and its reverse is taken (two permutations of the Shapley value, as in
+Mitchell et al., "Sampling permutations for Shapley value estimation", JMLR 2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.article.features import BlockFeatures
+from .model import Reader
+
+__all__ = [
+    "EVIDENCE",
+    "Contribution",
+    "Explanation",
+    "evidence_columns",
+    "explain",
+    "sentence",
+]
+
+Array = NDArray[np.float64]
+
+EVIDENCE: dict[str, tuple[str, ...]] = {
+    "length": ("text.words", "text.chars", "text.word_length", "text.stops", "text.commas"),
+    "characters": ("text.", "written."),
+    "links": ("text.linked", "text.links", "text.links_per_word"),
+    "phrases": ("phrase.",),
+    "words": (),
+    "element": ("tag.", "parent_tag."),
+    "names": ("hint.", "within."),
+    "tree": ("tree.", "up0.", "up1.", "up2.", "up3.", "core50.", "core80.", "core95."),
+    "similar blocks": ("alike.", "beside.", "cousins.", "group."),
+    "look": ("look.",),
+    "place": ("place.", "headline.", "articles.", "under.", "page."),
+    "neighbours": ("prev1.", "prev2.", "next1.", "next2.", "around.", "prose_before.",
+                   "prose_after."),
+    "declarations": ("said.", "declared.", "copy.in_description", "copy.in_body", "copy.has_body"),
+    "copies": ("copy.",),
+}  # fmt: skip
+"""Kinds of evidence, by the features that each consists of: names, or beginnings of names.
+
+A feature is of the kind with the longest beginning. ``words`` are the hashed words of a block.
+"""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one kind of evidence moved a block's log-odds by.
+
+    Attributes
+    ----------
+    feature
+        The kind of evidence; see `EVIDENCE`.
+    value
+        The telling figure of the block, such as its words or the share of its text in links; NaN
+        where none is known.
+    log_odds
+        Greater than 0 where it speaks for the text.
+    """
+
+    feature: str
+    value: float
+    log_odds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The evidence on b blocks.
+
+    Attributes
+    ----------
+    kinds
+        The k kinds of evidence.
+    base
+        float64, shape (b,): log-odds where nothing is known.
+    moved
+        float64, shape (b, k): what each kind moved them by; with the base they add up to the
+        log-odds of the judgement.
+    values
+        float64, shape (b, k): see `Contribution`.
+    """
+
+    kinds: tuple[str, ...]
+    base: Array
+    moved: Array
+    values: Array
+
+    def of(self, block: int) -> tuple[Contribution, ...]:
+        """The contributions of a block, the largest first."""
+        order = np.argsort(-np.abs(self.moved[block]), kind="stable").tolist()
+        return tuple(
+            Contribution(
+                self.kinds[kind],
+                round(float(self.values[block, kind]), 4),
+                round(float(self.moved[block, kind]), 4),
+            )
+            for kind in order
+        )
+
+
+def explain(
+    reader: Reader, features: BlockFeatures, text: Collection[str], article: float
+) -> Explanation:
+    """What speaks for and against each block's being one of some roles.
+
+    Parameters
+    ----------
+    reader
+        The model.
+    features
+        Of the page's b blocks.
+    text
+        Names of the roles that count as the text.
+    article
+        Probability that the page is an article.
+    """
+    values = reader.scaling.apply(features.values)
+    columns = evidence_columns(features.names)
+    kinds = tuple(columns)
+
+    def judged(known: Collection[str]) -> Array:
+        shown = np.zeros_like(values)
+        for kind in known:
+            shown[:, columns[kind]] = values[:, columns[kind]]
+        spoken = features.tokens if "words" in known else np.zeros_like(features.tokens)
+        read = reader.read_standardised(replace(features, tokens=spoken), shown)
+        probability = np.clip(read.of_text(text, article), 1e-6, 1 - 1e-6)
+        return np.log(probability / (1 - probability))
+
+    base = judged(())
+    moved = np.zeros((len(values), len(kinds)))
+    for order in (range(len(kinds)), range(len(kinds))[::-1]):
+        before, known = base, []
+        for kind in order:
+            known.append(kinds[kind])
+            after = judged(known)
+            moved[:, kind] += (after - before) / 2
+            before = after
+    return Explanation(kinds, base, moved, _telling(features, kinds))
+
+
+def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
+    """Columns of the features of each kind of evidence."""
+    starts = [(start, kind) for kind, given in EVIDENCE.items() for start in given]
+    of = []
+    for name in names:
+        fitting = [(len(start), kind) for start, kind in starts if name.startswith(start)]
+        of.append(max(fitting)[1] if fitting else "place")
+    return {kind: np.flatnonzero([each == kind for each in of]) for kind in EVIDENCE}
+
+
+TELLING = {
+    "length": "text.words",
+    "links": "text.linked",
+    "element": "tag.heading",
+    "similar blocks": "alike.prose",
+    "look": "look.larger",
+    "place": "place.at",
+    "neighbours": "around.prose4",
+    "declarations": "said.title",
+    "copies": "copy.earlier",
+}
+"""The feature that stands for a kind of evidence where it is put in words."""
+
+
+def _telling(features: BlockFeatures, kinds: Sequence[str]) -> Array:
+    values = np.full((len(features.values), len(kinds)), np.nan)
+    for column, kind in enumerate(kinds):
+        name = TELLING.get(kind)
+        if name in features.names:
+            values[:, column] = features.values[:, features.names.index(name)]
+    return values
+
+
+SHOWN = 3
+"""Contributions of each side that a sentence names."""
+
+LEAST = 0.3
+"""Log-odds below which a contribution is not worth naming."""
+
+Wording = Callable[[float], str]
+
+WORDS: dict[str, Wording] = {
+    "length": lambda words: f"{'long' if words > np.log1p(15) else 'short'}",
+    "characters": lambda _: "its punctuation and letters",
+    "links": lambda linked: "mostly links" if linked > 0.5 else "few links",
+    "phrases": lambda _: "its phrases",
+    "words": lambda _: "its words",
+    "element": lambda heading: "a heading" if heading < 7 else "its element",
+    "names": lambda _: "the names of the elements around it",
+    "tree": lambda _: "its place in the tree",
+    "similar blocks": lambda prose: (
+        "like most of the page's prose" if prose > 0.5 else "what similar blocks are like"
+    ),
+    "look": lambda larger: "large letters" if larger > 0.15 else "its look",
+    "place": lambda at: (
+        "near the head of the page"
+        if at < 0.15
+        else "near the foot of the page"
+        if at > 0.85
+        else "its place on the page"
+    ),
+    "neighbours": lambda prose: "amid prose" if prose > 0.1 else "little prose around it",
+    "declarations": lambda like: (
+        "like the declared title" if like > 0.5 else "what the page declares"
+    ),
+    "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
+    "site": lambda _: "its place in the site's template",
+}
+"""How each kind of evidence is put in words, by its telling figure."""
+
+
+def sentence(verdict: str, contributions: Sequence[Contribution]) -> str:
+    """The strongest contributions in words.
+
+    >>> evidence = [Contribution("length", 4.0, 1.2), Contribution("links", 0.9, -0.8)]
+    >>> sentence("kept as paragraph", evidence)
+    'kept as paragraph: long – against: mostly links'
+    """
+    sides = [
+        [
+            WORDS[each.feature](each.value)
+            for each in contributions
+            if each.log_odds * sign >= LEAST
+        ][:SHOWN]
+        for sign in (1, -1)
+    ]
+    kept = verdict.startswith("kept")
+    first, second = sides if kept else sides[::-1]
+    told = f"{verdict}: {'; '.join(first)}" if first else verdict
+    if not second:
+        return told
+    return f"{told} – {'against' if kept else 'for it'}: {'; '.join(second)}"

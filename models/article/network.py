@@ -1,0 +1,312 @@
+"""The network that reads a page: a small convolutional network over its blocks, in plain NumPy.
+
+A block enters as its features and its words. Layers alternate between the blocks before and after
+it (dilated depth-wise convolutions, so that the last one sees some 120 blocks each way) and the
+blocks that are like it (means over all blocks of the same names, look, parent or page). What comes
+out is a log-odds for every role.
+
+The forward pass takes its operations as an argument, so that the same lines run with NumPy and, in
+training, under automatic differentiation.
+
+References
+----------
+Dilated convolutions: Yu and Koltun, ICLR 2016. Depth-wise: Chollet, CVPR 2017. Layer normalisation:
+Ba, Kiros and Hinton, 2016. Means over sets: Zaheer et al., "Deep Sets", NeurIPS 2017.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "GROUPS",
+    "PLAIN",
+    "Grouping",
+    "Inputs",
+    "NetworkShape",
+    "Operations",
+    "forward",
+    "group_means",
+    "initial_weights",
+    "look_up",
+    "normalise",
+    "pack",
+    "read_neighbours",
+    "rectify",
+    "spread",
+]
+
+GROUPS = ("alike", "look", "parent", "grandparent", "page")
+"""Ways in which blocks are alike, as `features.article` numbers them; ``page`` is all of a page."""
+
+DILATIONS = (1, 2, 4, 8, 16, 32)
+TAPS = 5
+GROUP_LAYERS = (1, 3, 5)
+"""Layers after which blocks that are alike are averaged."""
+
+EPSILON = 1e-5
+
+GAP = TAPS // 2 * max(DILATIONS)
+"""Zeros between two pages: no convolution reaches from one into the other."""
+
+Weights = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """Sizes of a network.
+
+    Attributes
+    ----------
+    features, outputs
+        Columns of a block's features; log-odds that come out.
+    words
+        Rows of the table of word vectors; row 0 stands for no word.
+    vector
+        Length of a word's vector.
+    width
+        Channels of every layer.
+    """
+
+    features: int
+    outputs: int
+    words: int = 8192
+    vector: int = 16
+    width: int = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Blocks that are alike, of g groups of one kind.
+
+    Attributes
+    ----------
+    number
+        int64, shape (b,): each block's group.
+    order, starts
+        int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins there.
+    weight
+        float32, shape (b, 1): each block's share of its group; shares of a group add up to 1.
+    """
+
+    number: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    weight: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, group: NDArray[np.integer], weight: NDArray[np.float32]) -> Grouping:
+        """Group blocks by any numbers, each with a weight greater than 0."""
+        _, number = np.unique(group, return_inverse=True)
+        counts = np.bincount(number)
+        total = np.bincount(number, weight).astype(np.float32)
+        return cls(
+            number=number,
+            order=np.argsort(number, kind="stable"),
+            starts=np.cumsum(counts) - counts,
+            weight=(weight / total[number])[:, None],
+        )
+
+    def sums(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The sum over each block's group: float32, shape (b, columns)."""
+        if not len(x):
+            return x
+        return np.add.reduceat(x[self.order], self.starts, axis=0)[self.number]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The b blocks of one or more pages, laid out for the network.
+
+    Attributes
+    ----------
+    values
+        float32, shape (b, f): standardised features, 0 where unknown.
+    words
+        int32, shape (b, w): rows of the word table.
+    groups
+        One for each of `GROUPS`.
+    place
+        int64, shape (b,): place of each block in a sequence with `GAP` zeros around every page.
+    length
+        Of that sequence.
+    """
+
+    values: NDArray[np.float32]
+    words: NDArray[np.int32]
+    groups: tuple[Grouping, ...]
+    place: NDArray[np.int64]
+    length: int
+
+
+def pack(
+    values: Sequence[NDArray[np.float32]],
+    words: Sequence[NDArray[np.int32]],
+    counts: Sequence[NDArray[np.float64]],
+    groups: Sequence[Mapping[str, NDArray[np.integer]]],
+) -> Inputs:
+    """Lay out the blocks of some pages.
+
+    Parameters
+    ----------
+    values, words
+        See `Inputs`; one array a page.
+    counts
+        float64, shape (b,): words of each block. A block's weight in a mean is the root of them.
+    groups
+        Of each page; ``page`` is added here.
+    """
+    sizes = [len(each) for each in counts]
+    weight = np.sqrt(np.concatenate(counts) + 1).astype(np.float32)
+    page = np.repeat(np.arange(len(sizes)), sizes)
+    alike = [
+        np.concatenate([of[name].astype(np.int64) + (at << 32) for at, of in enumerate(groups)])
+        for name in GROUPS[:-1]
+    ]
+    return Inputs(
+        values=np.concatenate(values),
+        words=np.concatenate(words),
+        groups=tuple(Grouping.of(number, weight) for number in (*alike, page)),
+        place=np.arange(len(page)) + GAP * (page + 1),
+        length=len(page) + GAP * (len(sizes) + 1),
+    )
+
+
+def initial_weights(shape: NetworkShape, seed: int = 0) -> dict[str, NDArray[np.float32]]:
+    """Weights before training, by name; float32."""
+    rng = np.random.default_rng(seed)
+    width, inner = shape.width, 2 * shape.width
+    weights: dict[str, NDArray[Any]] = {}
+
+    def dense(name: str, rows: int, columns: int, scale: float = 1.0) -> None:
+        weights[f"{name}.weight"] = rng.normal(0, scale / np.sqrt(rows), (rows, columns))
+        weights[f"{name}.bias"] = np.zeros(columns)
+
+    def norm(name: str) -> None:
+        weights[f"{name}.gain"], weights[f"{name}.shift"] = np.ones(width), np.zeros(width)
+
+    weights["words"] = rng.normal(0, 0.1, (shape.words, shape.vector))
+    dense("in", shape.features + shape.vector, width)
+    for layer in range(len(DILATIONS)):
+        norm(f"{layer}.norm")
+        weights[f"{layer}.taps"] = rng.normal(0, 0.3, (TAPS, width))
+        dense(f"{layer}.up", width, inner, np.sqrt(2))
+        dense(f"{layer}.down", inner, width, 0.5)
+        if layer in GROUP_LAYERS:
+            quarter = width // 4
+            norm(f"{layer}.group.norm")
+            dense(f"{layer}.group.in", width, quarter * len(GROUPS))
+            dense(f"{layer}.group.out", quarter * len(GROUPS), width, 0.5)
+    norm("out.norm")
+    dense("out", width, shape.outputs)
+    return {name: array.astype(np.float32) for name, array in weights.items()}
+
+
+@dataclass(frozen=True)
+class Operations:
+    """What the network computes with: functions of NumPy, or the same with derivatives.
+
+    Attributes
+    ----------
+    concatenate
+        As `numpy.concatenate`.
+    rectify, normalise, look_up, read_neighbours, group_means
+        See the functions of this module.
+    """
+
+    concatenate: Callable[..., Any]
+    rectify: Callable[..., Any]
+    normalise: Callable[..., Any]
+    look_up: Callable[..., Any]
+    read_neighbours: Callable[..., Any]
+    group_means: Callable[..., Any]
+
+
+def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> Any:
+    """Log-odds of every output for every block: float32, shape (b, outputs).
+
+    Parameters
+    ----------
+    weights
+        By name, as `initial_weights` makes them.
+    inputs
+        The blocks.
+    ops
+        What it is computed with; NumPy by default.
+    """
+    ops = ops or PLAIN
+
+    def normed(name: str, x: Any) -> Any:
+        return ops.normalise(x) * weights[f"{name}.gain"] + weights[f"{name}.shift"]
+
+    vectors = ops.look_up(weights["words"], inputs.words)
+    entering = ops.concatenate([inputs.values, vectors], 1)
+    hidden = ops.rectify(_dense(weights, "in", entering))
+    for layer, dilation in enumerate(DILATIONS):
+        taps = weights[f"{layer}.taps"]
+        around = ops.read_neighbours(normed(f"{layer}.norm", hidden), taps, inputs, dilation)
+        inner = ops.rectify(_dense(weights, f"{layer}.up", around))
+        hidden = hidden + _dense(weights, f"{layer}.down", inner)
+        if layer in GROUP_LAYERS:
+            name = f"{layer}.group"
+            asked = _dense(weights, f"{name}.in", normed(f"{name}.norm", hidden))
+            means = ops.rectify(ops.group_means(asked, inputs))
+            hidden = hidden + _dense(weights, f"{name}.out", means)
+    return _dense(weights, "out", normed("out.norm", hidden))
+
+
+def _dense(weights: Weights, name: str, x: Any) -> Any:
+    return x @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
+
+
+def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What is greater than 0, and 0 elsewhere."""
+    return np.maximum(x, x.dtype.type(0))
+
+
+def normalise(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row with mean 0 and variance 1."""
+    centred = x - x.mean(axis=1, keepdims=True)
+    return centred / spread(centred)
+
+
+def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Standard deviation of each row of mean 0, never 0: float32, shape (b, 1)."""
+    squares = np.einsum("bc,bc->b", centred, centred)[:, None] / centred.shape[1]
+    return np.sqrt(squares + squares.dtype.type(EPSILON))
+
+
+def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Mean vector of each block's words: float32, shape (b, vector); row 0 does not count."""
+    known = (words > 0).astype(np.float32)
+    vectors = np.einsum("bwv,bw->bv", table[words], known)
+    return vectors / np.maximum(known.sum(axis=1, keepdims=True), 1)
+
+
+def read_neighbours(
+    x: NDArray[np.float32], taps: NDArray[np.float32], inputs: Inputs, dilation: int
+) -> NDArray[np.float32]:
+    """A depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
+    spread = np.zeros((inputs.length, x.shape[1]), x.dtype)
+    spread[inputs.place] = x
+    total = np.zeros_like(spread)
+    inner = total[GAP:-GAP]
+    for tap, weight in enumerate(taps):
+        start = GAP + (tap - TAPS // 2) * dilation
+        inner += spread[start : start + len(inner)] * weight
+    return total[inputs.place]
+
+
+def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
+    """For each way to be alike, the mean of its share of the columns over each block's group."""
+    shares = np.split(x, len(GROUPS), axis=1)
+    means = [of.sums(own * of.weight) for own, of in zip(shares, inputs.groups, strict=True)]
+    return np.concatenate(means, axis=1)
+
+
+PLAIN = Operations(np.concatenate, rectify, normalise, look_up, read_neighbours, group_means)

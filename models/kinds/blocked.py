@@ -1,0 +1,305 @@
+"""Pages that stand in place of what was asked for: bot checks, consent and login walls, errors.
+
+No labelled set of such pages exists, so they are recognised by rules: *signs*, each with the
+log-odds that it adds. A page is blocked where these and `BASE` sum to more than 0. Most pages name
+captchas, logins and cookies somewhere, so signs other than the HTTP status count only on a page
+without an article's worth of prose, and phrases count for most where they are a headline.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ...features.blocks import TextBlock
+from ...renderer.snapshot import Snapshot, Warn
+from .model import ARTICLE, Evidence, PageKind
+
+__all__ = ["BLOCKED", "BlockedKind", "Sign", "blocked_kind", "word_count"]
+
+BLOCKED = "blocked"
+"""The kind of such a page, and the code of its warning."""
+
+BASE = -3.5
+"""Log-odds of a page without signs."""
+
+ARTICLE_WORDS = 150
+"""A page with more words of prose is never blocked by anything but its status."""
+
+SHORT_WORDS = 60
+"""Few interstitials have more words of prose."""
+
+SPARSE_WORDS = 120
+"""A page with fewer visible words has little beside what it says first."""
+
+BLOCK_CHARS = 400
+"""Longer blocks hold no phrase of an interstitial."""
+
+MIN_SHARE = 0.4
+"""Share of a headline's characters that a phrase makes up; less is an article's headline."""
+
+STATUSES = frozenset((401, 403, 404, 410, 429, 451))
+
+BOT_CHECK, CONSENT, LOGIN, ERROR = "a bot check", "a consent wall", "a login wall", "an error page"
+
+OF_STATUS = {401: LOGIN, 403: BOT_CHECK, 429: BOT_CHECK}
+
+PHRASES = {
+    BOT_CHECK: (
+        r"just a moment(?:\.\.\.|…)|checking your browser|verif(?:y|ying) (?:that )?you are (?:a )?"
+        r"human|(?:are you|you are not|not) a robot|are you (?:a )?human|attention required|"
+        r"access (?:to this (?:page|site) (?:has been|is) )?(?:denied|blocked)|"
+        r"(?:please )?enable (?:java ?script|js) and (?:cookies|disable any ad blocker)|"
+        r"security (?:check|verification)|unusual (?:traffic|activity)|ddos protection|"
+        r"complete the (?:captcha|security check)|request (?:was )?(?:blocked|unsuccessful)|"
+        r"pardon our interruption|you(?: have|'ve) been blocked|your ip (?:address )?(?:is|was)"
+        r" blocked|bot (?:detection|verification)|human verification|press (?:&|and) hold|"
+        r"sicherheitsüberprüfung|zugriff verweigert|kein roboter|ihr browser wird überprüft|"
+        r"accès (?:refusé|interdit|bloqué)|pas un robot|vérification de sécurité|"
+        r"acceso denegado|no (?:eres|soy) un robot|comprobando (?:su|tu) navegador|"
+        r"acesso negado|não (?:é|sou) um rob[ôo]|verificando (?:seu|o seu) navegador|"
+        r"accesso negato|non sei un robot|toegang geweigerd|geen robot|dostęp zabroniony|"
+        r"nie jestem robotem|доступ (?:запрещ[её]н|ограничен)|вы не робот|проверка браузера|"
+        r"erişim engellendi|robot olmadığınızı|访问被拒绝|安全验证|人机验证|请完成验证|訪問被拒絕|"
+        r"アクセスが拒否|ロボットではありません|접근이 거부|로봇이 아닙니다|تم رفض الوصول|لست روبوت"
+    ),
+    CONSENT: (
+        r"before you continue to|bevor (?:sie|du) (?:zu .{1,40} )?(?:weiter|fort)|"
+        r"avant d.accéder à|antes de (?:ir a|continuar)|prima di continuare|voordat je verdergaat|"
+        r"we (?:value|respect) your privacy|we care about your privacy|your privacy (?:choices|"
+        r"matters)|is part of the yahoo family of brands|(?:zustimmung|einwilligung) erforderlich|"
+        r"mit werbung (?:und tracking )?(?:weiter|lesen)|votre vie privée|tu privacidad|"
+        r"sua privacidade|la tua privacy|your consent is (?:required|needed)|continue without "
+        r"accepting"
+    ),
+    LOGIN: (
+        r"(?:sign|log) in to (?:continue|your account|view|read|see|access)|"
+        r"(?:please |you (?:must|need to) (?:be )?)(?:sign|log)(?:ged)? in|login required|"
+        r"^\W*(?:sign|log)[ -]?in\b|anmelden, um|bitte (?:melden sie sich an|einloggen|anmelden)|"
+        r"^\W*(?:anmelden|anmeldung|einloggen|login)\W*$|connectez-vous|^\W*(?:connexion|"
+        r"se connecter|identifiez-vous)\W*$|inici(?:a|e|ar) sesión|^\W*acceder\W*$|"
+        r"(?:faça|iniciar|fazer) (?:o )?(?:login|sessão)|^\W*accedi\W*$|effettua (?:il login|"
+        r"l.accesso)|^\W*inloggen\W*$|zaloguj się|войти|авторизация|giriş yap|登录|登錄|登入|"
+        r"ログイン|로그인|تسجيل الدخول|ورود به"
+    ),
+    ERROR: (
+        r"\b404\b.{0,20}(?:error|not found|page)|^\W*(?:error|fehler|erreur|erro|errore|ошибка)?\W*"
+        r"(?:40[0134]|410|451|429|50[0234])\b|page (?:not|cannot be|could not be|can.t be) found|"
+        r"page (?:you (?:requested|are looking for) )?(?:does not|doesn.t|no longer) exist|"
+        r"^\W*not found\W*$|(?:this page|page) (?:isn.t|is not|is no longer) available|"
+        r"(?:can.t|couldn.t|could not) find (?:the|that|this|your) page|"
+        r"(?:internal server|server|application|database) error|bad gateway|"
+        r"service (?:temporarily )?unavailable|gateway time-?out|too many requests|"
+        r"(?:under|scheduled) maintenance|account (?:has been )?suspended|site is not available|"
+        r"error establishing a database|seite (?:wurde )?nicht gefunden|seite nicht verfügbar|"
+        r"page (?:introuvable|non trouvée)|p[áa]gina n(?:o|ão) (?:encontrada|existe|disponible)|"
+        r"pagina non trovata|pagina niet gevonden|strona nie (?:istnieje|została znaleziona)|"
+        r"страница не (?:найдена|существует)|sayfa bulunamadı|sidan (?:hittades inte|kunde inte)|"
+        r"siden (?:blev )?ikke (?:fundet|funnet)|sivua ei löy|stránka (?:nebyla )?nenalezena|"
+        r"halaman tidak ditemukan|页面(?:不存在|未找到|没有找到)|找不到(?:页面|頁面|网页|網頁)|"
+        r"頁面不存在|(?:ページ|頁)(?:が|は)(?:見つかりません|存在しません)|페이지를 찾을 수 없|"
+        r"الصفحة غير موجودة|صفحه (?:مورد نظر )?(?:یافت|پیدا) نشد"
+    ),
+}
+"""Phrases of the common interstitials, by what they belong to."""
+
+IS_PHRASE = {reason: re.compile(phrases, re.IGNORECASE) for reason, phrases in PHRASES.items()}
+
+# Elements of the page that is shown in place of another. Scripts of the same vendors that watch
+# visitors from within every page of a site are none of them.
+CHALLENGE = re.compile(
+    r"cf-challenge|challenge-(?:form|running|stage|error)|cf-error-details|cf-browser-verification|"
+    r"captcha-delivery\.com|datadome-captcha|px-captcha|_incapsula_resource\?.*incident_id|"
+    r"ddos-guard/(?:check|captcha)|sec-(?:if-)?cpt-|awswaf-captcha|distil_r_captcha",
+    re.IGNORECASE,
+)
+CAPTCHA = re.compile(
+    r"hcaptcha|recaptcha|challenges\.cloudflare\.com|arkoselabs|funcaptcha|geetest|cf-turnstile",
+    re.IGNORECASE,
+)
+WALL_HOST = re.compile(
+    r"^(?:consent|guce|myprivacy|accounts?|login|signin|auth|sso)\.", re.IGNORECASE
+)
+WALL_PATH = re.compile(
+    r"/(?:login|log-in|signin|sign-in|sso|captcha|consent|collectconsent|access-denied)\b",
+    re.IGNORECASE,
+)
+
+TITLE_PART = re.compile(r"\s+[|–—»·:-]+\s+|\|")
+
+# Each ideograph, kana or syllable counts as half a word.
+SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+MAX_EVIDENCE = 4
+
+
+@dataclass(frozen=True)
+class Sign(Evidence):
+    """A sign that a page is blocked, or is not.
+
+    Attributes
+    ----------
+    feature
+        What it is, for people.
+    deviation
+        1: the sign is there.
+    part
+        Log-odds that it adds.
+    reason
+        What it is a sign of, such as ``"a login wall"``; empty where that is open.
+    """
+
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return self.feature
+
+
+@dataclass(frozen=True)
+class BlockedKind(PageKind):
+    """The kind of a page that stands in place of another.
+
+    Attributes
+    ----------
+    reason
+        What it is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or
+        ``"an error page"``.
+    """
+
+    reason: str = ""
+
+    @property
+    def warnings(self) -> tuple[Warn, ...]:
+        """A warning that names the signs."""
+        sure = self.probabilities[BLOCKED]
+        message = f"this looks like {self.reason}, not like the page (p {sure:.2f})"
+        return (Warn(BLOCKED, f"{message}: {', '.join(map(str, self.evidence))}"),)
+
+
+def blocked_kind(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> BlockedKind | None:
+    """The kind ``"blocked"`` with its evidence; None for any other page.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    blocks
+        Its visible text blocks.
+    prose
+        Words of its prose, as far as that was found; see `word_count`.
+    """
+    signs = _status_signs(snapshot.page.status)
+    if prose <= ARTICLE_WORDS:
+        signs += _signs(snapshot, blocks, prose)
+    odds = BASE + sum(sign.part for sign in signs)
+    if odds <= 0:
+        return None
+    signs.sort(key=lambda sign: -sign.part)
+    probability = 1 / (1 + math.exp(-odds))
+    return BlockedKind(
+        kind=BLOCKED,
+        probabilities={BLOCKED: probability, ARTICLE: 1 - probability},
+        evidence=tuple(signs[:MAX_EVIDENCE]),
+        is_article=False,
+        reason=_reason(signs),
+    )
+
+
+def word_count(texts: Iterable[str]) -> int:
+    """Words of texts, roughly: between spaces, and of scripts without spaces two characters each.
+
+    >>> word_count(["Two words", "東京都庁"])
+    4
+    """
+    count = 0
+    for text in texts:
+        spaceless = 0 if text.isascii() else len(SPACELESS.findall(text))
+        count += spaceless // 2 if spaceless > len(text) // 2 else len(text.split())
+    return count
+
+
+def _reason(signs: Iterable[Sign]) -> str:
+    """What most of the evidence is for."""
+    weights: dict[str, float] = {}
+    for sign in signs:
+        if sign.reason:
+            weights[sign.reason] = weights.get(sign.reason, 0) + sign.part
+    return max(weights, key=weights.__getitem__)
+
+
+def _sign(feature: str, part: float, reason: str = "") -> Sign:
+    return Sign(feature, 1.0, part, reason)
+
+
+def _status_signs(status: int | None) -> list[Sign]:
+    if status is None or not (status in STATUSES or 500 <= status < 600):
+        return []
+    return [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status, ERROR))]
+
+
+def _signs(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> list[Sign]:
+    sparse = word_count(block.text for block in blocks) < SPARSE_WORDS
+    signs = [*_phrases(snapshot, blocks, sparse), *_elements(snapshot, sparse)]
+    if not signs:
+        return []
+    # Neither an address nor a lack of text is a sign by itself.
+    if sparse:
+        signs.append(_sign("little text", 1.0))
+    if prose > SHORT_WORDS:
+        signs.append(_sign("some prose", -1.5))
+    return signs + _address_signs(snapshot.page.url)
+
+
+def _phrases(snapshot: Snapshot, blocks: Sequence[TextBlock], sparse: bool) -> Iterator[Sign]:
+    """A phrase of each reason; elsewhere than in headlines only where there is little text."""
+    title = snapshot.page.title
+    headings = [b.text for b in blocks if snapshot.tag_name(b.owner) in ("h1", "h2")]
+    others = [block.text for block in blocks] if sparse else []
+    for reason, pattern in IS_PHRASE.items():
+        # Layers and margins of any page have headings about privacy and logging in.
+        of_page = reason in (BOT_CHECK, ERROR)
+        heads = [title, *headings] if of_page or sparse else [title]
+        if found := _search(pattern, heads, MIN_SHARE):
+            yield _sign(f"headline {found!r}", 4.0 if of_page else 3.0, reason)
+        elif found := _search(pattern, others):
+            yield _sign(f"text {found!r}", 3.0 if of_page else 1.0, reason)
+
+
+def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0.0) -> str:
+    """The first match in a text, or in a part of a title, that makes up a share of it."""
+    for text in texts:
+        parts = TITLE_PART.split(text) if min_share else [text]
+        for part in parts if len(text) <= BLOCK_CHARS else ():
+            found = pattern.search(part)
+            if found and len(found[0]) >= min_share * len(part.strip()):
+                return found[0].strip()
+    return ""
+
+
+def _elements(snapshot: Snapshot, sparse: bool) -> Iterator[Sign]:
+    """Challenges and captchas by names and addresses of elements, and a visible password box."""
+    attributes = snapshot.attributes
+    names = ("id", "class", "src", "action")
+    values = {value[:BLOCK_CHARS] for name in names for _, value in attributes.having(name)}
+    if found := _search(CHALLENGE, sorted(values)):
+        yield _sign(f"element {found!r}", 4.0, BOT_CHECK)
+    elif found := _search(CAPTCHA, sorted(values)):
+        yield _sign(f"element {found!r}", 1.5, BOT_CHECK)
+    if sparse and any(
+        value.lower() == "password" and (snapshot.visible[node] or not snapshot.page.has_geometry)
+        for node, value in attributes.having("type")
+    ):
+        yield _sign("password box", 2.0, LOGIN)
+
+
+def _address_signs(url: str) -> list[Sign]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return []
+    if WALL_HOST.match(parts.hostname or ""):
+        return [_sign("its host's name", 2.5)]
+    return [_sign("its address", 1.5)] if WALL_PATH.search(parts.path) else []

@@ -1,0 +1,80 @@
+"""Which blocks are selected, against every threshold; and which copies are left out."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.article.decision import LEAST, LONG, best_selection, without_copies
+
+blocks = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60)), max_size=12)
+
+
+def expected_f1(probability, words, chosen):
+    mass = (words * probability).sum()
+    return 2 * (words * probability)[chosen].sum() / (words[chosen].sum() + mass)
+
+
+@given(blocks)
+def test_no_threshold_has_a_higher_expected_f1(page):
+    probability = np.array([p for p, _ in page], float)
+    words = np.array([w for _, w in page], float)
+    chosen = best_selection(probability, words)
+    if not (words[probability >= LEAST] > 0).any():
+        assert not words[chosen].any()
+        return
+    best = expected_f1(probability, words, chosen)
+    for threshold in probability[(words > 0) & (probability >= LEAST)]:
+        assert best >= expected_f1(probability, words, probability >= threshold) - 1e-9
+
+
+@given(blocks)
+def test_a_page_with_likely_text_is_not_empty(page):
+    probability = np.array([p for p, _ in page], float)
+    words = np.array([w for _, w in page], float)
+    chosen = best_selection(probability, words)
+    assert (words[chosen] > 0).any() == (words[probability >= LEAST] > 0).any()
+
+
+def test_a_certain_page_is_cut_at_one_half():
+    probability = np.array([1.0, 0.51, 0.49, 0.0, 1.0])
+    chosen = best_selection(probability, np.array([500.0, 1, 1, 300, 500]))
+    assert chosen.tolist() == [True, True, False, False, True]
+
+
+def kept(texts, hidden=()):
+    words = np.array([LONG if len(text) > 1 else 1 for text in texts], float)
+    chosen = np.ones(len(texts), bool)
+    unseen = np.isin(np.arange(len(texts)), hidden)
+    found = without_copies(texts, words, chosen, unseen)
+    return "".join(text[0] for text, each in zip(texts, found, strict=True) if each)
+
+
+def test_a_second_rendering_is_left_out():
+    assert kept(["aa", "bb", "cc", "aa", "bb", "cc"]) == "abc"
+
+
+def test_a_line_that_recurs_within_a_text_stays():
+    assert kept(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
+
+
+def test_short_lines_are_no_copies():
+    assert kept(["a", "b", "a", "b"]) == "abab"
+
+
+def test_of_a_shown_and_a_hidden_copy_the_shown_one_stays():
+    texts = ["aa", "bb", "aa", "bb"]
+    words, chosen = np.full(4, float(LONG)), np.ones(4, bool)
+    hidden = np.array([True, True, False, False])
+    assert without_copies(texts, words, chosen, hidden).tolist() == [False, False, True, True]
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=14), st.data())
+def test_every_text_that_is_chosen_remains_once(letters, data):
+    texts = [letter * 2 for letter in letters]
+    flags = st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))
+    chosen, hidden = (np.array(data.draw(flags), bool) for _ in range(2))
+    found = without_copies(texts, np.full(len(texts), float(LONG)), chosen, hidden)
+    assert not (found & ~chosen).any()
+    remaining = {text for text, each in zip(texts, found, strict=True) if each}
+    assert remaining == {text for text, each in zip(texts, chosen, strict=True) if each}

@@ -1,0 +1,129 @@
+"""The network's operations against slow loops, and its slopes against finite differences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.article.derivatives import differentiable
+from miolo.models.article.network import (
+    DILATIONS,
+    GROUPS,
+    TAPS,
+    NetworkShape,
+    forward,
+    group_means,
+    initial_weights,
+    look_up,
+    normalise,
+    pack,
+    read_neighbours,
+)
+
+FEATURES, WORDS, OUTPUTS = 7, 5, 4
+SHAPE = NetworkShape(FEATURES, OUTPUTS, words=30, vector=3, width=8)
+
+sizes = st.lists(st.integers(1, 9), min_size=1, max_size=3)
+
+
+def page(blocks: int, seed: int) -> tuple:
+    """Values, words, counts and groups of a made-up page."""
+    rng = np.random.default_rng([blocks, seed])
+    return (
+        rng.normal(size=(blocks, FEATURES)).astype(np.float32),
+        rng.integers(0, SHAPE.words, (blocks, WORDS)).astype(np.int32),
+        rng.integers(0, 40, blocks).astype(float),
+        {name: rng.integers(0, 3, blocks) for name in GROUPS if name != "page"},
+    )
+
+
+def packed(blocks: list[int], seed: int = 0):
+    pages = [page(size, seed + at) for at, size in enumerate(blocks)]
+    return pack(*(list(part) for part in zip(*pages, strict=True)))
+
+
+@given(sizes)
+def test_a_page_is_read_alike_alone_and_among_others(blocks):
+    weights = initial_weights(SHAPE)
+    together = forward(weights, packed(blocks))
+    assert together.shape == (sum(blocks), OUTPUTS)
+    start = 0
+    for at, size in enumerate(blocks):
+        alone = forward(weights, pack(*([part] for part in page(size, at))))
+        np.testing.assert_allclose(together[start : start + size], alone, atol=1e-4)
+        start += size
+
+
+@given(sizes, st.sampled_from(DILATIONS))
+def test_neighbours_are_read_as_by_a_loop(blocks, dilation):
+    inputs, rng = packed(blocks), np.random.default_rng(1)
+    x = rng.normal(size=(sum(blocks), 3)).astype(np.float32)
+    taps = rng.normal(size=(TAPS, 3)).astype(np.float32)
+    page_of = np.repeat(np.arange(len(blocks)), blocks)
+    expected = np.zeros_like(x)
+    for block in range(len(x)):
+        for tap in range(TAPS):
+            other = block + (tap - TAPS // 2) * dilation
+            if 0 <= other < len(x) and page_of[other] == page_of[block]:
+                expected[block] += x[other] * taps[tap]
+    np.testing.assert_allclose(read_neighbours(x, taps, inputs, dilation), expected, atol=1e-5)
+
+
+@given(sizes)
+def test_means_are_those_of_a_loop(blocks):
+    inputs = packed(blocks)
+    x = np.random.default_rng(2).normal(size=(sum(blocks), 2 * len(GROUPS))).astype(np.float32)
+    found = group_means(x, inputs)
+    page_of = np.repeat(np.arange(len(blocks)), blocks)
+    parts = [page(size, at) for at, size in enumerate(blocks)]
+    weight = np.sqrt(np.concatenate([counts for _, _, counts, _ in parts]) + 1)
+    for number, name in enumerate(GROUPS):
+        own = [np.zeros(len(c), int) if name == "page" else g[name] for _, _, c, g in parts]
+        group = np.concatenate(own)
+        for block in range(len(x)):
+            alike = (page_of == page_of[block]) & (group == group[block])
+            columns = slice(2 * number, 2 * number + 2)
+            mean = np.average(x[alike, columns], axis=0, weights=weight[alike])
+            np.testing.assert_allclose(found[block, columns], mean, atol=1e-4)
+
+
+def test_words_are_averaged_but_for_none():
+    table = np.arange(12, dtype=np.float32).reshape(4, 3)
+    words = np.array([[1, 3, 0], [0, 0, 0]], np.int32)
+    np.testing.assert_allclose(look_up(table, words), [(table[1] + table[3]) / 2, [0, 0, 0]])
+
+
+def test_rows_are_normalised():
+    x = np.random.default_rng(3).normal(3, 2, (6, 50)).astype(np.float32)
+    found = normalise(x)
+    np.testing.assert_allclose(found.mean(axis=1), 0, atol=1e-5)
+    np.testing.assert_allclose(found.std(axis=1), 1, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))
+def test_slopes_are_those_of_finite_differences(name):
+    from autograd import grad
+    from autograd import numpy as anp
+
+    inputs, rng = packed([6, 4]), np.random.default_rng(4)
+    inputs = replace(inputs, values=inputs.values.astype(float))
+    weights = {each: array.astype(float) for each, array in initial_weights(SHAPE).items()}
+    wanted = rng.normal(size=(10, OUTPUTS))
+
+    def loss(changed):
+        return anp.sum(forward(changed, inputs, differentiable()) * wanted)
+
+    slope = grad(loss)(weights)[name]
+    assert slope.shape == weights[name].shape
+    direction = rng.normal(size=slope.shape)
+    direction *= 1e-5 / max(np.abs(direction).max(), 1e-9)
+
+    def moved(sign):
+        step = {name: weights[name] + sign * direction}
+        return float(np.sum(forward({**weights, **step}, inputs) * wanted))
+
+    by_slope = float((slope * direction).sum())
+    assert (moved(1) - moved(-1)) / 2 == pytest.approx(by_slope, rel=1e-4, abs=1e-9)
