@@ -61,11 +61,20 @@ def f1(truth: str, article: miolo.Extraction) -> float:
     return token_score(truth, article.text).f1
 
 
-# Right to left, client-rendered Chinese, hidden until scripts have run, English.
-@pytest.mark.parametrize("name", ["wechange", "zhangrxiang", "zhengbomo", "flink"])
+# Client-rendered Chinese, hidden until scripts have run, English.
+@pytest.mark.parametrize("name", ["zhangrxiang", "zhengbomo", "flink"])
 def test_bodies_are_found(pages, name):
     found = [f1(truth, miolo.extract_snapshot(page)) for page, truth in pages(name, 3)]
     assert mean(found) > 0.9
+
+
+def test_bodies_from_right_to_left_are_found(pages):
+    """The site's selector also holds its headline, breadcrumbs, menus and links for sharing."""
+    for page, truth in pages("wechange", 3):
+        article = miolo.extract_snapshot(page)
+        paragraphs = [block for block in article.blocks if block.role == "paragraph"]
+        assert paragraphs
+        assert token_score(truth, article.text).precision > 0.97
 
 
 # Sites that the shipped model was not trained on.

@@ -37,6 +37,11 @@ MAX_SITE_ODDS = 2.2
 # Probability from which on a block of this role is the headline.
 IS_TITLE = 0.5
 
+# A block of several texts is the headline alone where it is a heading, or where it has this share
+# of the words of the declared title.
+LOWEST_HEADING = 6
+LIKE_TITLE = 0.5
+
 TITLE, COMMENT = ROLES.index("title"), ROLES.index("comment")
 
 
@@ -135,11 +140,20 @@ def _title(
     titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
     best = int(titles.argmax()) if len(page) else -1
     block = best if best >= 0 and titles[best] >= IS_TITLE else features.headline
-    if block >= 0:
+    if block >= 0 and _is_headline_alone(page, features, block):
         return int(page.owner[block])
     reading = read(page.snapshot)
     found = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
-    return None if found is None else found[0]
+    if found is not None:
+        return found[0]
+    return int(page.owner[block]) if block >= 0 else None
+
+
+def _is_headline_alone(page: ArticleBlocks, features: BlockFeatures, block: int) -> bool:
+    """Whether a title's block has no other text: one text, a heading, or the declared title."""
+    like = features.values[block, features.names.index("said.title")]
+    in_heading = features.values[block, features.names.index("tag.in_heading")]
+    return len(page.blocks[block].nodes) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
 
 
 def _on_nodes(
