@@ -19,6 +19,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
 
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install

@@ -8,7 +8,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .version import __version__ as __version__
+
 if TYPE_CHECKING:
+    from .collect.collections.collection import Collection
+    from .collect.collections.page import CollectionPage
+    from .debug.comparison.compare import Change, Comparison, compare
+    from .debug.pictures.picture import annotate
+    from .debug.reports.compare_report import inspect_pair
+    from .debug.reports.page_report import inspect_snapshot
+    from .debug.reports.site_report import inspect_site
     from .errors import (
         ArchiveError,
         BrowserCrashed,
@@ -33,24 +42,16 @@ if TYPE_CHECKING:
         UnknownMethod,
         UnknownRole,
     )
-    from .extract.article import extract_snapshot
-    from .extract.collections.collection import Collection
-    from .extract.collections.page import CollectionPage
-    from .extract.comparison.compare import Change, Comparison, compare
-    from .extract.extraction import Block, Extraction, Link, Passage
-    from .extract.face import extract_html, extract_url
-    from .extract.follow import FollowOptions
-    from .extract.formats import write
-    from .extract.many import Extracted, extract_many
     from .extract.methods.nce import nce
     from .extract.methods.nce_options import NCEOptions
-    from .extract.methods.record_table import RecordTable
     from .extract.methods.records import page_records
     from .extract.methods.table import METHODS
-    from .extract.reports.compare_report import inspect_pair
-    from .extract.reports.inspect import inspect_snapshot
-    from .extract.reports.inspect_site import inspect_site
-    from .extract.reports.picture import annotate
+    from .extract.output.extraction import Block, Extraction, Link, Passage
+    from .extract.output.formats import write
+    from .extract.output.record_table import RecordTable
+    from .extract.pages import Extracted, extract_html, extract_many, extract_url
+    from .extract.pagination import FollowOptions
+    from .extract.pipeline import extract_snapshot
     from .features.record import NodeRecord, node_record
     from .models.article.explanation import Contribution
     from .models.article.model import Reader
@@ -60,15 +61,13 @@ if TYPE_CHECKING:
     from .models.templates.sitelevel import SiteLabels, SiteLevel
     from .models.templates.smoothing import Smoothed, smooth
     from .models.wrappers.wrappers import Wrapper, WrapperOptions
+    from .renderer.archives.archive import Archive
+    from .renderer.archives.exchange import Exchange
+    from .renderer.archives.open_archive import open_archive, write_exchanges
     from .renderer.egress.policy import Egress
-    from .renderer.exchanges.archive import Archive
-    from .renderer.exchanges.exchange import Exchange
-    from .renderer.exchanges.open_archive import open_archive, write_exchanges
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
     from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "errors": (
@@ -95,23 +94,22 @@ _HOMES = {
         "UnknownMethod",
         "UnknownRole",
     ),
-    "extract.article": ("extract_snapshot",),
-    "extract.collections.collection": ("Collection",),
-    "extract.collections.page": ("CollectionPage",),
-    "extract.comparison.compare": ("Change", "Comparison", "compare"),
-    "extract.reports.compare_report": ("inspect_pair",),
-    "extract.extraction": ("Block", "Extraction", "Link", "Passage"),
-    "extract.face": ("extract_html", "extract_url"),
-    "extract.follow": ("FollowOptions",),
-    "extract.formats": ("write",),
-    "extract.many": ("Extracted", "extract_many"),
-    "extract.reports.inspect": ("inspect_snapshot",),
-    "extract.reports.inspect_site": ("inspect_site",),
+    "extract.pipeline": ("extract_snapshot",),
+    "collect.collections.collection": ("Collection",),
+    "collect.collections.page": ("CollectionPage",),
+    "debug.comparison.compare": ("Change", "Comparison", "compare"),
+    "debug.reports.compare_report": ("inspect_pair",),
+    "extract.output.extraction": ("Block", "Extraction", "Link", "Passage"),
+    "extract.pagination": ("FollowOptions",),
+    "extract.output.formats": ("write",),
+    "extract.pages": ("Extracted", "extract_html", "extract_many", "extract_url"),
+    "debug.reports.page_report": ("inspect_snapshot",),
+    "debug.reports.site_report": ("inspect_site",),
     "extract.methods.table": ("METHODS",),
     "extract.methods.nce": ("nce",),
     "extract.methods.nce_options": ("NCEOptions",),
-    "extract.reports.picture": ("annotate",),
-    "extract.methods.record_table": ("RecordTable",),
+    "debug.pictures.picture": ("annotate",),
+    "extract.output.record_table": ("RecordTable",),
     "extract.methods.records": ("page_records",),
     "features.record": ("NodeRecord", "node_record"),
     "models.article.explanation": ("Contribution",),
@@ -123,9 +121,9 @@ _HOMES = {
     "models.templates.model": ("TemplateModel", "TemplateScores"),
     "models.wrappers.wrappers": ("Wrapper", "WrapperOptions"),
     "renderer.egress.policy": ("Egress",),
-    "renderer.exchanges.archive": ("Archive",),
-    "renderer.exchanges.exchange": ("Exchange",),
-    "renderer.exchanges.open_archive": ("open_archive", "write_exchanges"),
+    "renderer.archives.archive": ("Archive",),
+    "renderer.archives.exchange": ("Exchange",),
+    "renderer.archives.open_archive": ("open_archive", "write_exchanges"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
     "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),

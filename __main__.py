@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line."""
-    from .extract.cli.app import run
+    from .cli.app import run
 
     run()
 

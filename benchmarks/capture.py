@@ -16,14 +16,14 @@ from statistics import median
 from time import perf_counter
 
 from corpus import OFFLINE, parser, post_url, served, site_table, unpack
-from miolo.renderer.assemble import assemble
-from miolo.renderer.capture import Capture, capture
-from miolo.renderer.decode import decode
+from miolo.renderer.browser.assemble import assemble
+from miolo.renderer.browser.capture import Capture, capture
+from miolo.renderer.browser.decode import decode
+from miolo.renderer.browser.engine import Engine
+from miolo.renderer.browser.visit import Request, visit
 from miolo.renderer.egress.policy import Egress
-from miolo.renderer.engine import Engine
 from miolo.renderer.options import Limits, RenderOptions
 from miolo.renderer.snapshot import PageFacts
-from miolo.renderer.visit import Request, visit
 
 NAMED = Egress("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")

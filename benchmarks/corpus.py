@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import miolo
-from miolo.extract.evaluation.posts import post_file, post_lines, post_truth, post_url
-from miolo.extract.evaluation.serving import OFFLINE, served
-from miolo.extract.evaluation.site_sets import site_table
+from miolo.evaluate.posts import post_file, post_lines, post_truth, post_url
+from miolo.evaluate.rendering import OFFLINE, served
+from miolo.evaluate.site_sets import site_table
 
 __all__ = [
     "OFFLINE",

@@ -25,11 +25,11 @@ from urllib.parse import urlsplit
 
 import psutil
 from corpus import OFFLINE, parser, post_url, served, site_table, unpack
-from miolo.extract.batch.hosts import Politeness
-from miolo.extract.batch.options import BatchOptions, Kept
-from miolo.extract.batch.run import run_batch
-from miolo.extract.batch.runner import Progress
-from miolo.extract.collections.collection import Collection
+from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.run import run_batch
+from miolo.collect.batch.runner import Progress
+from miolo.collect.collections.collection import Collection
 from miolo.renderer.egress.policy import Egress
 from miolo.renderer.options import RenderOptions
 

@@ -26,10 +26,10 @@ import miolo
 import trafilatura
 from corpus import parser, unpack, unpack_sites
 from methods_picture import quality_against_time
-from miolo.extract.evaluation.case import Case
-from miolo.extract.evaluation.known_sites import learned_from
-from miolo.extract.evaluation.rendering import SITE_OPTIONS, render_missing
-from miolo.extract.evaluation.site_sets import SiteCases, site_cases
+from miolo.evaluate.case import Case
+from miolo.evaluate.known_sites import learned_from
+from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
+from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html

@@ -16,9 +16,9 @@ from pathlib import Path
 import miolo
 import trafilatura
 from corpus import parser, unpack
-from miolo.extract.evaluation.page_sets import page_case, page_cases
-from miolo.extract.evaluation.rendering import CONCURRENT, render_missing, rendered
-from miolo.extract.evaluation.rendering import PAGE_OPTIONS as OPTIONS
+from miolo.evaluate.page_sets import page_case, page_cases
+from miolo.evaluate.rendering import CONCURRENT, render_missing, rendered
+from miolo.evaluate.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.extract.scoring import PageScore, score_set, shingle_score
 
 __all__ = ["CONCURRENT", "OPTIONS", "saved_page", "tell"]

@@ -34,15 +34,15 @@ from typing import Any, ClassVar  # noqa: E402
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
-from miolo.extract.article import extract_snapshot  # noqa: E402
-from miolo.extract.cli.folding import Teaching, teaching_cases  # noqa: E402
-from miolo.extract.evaluation.case import Case  # noqa: E402
-from miolo.extract.evaluation.folds import folds  # noqa: E402
-from miolo.extract.evaluation.measures import same_title  # noqa: E402
-from miolo.extract.evaluation.page_sets import page_cases  # noqa: E402
-from miolo.extract.evaluation.roles import RoleScores  # noqa: E402
+from miolo.cli.folding import Teaching, teaching_cases  # noqa: E402
+from miolo.evaluate.case import Case  # noqa: E402
+from miolo.evaluate.folds import folds  # noqa: E402
+from miolo.evaluate.measures import same_title  # noqa: E402
+from miolo.evaluate.page_sets import page_cases  # noqa: E402
+from miolo.evaluate.roles import RoleScores  # noqa: E402
+from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
+from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, shingle_score  # noqa: E402
-from miolo.extract.training import label_cases, train_cases  # noqa: E402
 from miolo.features.article.blocks import article_blocks  # noqa: E402
 from miolo.models.article.decision import best_selection  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402

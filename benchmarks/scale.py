@@ -25,8 +25,8 @@ import psutil
 import pyarrow.parquet as pq
 from corpus import OFFLINE, parser, post_url, served, site_table, unpack
 from miolo import RenderOptions, Snapshot
-from miolo.distributed import PageReader, PageRecipe
-from miolo.extract.rows import row_table
+from miolo.collect.distributed import PageReader, PageRecipe
+from miolo.extract.output.rows import row_table
 
 WARM_PAGES = 4
 STORED_PAGES = 20

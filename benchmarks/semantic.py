@@ -22,8 +22,8 @@ from pathlib import Path
 import miolo
 import numpy as np
 from corpus import parser, post_truth, rendered_posts, site_table, unpack
-from miolo.extract.article import compose
 from miolo.extract.methods.semantic import semantic
+from miolo.extract.pipeline import compose
 from miolo.extract.scoring import token_score
 from miolo.features.segmenters import SEGMENTED, segmenter, text_language
 from miolo.features.words import words

@@ -19,10 +19,10 @@ from statistics import median
 
 import psutil
 from corpus import OFFLINE, parser
-from miolo.extract.batch.hosts import Politeness
-from miolo.extract.batch.options import BatchOptions
-from miolo.extract.batch.run import run_batch
-from miolo.extract.batch.runner import Progress
+from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.options import BatchOptions
+from miolo.collect.batch.run import run_batch
+from miolo.collect.batch.runner import Progress
 from miolo.renderer.egress.policy import Egress
 from miolo.renderer.options import RenderOptions
 from PIL import Image, ImageDraw

@@ -30,7 +30,7 @@ from typing import Any
 
 import psutil
 from corpus import parser, post_url, served, site_table, unpack
-from miolo.renderer.chromium import find_chromium
+from miolo.renderer.browser.chromium import find_chromium
 from playwright.sync_api import sync_playwright
 
 RUNS = Path(__file__).with_name("throughput_runs.py")

@@ -60,9 +60,9 @@ async def adaptive(urls: list[str], at_once: int, folder: Path) -> int:
 
 async def batch(urls: list[str], at_once: int, folder: Path, *, adaptive: bool) -> int:
     """Pages of a batch that are done."""
-    from miolo.extract.batch.hosts import Politeness
-    from miolo.extract.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
-    from miolo.extract.batch.run import run_batch
+    from miolo.collect.batch.hosts import Politeness
+    from miolo.collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
+    from miolo.collect.batch.run import run_batch
     from miolo.renderer.egress.policy import Egress
     from miolo.renderer.options import RenderOptions
 

@@ -20,8 +20,8 @@ from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 from live_page import settled, snapshot_of
 from miolo import extract_snapshot
-from miolo.extract.rows import written_row
-from miolo.renderer.chromium import find_chromium, runs_as_root
+from miolo.extract.output.rows import written_row
+from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 
 
 async def crawl(urls: list[str], method: str = "auto") -> None:

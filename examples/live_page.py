@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from miolo import Limits, PageFacts, Snapshot
-from miolo.renderer.assemble import assemble
-from miolo.renderer.capture import capture
-from miolo.renderer.decode import decode
-from miolo.renderer.protocol import BrowserWire
-from miolo.renderer.trim import trim
+from miolo.renderer.browser.assemble import assemble
+from miolo.renderer.browser.capture import capture
+from miolo.renderer.browser.decode import decode
+from miolo.renderer.browser.protocol import BrowserWire
+from miolo.renderer.browser.trim import trim
 from playwright.async_api import Page
 
 # Resolves when the page's text has not changed for a second, or after eight.

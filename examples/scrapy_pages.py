@@ -19,8 +19,8 @@ from typing import Any
 import scrapy
 from live_page import settled, snapshot_of
 from miolo import extract_snapshot
-from miolo.extract.rows import written_row
-from miolo.renderer.chromium import find_chromium, runs_as_root
+from miolo.extract.output.rows import written_row
+from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 from scrapy.crawler import CrawlerProcess
 
 HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"

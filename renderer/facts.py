@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from .arrays import PageFacts, SnapshotArrays
 from .attributes import Attributes
-from .snapshot import PageFacts, Snapshot
 
 __all__ = ["content_hash", "page_facts"]
 
 
-def page_facts(snapshot: Snapshot, json_ld: tuple[str, ...]) -> PageFacts:
+def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageFacts:
     """The page's facts with those that its tree tells."""
     attributes = snapshot.attributes
     main = snapshot.frame == 0
@@ -39,7 +39,7 @@ def page_facts(snapshot: Snapshot, json_ld: tuple[str, ...]) -> PageFacts:
     )
 
 
-def content_hash(snapshot: Snapshot) -> str:
+def content_hash(snapshot: SnapshotArrays) -> str:
     """SHA-256 over tree, tags, texts and attributes."""
     digest = hashlib.sha256()
     attributes: Attributes = snapshot.attributes

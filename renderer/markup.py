@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from .arrays import SnapshotArrays
 
-if TYPE_CHECKING:
-    from .snapshot import Snapshot
+__all__ = [
+    "RAW_TEXT",
+    "UNREAD",
+    "VOID",
+    "element_chars",
+    "markup_spans",
+    "outer_html",
+    "text_chars",
+]
 
-__all__ = ["VOID", "element_chars", "markup_spans", "outer_html", "text_chars"]
+# Their text is no markup to the parser, and written as it is.
+RAW_TEXT = frozenset(("script", "style", "iframe", "noembed", "noframes"))
+
+# Their text is program, or for browsers that know no such element: never what a reader sees.
+UNREAD = RAW_TEXT | {"noscript", "template"}
 
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 """Elements without an end tag (HTML standard, 13.1.2)."""
@@ -35,7 +46,7 @@ def element_chars(tag: str, name_and_value_chars: int, attributes: int) -> int:
     return own if tag in VOID else own + len(tag) + 3
 
 
-def outer_html(snapshot: Snapshot, node: int) -> str:
+def outer_html(snapshot: SnapshotArrays, node: int) -> str:
     """Markup of a subtree, as the HTML standard serialises it.
 
     Parameters
@@ -52,7 +63,7 @@ def outer_html(snapshot: Snapshot, node: int) -> str:
     return markup_spans(snapshot, node)[0]
 
 
-def markup_spans(snapshot: Snapshot, root: int = 0) -> tuple[str, list[int], list[int]]:
+def markup_spans(snapshot: SnapshotArrays, root: int = 0) -> tuple[str, list[int], list[int]]:
     """Markup of a subtree, with where in it every node of the subtree starts and stops.
 
     The markup of the node ``root + k`` is ``markup[start[k]:stop[k]]``: all of a page's
@@ -77,7 +88,7 @@ def markup_spans(snapshot: Snapshot, root: int = 0) -> tuple[str, list[int], lis
     return "".join(parts), start, stop
 
 
-def _opening(snapshot: Snapshot, node: int) -> str:
+def _opening(snapshot: SnapshotArrays, node: int) -> str:
     tag = snapshot.tag_name(node)
     if tag == "#text":
         return _escaped(snapshot.text[node])
@@ -86,7 +97,7 @@ def _opening(snapshot: Snapshot, node: int) -> str:
     return f"<{tag}{inside}>"
 
 
-def _closing(snapshot: Snapshot, node: int) -> str:
+def _closing(snapshot: SnapshotArrays, node: int) -> str:
     tag = snapshot.tag_name(node)
     return "" if tag == "#text" or tag in VOID else f"</{tag}>"
 

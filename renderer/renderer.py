@@ -10,20 +10,20 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from ..errors import BrowserCrashed, MioloError, NavigationError
-from .context import Request, check_address
-from .egress.proxies import is_open
+from .archives.archive import Archive
+from .archives.exchange import Exchange
+from .browser.context import Request, check_address
+from .browser.engine import Engine
+from .browser.gate import Given
+from .browser.visit import visit
 from .egress.resolver import Resolve
 from .encoding import decode_html
-from .engine import Engine
-from .exchanges.archive import Archive
-from .exchanges.exchange import Exchange
-from .exchanges.fetch import Get, fetch_archived
-from .gate import Given
+from .http.fetch import Get, fetch_archived
 from .options import RenderOptions
 from .origins import WEB
+from .proxies import is_open
 from .running import run
 from .snapshot import NOWHERE, Snapshot, Warn
-from .visit import visit
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
 
@@ -167,7 +167,7 @@ class Renderer:
         if self.replay is not None:
             found = await fetch_archived(self.replay, get)
         else:
-            from .exchanges.client import fetch_live
+            from .http.client import fetch_live
 
             found = await self._using(
                 lambda engine: fetch_live(engine, get, self.options), self.options

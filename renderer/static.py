@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 import lxml.etree as etree
@@ -13,16 +13,17 @@ import lxml.html as html
 import numpy as np
 from numpy.typing import NDArray
 
-from .assemble import UNREAD, code_table
+from .arrays import Frame, PageFacts, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
 from .encoding import decode_html
 from .facts import page_facts
-from .markup import element_chars, text_chars
-from .snapshot import Frame, PageFacts, Snapshot
+from .markup import UNREAD, element_chars, text_chars
 from .tree import subtree_mask, tree_shape
 
 __all__ = ["parse_html"]
+
+Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # All that a head may hold (4.2.1 of the HTML standard), with elements of old pages.
@@ -33,15 +34,15 @@ ENDS = re.compile(rb"</(?:body|html)\s*>", re.IGNORECASE)
 NAME = re.compile(r"[^\s\"'<>/=\x00]+")
 
 
-def parse_html(source: str | bytes, *, url: str = "about:blank") -> Snapshot:
-    """Parse static HTML; see `Snapshot.from_html`."""
+def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank") -> Page:
+    """Parse static HTML to a page of some class; see `Snapshot.from_html`."""
     rows = _Rows()
     root = _root(source)
     if root is not None:
         rows.read(root)
     if not rows.tag:
         rows.add(-1, "html", {}, "")
-    return rows.snapshot(url)
+    return rows.snapshot(kind, url)
 
 
 def _root(source: str | bytes) -> html.HtmlElement | None:
@@ -157,7 +158,7 @@ class _Rows:
         else:
             self.add(parent, "#text", {}, text)
 
-    def snapshot(self, url: str) -> Snapshot:
+    def snapshot(self, kind: type[Page], url: str) -> Page:
         nodes = self._without_layout_space()
         self._take(nodes)
         n = len(self.tag)
@@ -165,7 +166,7 @@ class _Rows:
         tags, tag = code_table(self.tag, "#text")
         displays, display = code_table(self._displays(), "none")
         attributes = Attributes.from_dicts(self.attributes)
-        snapshot = Snapshot(
+        snapshot = kind(
             parent=np.asarray(self.parent, np.int32),
             end=end,
             depth=depth,

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite, Page
 
+pytest_plugins = ["extraction_fixtures"]
+
 # No test asserts a speed, on whatever machine. A property is tried on the same examples each time;
 # `--hypothesis-profile search` looks for others.
 settings.register_profile("search", deadline=None, max_examples=1000)

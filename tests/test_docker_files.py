@@ -91,7 +91,7 @@ def test_no_file_names_a_package_index(path):
     ("path", "sent"),
     [
         ("renderer/snapshot.py", True),
-        ("extract/reports/report.html", True),
+        ("debug/reports/report.html", True),
         ("docker/requirements.txt", True),
         ("docker/token", False),
         (".git/config", False),

@@ -1,8 +1,7 @@
-"""Rules of the house: direction of imports, the public face, lazy loading."""
+"""Rules of the house: import contracts, the public face, lazy loading, the wheel."""
 
 from __future__ import annotations
 
-import ast
 import doctest
 import importlib
 import pkgutil
@@ -15,32 +14,18 @@ import miolo
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ORDER = ("renderer", "features", "models", "extract", "distributed")
+FOLDERS = (
+    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve", "cli",
+)  # fmt: skip
+LOOSE = ("__init__.py", "__main__.py", "errors.py", "version.py")
 
 
 def modules():
     return [
         name
         for _, name, _ in pkgutil.walk_packages(miolo.__path__, "miolo.")
-        if name.split(".")[1] in (*ORDER, "errors", "__main__")
+        if name.split(".")[1] in (*FOLDERS, "errors", "version", "__main__")
     ]
-
-
-def imported_folders(path: Path) -> set[str]:
-    # As many dots as the file lies deep lead to the package itself.
-    deep = len(path.relative_to(ROOT).parts)
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == deep and node.module:
-            found.add(node.module.split(".")[0])
-    return found
-
-
-@pytest.mark.parametrize("folder", ORDER)
-def test_a_folder_imports_only_from_those_above_it(folder):
-    later = set(ORDER[ORDER.index(folder) + 1 :])
-    for path in (ROOT / folder).rglob("*.py"):
-        assert not imported_folders(path) & later, path.name
 
 
 def test_the_face_exports_what_it_lists():
@@ -53,7 +38,7 @@ def test_the_face_exports_what_it_lists():
 
 def test_importing_the_package_loads_nothing_heavy():
     code = (
-        "import sys, miolo, miolo.extract.cli.app;"
+        "import sys, miolo, miolo.cli.app;"
         "print([m for m in ('numpy', 'playwright', 'bs4', 'lxml', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -71,13 +56,13 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         held = {n for n in archive.namelist() if not n.split("/")[0].endswith(".dist-info")}
-    files = [p for folder in ORDER for p in (ROOT / folder).rglob("*.py")]
-    files += [ROOT / n for n in ("__init__.py", "__main__.py", "errors.py", "py.typed")]
-    reports = ROOT / "extract" / "reports"
+    files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*.py")]
+    files += [ROOT / n for n in (*LOOSE, "py.typed")]
+    reports = ROOT / "debug" / "reports"
     files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
-    files += reports.glob("*.html")
+    files += [ROOT / "evaluate" / "evaluate.html", *reports.glob("*.html")]
     files += [reports / "reports.css", *(reports / "view").iterdir()]
-    files += (ROOT / "extract" / "service" / "page").iterdir()
+    files += (ROOT / "serve" / "page").iterdir()
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 
 

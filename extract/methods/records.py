@@ -9,9 +9,9 @@ import numpy as np
 from ...features.readable import readable_texts
 from ...models.records.records import Region, find_regions
 from ...renderer.snapshot import Snapshot, Warn
+from ..output.record_table import RecordTable
 from .record_columns import table_columns
 from .record_page import RecordTree, record_tree
-from .record_table import RecordTable
 from .selection import Reasons, Selection, subtree
 
 __all__ = ["main_records", "page_records", "records"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import PageNotAccepted, SiteNeeded
 from ...features.counts import count_texts
+from ...features.dates import is_date
 from ...features.overlays import overlay_mask
 from ...features.page_tree import PageTree
 from ...features.readable import readable_texts
@@ -17,12 +21,11 @@ from ...models.wrappers.passages import body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...renderer.snapshot import Snapshot, Warn
-from ..extraction import Passage
-from .rtdm_fields import field_name
+from ..output.extraction import Passage
 from .selection import Reasons, Selection
 from .title import find_title
 
-__all__ = ["rtdm"]
+__all__ = ["field_name", "rtdm"]
 
 # Words outside of links.
 MIN_RUNNING = 10
@@ -180,3 +183,56 @@ def _named(
         name = names.get(i) or field_name(snapshot, node, passage.text)
         found.append(Passage(name, passage.text, pattern.path(passage.place), node))
     return tuple(found)
+
+
+# Names for passages that are neither body nor title: what content or markup says they are.
+
+MARKUP = {
+    "author": re.compile(r"(?:^|[\s_-])(?:author|byline|creator)s?(?:$|[\s_-])", re.IGNORECASE),
+    "section": re.compile(
+        r"(?:^|[\s_-])(?:category|categories|section|articlesection|breadcrumbs?)(?:$|[\s_-])",
+        re.IGNORECASE,
+    ),
+}
+"""Words of class, rel and itemprop that name what an element holds."""
+
+# Elements around a passage whose markup may speak of it.
+LEVELS = 3
+
+# A name or a section is short; what is longer merely stands in such an element.
+MOST_CHARS = 120
+
+
+def field_name(snapshot: Snapshot, node: int, text: str) -> str:
+    """``"date"``, ``"author"``, ``"section"``, or the empty string where nothing says.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    node
+        First node of the passage.
+    text
+        What it says, white space collapsed.
+    """
+    around = list(_around(snapshot, node))
+    if is_date(text) or any("datetime" in attributes for attributes in around):
+        return "date"
+    if len(text) > MOST_CHARS:
+        return ""
+    for attributes in around:
+        said = " ".join(attributes.get(name, "") for name in ("class", "rel", "itemprop"))
+        for name, pattern in MARKUP.items():
+            if pattern.search(said):
+                return name
+    return ""
+
+
+def _around(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
+    """Attributes of the element and of those around it, three levels at most."""
+    for _ in range(LEVELS):
+        if node < 0:
+            return
+        if not snapshot.is_text[node]:
+            yield snapshot.attributes.of(node)
+        node = int(snapshot.parent[node])

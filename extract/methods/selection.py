@@ -13,8 +13,8 @@ from ...models.article.explanation import Contribution
 from ...models.kinds.model import PageKind
 from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import Snapshot, Warn
-from ..extraction import Passage
-from .record_table import RecordTable
+from ..output.extraction import Passage
+from ..output.record_table import RecordTable
 
 __all__ = ["Reasons", "Selection"]
 

@@ -15,26 +15,26 @@ from ...models.templates.entropy_pages import TermPages
 from ...models.templates.pagelets import PageletPages
 from ...models.templates.style_importance import StylePages
 from ...renderer.snapshot import Snapshot
-from .adeater import adeater
 from .auto import auto
-from .bte import BTEOptions, bte
+from .baselines.adeater import adeater
+from .baselines.bte import BTEOptions, bte
+from .baselines.feature_extractor import feature_extractor
+from .baselines.gupta import GuptaOptions, gupta
+from .baselines.infodiscoverer import infodiscoverer
+from .baselines.pagelets import pagelets
+from .baselines.style_tree import style_tree
+from .baselines.vide import vide
+from .baselines.vips import vips
 from .density import density
-from .feature_extractor import feature_extractor
-from .gupta import GuptaOptions, gupta
-from .infodiscoverer import infodiscoverer
 from .learned import Learned
 from .nce import nce
 from .nce_options import NCEOptions
-from .pagelets import pagelets
 from .records import records
 from .rtdm import rtdm
 from .selection import Selection
 from .semantic import semantic
 from .sitelevel import sitelevel
-from .style_tree import style_tree
 from .template import template
-from .vide import vide
-from .vips import vips
 from .xcex import by_redundancy
 
 __all__ = ["ALIASES", "METHODS", "Method", "method_named", "resolve_alias"]

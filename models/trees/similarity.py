@@ -29,7 +29,7 @@ class PackedTrees:
     Attributes
     ----------
     nodes
-        At unit costs; see `miolo.models.trees.nodes.NODE`.
+        At unit costs; see `miolo.models.trees.subtree_classes.NODE`.
     labels
         Numbers of labels, in order within each tree.
     start

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .costs import PairCosts
-from .nodes import tree_nodes
-from .subtree_classes import ClassedTree
+from .subtree_classes import ClassedTree, tree_nodes
 
 __all__ = ["top_down"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from miolo import Snapshot
-from miolo.extract.article import compose
-from miolo.extract.methods.adeater import AdOptions, adeater
+from miolo.extract.methods.baselines.adeater import AdOptions, adeater
+from miolo.extract.pipeline import compose
 from miolo.features.images import PageImages, page_images
 from miolo.models.images.model import AdModel
 from miolo.models.images.training import AdSetting, LabelledImages, train_ads

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from miolo import Snapshot
-from miolo.extract.article import compose
-from miolo.extract.methods.bte import BTEOptions, bte
+from miolo.extract.methods.baselines.bte import BTEOptions, bte
+from miolo.extract.pipeline import compose
 
 MENU = "".join(f"<li><a href=/{n}>Part {n}</a></li>" for n in range(12))
 STORY = "".join(

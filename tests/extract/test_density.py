@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.article import compose
 from miolo.extract.methods.density import density, density_tree, text_density, words_tree
+from miolo.extract.pipeline import compose
 
 LONG = "words of a paragraph that goes on " * 4
 blocks = st.lists(

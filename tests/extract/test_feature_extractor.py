@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from miolo import Snapshot
-from miolo.extract.article import compose
-from miolo.extract.methods.feature_extractor import feature_extractor
+from miolo.extract.methods.baselines.feature_extractor import feature_extractor
+from miolo.extract.pipeline import compose
 from miolo.models.blocks.feature_extractor import FeatureOptions
 
 MENU = "".join(f"<li><a href=/{n}>Part {n}</a></li>" for n in range(12))

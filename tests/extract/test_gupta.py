@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.article import compose
-from miolo.extract.methods.gupta import GuptaOptions, gupta
+from miolo.extract.methods.baselines.gupta import GuptaOptions, gupta
+from miolo.extract.pipeline import compose
 from miolo.features.counts import count_texts
 from miolo.features.link_lists import advertisements, containers, link_ratios
 from strategies import parents

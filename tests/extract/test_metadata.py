@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.extraction import Passage
 from miolo.extract.metadata import Metadata, RoleText, describe
 from miolo.extract.metadata.json_ld import read_graph
+from miolo.extract.output.extraction import Passage
 
 URL = "https://www.example.org/news/bread"
 TITLE = "Bread rises again"

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from miolo.extract.methods.record_page import record_tree
-from miolo.extract.methods.record_table import write_csv
 from miolo.extract.methods.records import main_records, page_records, records
+from miolo.extract.output.record_table import write_csv
 from miolo.features.dates import is_date
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())

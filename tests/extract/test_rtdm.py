@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import miolo
 import pytest
-from miolo.extract.methods.rtdm_fields import field_name
+from miolo.extract.methods.rtdm import field_name
 from miolo.extract.scoring import token_score
 from newsroom import ARTICLES
 

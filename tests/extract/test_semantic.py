@@ -4,9 +4,9 @@ import miolo
 import numpy as np
 import pytest
 from miolo import Snapshot
-from miolo.extract.article import compose
 from miolo.extract.methods import semantic as method
 from miolo.extract.methods.semantic import semantic
+from miolo.extract.pipeline import compose
 from miolo.models.blocks.semantic import SemanticOptions
 
 STORY = (

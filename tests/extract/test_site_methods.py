@@ -5,11 +5,11 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.article import compose
-from miolo.extract.methods.infodiscoverer import InfoDiscovererOptions, infodiscoverer
-from miolo.extract.methods.pagelets import pagelets
-from miolo.extract.methods.style_tree import style_tree
-from miolo.extract.reports.style_tree import inspect_style_tree
+from miolo.debug.reports.style_tree import inspect_style_tree
+from miolo.extract.methods.baselines.infodiscoverer import InfoDiscovererOptions, infodiscoverer
+from miolo.extract.methods.baselines.pagelets import pagelets
+from miolo.extract.methods.baselines.style_tree import style_tree
+from miolo.extract.pipeline import compose
 from miolo.models.templates.entropy_pages import TermPages
 from miolo.models.templates.pagelets import PageletPages
 from miolo.models.templates.style_importance import StylePages

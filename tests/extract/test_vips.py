@@ -8,10 +8,10 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.article import compose
-from miolo.extract.methods.vide import page_data_records, vide
-from miolo.extract.methods.vips import vips
-from miolo.extract.reports.block_tree import DEGREE_COLORS, draw_blocks
+from miolo.debug.pictures.block_tree import DEGREE_COLORS, draw_blocks
+from miolo.extract.methods.baselines.vide import page_data_records, vide
+from miolo.extract.methods.baselines.vips import vips
+from miolo.extract.pipeline import compose
 from miolo.models.visual.data_region import RegionOptions, data_region
 from miolo.models.visual.vips import VIPSOptions
 from miolo.models.visual.vips import vips as segment
@@ -181,5 +181,5 @@ def test_a_text_in_no_block_does_no_harm(stage, monkeypatch):
         of[np.flatnonzero(snapshot.is_text)[0]] = -1
         return replace(tree, of=of)
 
-    monkeypatch.setattr("miolo.extract.methods.vips.segment", without_the_first_text)
+    monkeypatch.setattr("miolo.extract.methods.baselines.vips.segment", without_the_first_text)
     assert "midnight" in miolo.extract_snapshot(page, "vips").text

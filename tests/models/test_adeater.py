@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from miolo.errors import ArchiveError
 from miolo.features.images import NUMBERS, PageImages
 from miolo.models.images.columns import image_columns, image_matrix
-from miolo.models.images.model import AdModel, shipped_ad_model
-from miolo.models.images.rules import path_conditions, rule_text
+from miolo.models.images.model import AdModel, path_conditions, rule_text, shipped_ad_model
 from miolo.models.images.training import AdSetting, LabelledImages, train_ads, tree_of
 from sklearn.tree import DecisionTreeClassifier
 

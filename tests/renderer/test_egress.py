@@ -17,7 +17,7 @@ from miolo.renderer.egress.outlet import Outlet, Refused, is_home_private
 from miolo.renderer.egress.policy import Egress
 from miolo.renderer.egress.resolver import MOST_NAMES, Names, NotResolved, SystemResolver
 from miolo.renderer.egress.rules import with_rules
-from miolo.renderer.egress.settled import settled
+from miolo.renderer.settled import settled
 
 
 def test_names_are_asked_once_and_not_without_end():

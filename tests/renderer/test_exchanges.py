@@ -18,14 +18,14 @@ import miolo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.renderer.exchanges import record_stream
-from miolo.renderer.exchanges.archive import Archive, Entry, Held
-from miolo.renderer.exchanges.decoding import decoded
-from miolo.renderer.exchanges.exchange import Exchange, bare_url
-from miolo.renderer.exchanges.har import write_har
-from miolo.renderer.exchanges.open_archive import open_archive
-from miolo.renderer.exchanges.warc import warc_records
-from miolo.renderer.exchanges.warc_source import WarcSource
+from miolo.renderer.archives import warc_source as record_stream
+from miolo.renderer.archives.archive import Archive, Entry, Held
+from miolo.renderer.archives.decoding import decoded
+from miolo.renderer.archives.exchange import Exchange, bare_url
+from miolo.renderer.archives.har import write_har
+from miolo.renderer.archives.open_archive import open_archive
+from miolo.renderer.archives.warc import warc_records
+from miolo.renderer.archives.warc_source import WarcSource
 from warcio.checker import Checker
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter

@@ -11,9 +11,9 @@ from itertools import repeat
 import miolo
 import pytest
 from batches import LOOPBACK, serving
+from miolo.renderer.archives.archive import Archive, Held
+from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.egress.policy import Egress
-from miolo.renderer.exchanges.archive import Archive, Held
-from miolo.renderer.exchanges.exchange import Exchange
 
 MIB = 1 << 20
 

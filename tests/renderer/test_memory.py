@@ -7,7 +7,7 @@ import sys
 
 import psutil
 import pytest
-from miolo.renderer import memory
+from miolo.renderer.browser import memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no such bound")
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
+from miolo.renderer.archives.archive import Archive, Held
+from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.archives.har import write_har
+from miolo.renderer.archives.open_archive import open_archive
+from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.egress.policy import Egress
-from miolo.renderer.exchanges.archive import Archive, Held
-from miolo.renderer.exchanges.exchange import Exchange
-from miolo.renderer.exchanges.har import write_har
-from miolo.renderer.exchanges.open_archive import open_archive
-from miolo.renderer.exchanges.warc import warc_records
 from newsroom import PAGES, NewsSite
 
 ARRAYS = (

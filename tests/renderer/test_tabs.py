@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import miolo
 import pytest
+from miolo.renderer.browser.tab import Tab
+from miolo.renderer.browser.tabs import MAX_IDLE, _clear
 from miolo.renderer.egress.policy import Egress
-from miolo.renderer.tab import Tab
-from miolo.renderer.tabs import MAX_IDLE, _clear
 
 # Tells what it finds, then leaves behind what it can, on its way out too.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from miolo.extract.batch.hosts import Politeness
-from miolo.extract.batch.options import BatchOptions
+from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.options import BatchOptions
 from miolo.renderer.egress.policy import Egress
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)

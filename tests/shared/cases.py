@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from miolo.extract.evaluation.case import Case
+from miolo.evaluate.case import Case
 
 
 def case_of(name: str = "one", text: str = "", group: str = "", **known) -> Case:

@@ -7,13 +7,13 @@ import shutil
 
 import miolo
 import pytest
+from miolo.collect.batch.files import file_of
+from miolo.collect.batch.ledger import Ledger
+from miolo.collect.batch.options import BatchOptions
+from miolo.collect.batch.pages import Address
+from miolo.collect.batch.run import keep_to
 from miolo.errors import NavigationError, PageTimeout
-from miolo.extract.batch.files import file_of
-from miolo.extract.batch.ledger import Ledger
-from miolo.extract.batch.options import BatchOptions
-from miolo.extract.batch.pages import Address
-from miolo.extract.batch.run import keep_to
-from miolo.extract.rows import written_row
+from miolo.extract.output.rows import written_row
 from newsroom import ARTICLES
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"

@@ -62,7 +62,7 @@ class Service:
 
     def workers(self) -> list[psutil.Process]:
         below = psutil.Process(self.process.pid).children()
-        return [each for each in below if "miolo.extract.service.worker" in each.cmdline()]
+        return [each for each in below if "miolo.serve.worker" in each.cmdline()]
 
 
 @contextmanager

@@ -1,0 +1,223 @@
+"""What `miolo extract`, `render` and `inspect` do; each returns its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from ..debug.pictures.block_tree import draw_blocks
+from ..debug.pictures.picture import annotate
+from ..debug.reports.page_report import inspect_snapshot
+from ..errors import MioloError, ScreenshotNeeded, UnknownMethod
+from ..extract.methods.table import method_named
+from ..extract.output.extraction import Extraction
+from ..extract.output.formats import write
+from ..extract.pagination import follow_pages
+from ..extract.pipeline import extract_snapshot
+from ..extract.sources import is_saved
+from ..models.article.model import Reader
+from ..models.site import Site
+from ..models.templates.model import TemplateModel
+from ..models.visual.vips import VIPSOptions, vips
+from ..renderer.archives.exchange import Exchange
+from ..renderer.archives.open_archive import write_exchanges
+from ..renderer.browser.chromium import runs_as_root
+from ..renderer.options import RenderOptions
+from ..renderer.renderer import Renderer
+from ..renderer.settled import private_home, settled
+from ..renderer.snapshot import Snapshot
+from .console import complain
+from .options import MethodOptions
+from .sources import Outcome, lazy_renderer, snapshots
+
+__all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
+
+
+Extract = Callable[[Snapshot], Extraction]
+
+MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
+    {"auto": Reader, "template": TemplateModel}
+)
+"""Methods that use a model, each with the kind of its model."""
+
+
+def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Extract:
+    """The method asked for, with its site and its model read from files.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name, or a model is given and the method uses none. It is
+        raised before a browser starts.
+    ArchiveError
+        A file is damaged, or of another kind.
+    """
+    method_named(how.method)
+    if model and how.method not in MODELS:
+        raise UnknownMethod(
+            f"--model is used by the methods {' and '.join(MODELS)}, not by {how.method}"
+        )
+    known_site = Site.load(site) if site else None
+    known_model = MODELS[how.method].load(model) if model else None
+    return partial(extract_snapshot, site=known_site, model=known_model, **vars(how))
+
+
+async def extract_sources(
+    sources: Sequence[str],
+    options: RenderOptions,
+    extract: Extract,
+    form: str,
+    output: Path | None,
+    screenshot: Path | None,
+    follow: bool = False,
+    archive: Path | None = None,
+) -> int:
+    """Extract every source; one that fails is told and does not stop the others.
+
+    With `follow` the pages that an article goes on at are joined to it. With an archive pages
+    come from there alone, and without sources all of its pages are extracted.
+    """
+    _warn_of_root(sources)
+    code = 0
+    options = replace(options, screenshot=screenshot is not None)
+    # Before the first is rendered: what links on a page may lead to is not for it to say.
+    named = {source: await settled(options, source) for source in sources} if follow else {}
+    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
+        async with lazy_renderer(options, archive) as renderer:
+            if renderer.replay is not None:
+                sources = sources or list(renderer.replay.pages())
+            else:
+                await _report_private_homes(sources, options)
+            number = 0
+            async for source, outcome in snapshots(renderer, sources):
+                number += 1
+                try:
+                    if isinstance(outcome, MioloError):
+                        raise outcome
+                    extraction = (
+                        await _followed(renderer, outcome, extract, named.get(source, options))
+                        if follow
+                        else extract(outcome)
+                    )
+                except MioloError as error:
+                    complain(f"{source}: {error}" if len(sources) > 1 else str(error))
+                    code = error.exit_code
+                    continue
+                _tell_warnings(extraction, source)
+                print(write(extraction, form), file=sink, flush=True)
+                if screenshot:
+                    path = _numbered(screenshot, number, len(sources))
+                    path.write_bytes(annotate(outcome, extraction))
+    return code
+
+
+async def _followed(
+    renderer: Renderer, first: Snapshot, extract: Extract, options: RenderOptions
+) -> Extraction:
+    # The picture is of the first page alone.
+    plain = replace(options, screenshot=False)
+    return (await follow_pages(renderer, first, extract, plain)).joined
+
+
+async def render_source(
+    source: str,
+    options: RenderOptions,
+    output: Path,
+    screenshot: Path | None,
+    archive: Path | None = None,
+    record: Path | None = None,
+) -> int:
+    """Save the snapshot of a source, and on request all that it took to render it."""
+    options = replace(options, screenshot=screenshot is not None)
+    if record:
+        snapshot = await _recorded(source, options, archive, record)
+    else:
+        snapshot = await _one(source, options, archive)
+    snapshot.save(output)
+    if screenshot:
+        screenshot.write_bytes(_picture(snapshot))
+    complain(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
+    return 0
+
+
+async def _recorded(
+    source: str, options: RenderOptions, archive: Path | None, record: Path
+) -> Snapshot:
+    _warn_of_root([source])
+    exchanges: list[Exchange] = []
+    try:
+        async with lazy_renderer(options, archive) as renderer:
+            return await renderer.record(source, exchanges)
+    finally:
+        # What a page was answered with is worth most where it failed.
+        write_exchanges(record, exchanges)
+
+
+async def inspect_source(
+    source: str,
+    options: RenderOptions,
+    extract: Extract,
+    output: Path,
+    archive: Path | None = None,
+) -> int:
+    """Write the report of a source."""
+    snapshot = await _one(source, replace(options, screenshot=True), archive)
+    extraction = extract(snapshot)
+    _tell_warnings(extraction, source)
+    output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
+    complain(f"report of {snapshot.page.url} written to {output}")
+    return 0
+
+
+async def draw_source(source: str, options: RenderOptions, coherence: int, output: Path) -> int:
+    """Draw the visual blocks of a source."""
+    snapshot = await _one(source, replace(options, screenshot=True))
+    tree = vips(snapshot, VIPSOptions(pdoc=coherence))
+    output.write_bytes(draw_blocks(snapshot, tree))
+    complain(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
+    return 0
+
+
+async def _one(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
+    _warn_of_root([source])
+    if archive is None:
+        await _report_private_homes([source], options)
+    async with lazy_renderer(options, archive) as renderer:
+        outcomes: list[Outcome] = [outcome async for _, outcome in snapshots(renderer, [source])]
+    if isinstance(outcomes[0], MioloError):
+        raise outcomes[0]
+    return outcomes[0]
+
+
+async def _report_private_homes(sources: Sequence[str], options: RenderOptions) -> None:
+    """Print which sources are of a private network, and so may reach it."""
+    for source in sources:
+        granted = await private_home(options, source)
+        if granted:
+            complain(granted)
+
+
+def _picture(snapshot: Snapshot) -> bytes:
+    if snapshot.screenshot is None:
+        raise ScreenshotNeeded("the snapshot holds no screenshot: render the page again with one")
+    return snapshot.screenshot
+
+
+def _numbered(path: Path, number: int, total: int) -> Path:
+    """``page.png`` for one source, ``page-1.png`` and so on for several."""
+    return path if total == 1 else path.with_stem(f"{path.stem}-{number}")
+
+
+def _tell_warnings(extraction: Extraction, source: str) -> None:
+    for warning in extraction.warnings:
+        complain(f"{source}: {warning.message} ({warning.code})")
+
+
+def _warn_of_root(sources: Sequence[str]) -> None:
+    if runs_as_root() and not all(map(is_saved, sources)):
+        complain("running as root, so Chromium has no sandbox; trust no page, or use another user")

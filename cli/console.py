@@ -1,0 +1,14 @@
+"""The terminal that the commands write to."""
+
+from __future__ import annotations
+
+import typer
+
+from ..extract.output.sanitise import printable_line
+
+__all__ = ["complain"]
+
+
+def complain(message: str) -> None:
+    """One line on standard error, whatever a page put into the message."""
+    typer.echo(f"miolo: {printable_line(message)}", err=True)

@@ -1,0 +1,90 @@
+"""`miolo doctor`: what this machine has of what rendering needs."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from playwright.async_api import async_playwright
+
+from ..errors import MioloError
+from ..renderer.browser.chromium import find_chromium, launch, runs_as_root
+from ..version import __version__
+
+__all__ = ["Finding", "examine"]
+
+# Chromium wants this much shared memory for a large page; containers give 64 MB by default.
+SHARED_MEMORY = 256 << 20
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at."""
+
+    subject: str
+    text: str
+    ok: bool = True
+    fatal: bool = False
+
+
+async def examine(*, browser_only: bool = False) -> list[Finding]:
+    """Look at everything, or at the browser alone."""
+    browser = await _browser()
+    if browser_only:
+        return browser
+    return [*_versions(), *browser, _sandbox(), _fonts(), _shared_memory()]
+
+
+def _versions() -> list[Finding]:
+    names = ("playwright", "numpy", "lxml", "beautifulsoup4", "rapidfuzz")
+    libraries = ", ".join(f"{name} {version(name)}" for name in names)
+    return [
+        Finding("miolo", f"{__version__} on Python {platform.python_version()}"),
+        Finding("libraries", libraries),
+    ]
+
+
+async def _browser() -> list[Finding]:
+    async with async_playwright() as playwright:
+        try:
+            found = find_chromium(playwright.chromium.executable_path)
+            browser = await launch(playwright)
+        except MioloError as error:
+            return [Finding("chromium", str(error), ok=False, fatal=True)]
+        try:
+            return [Finding("chromium", f"{browser.version} at {found.path} ({found.source})")]
+        finally:
+            await browser.close()
+
+
+def _sandbox() -> Finding:
+    if runs_as_root():
+        return Finding("sandbox", "off: root cannot have it; run as another user", ok=False)
+    return Finding("sandbox", "on")
+
+
+def _fonts() -> Finding:
+    lister = shutil.which("fc-list")
+    if not lister:
+        return Finding("CJK fonts", "cannot tell: fontconfig is not installed", ok=False)
+    listed = subprocess.run([lister, ":lang=zh", "family"], capture_output=True, check=False)
+    families = sorted(set(listed.stdout.decode(errors="replace").split("\n")) - {""})
+    if not families:
+        return Finding(
+            "CJK fonts", "none: install fonts-noto-cjk for Chinese and Japanese pages", ok=False
+        )
+    return Finding("CJK fonts", families[0])
+
+
+def _shared_memory() -> Finding:
+    try:
+        free = shutil.disk_usage("/dev/shm").free
+    except OSError:
+        return Finding("shared memory", "there is no /dev/shm; Chromium will use files", ok=False)
+    text = f"{free >> 20:,} MB free in /dev/shm"
+    if free < SHARED_MEMORY:
+        return Finding("shared memory", f"{text}: little; Chromium will use files", ok=False)
+    return Finding("shared memory", text)

@@ -1,0 +1,258 @@
+"""What `miolo evaluate` does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..collect.batch.files import file_of
+from ..errors import SiteNeeded, UnknownMethod
+from ..evaluate.case import Case, Reads
+from ..evaluate.known_sites import learned_from, sites_given
+from ..evaluate.page_sets import page_cases
+from ..evaluate.peers import peer_systems
+from ..evaluate.rendering import (
+    PAGE_OPTIONS,
+    SITE_OPTIONS,
+    chosen_options,
+    pictured,
+    render_missing,
+)
+from ..evaluate.roles import confusion_picture, judge_roles, role_table
+from ..evaluate.running import run_systems
+from ..evaluate.site_sets import SiteCases, site_cases
+from ..evaluate.summary import Judged, judge, summary, table
+from ..evaluate.systems import Given, Own, System
+from ..evaluate.worst import picture_of, worst_cases, write_worst
+from ..extract.methods.default import DEFAULT_METHOD
+from ..extract.methods.table import METHODS, method_named
+from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ..models.article.training import TrainingOptions
+from ..renderer.options import RenderOptions
+from .console import complain
+from .folding import Teaching, readers_out_of_fold
+from .progress import progress
+
+__all__ = ["Corpus", "Shown", "evaluate_corpus", "split"]
+
+LEARNED = "auto"
+"""The method that is trained out of fold."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What is judged on; see the command's options."""
+
+    pages: tuple[Path, ...]
+    sites: Path | None
+    only: tuple[str, ...] | None
+    posts: int | None
+    with_site: bool
+    kind: str | None
+    limit: int | None
+    scripts: bool | None
+    seconds: float
+    cache: Path
+    collection: Path | None = None
+    labels: Path | None = None
+    exam: bool = False
+    preset: Preset = DEFAULT_PRESET
+
+    def rendering(self) -> tuple[RenderOptions, str]:
+        """How pages are rendered, and what folders of snapshots so rendered end in."""
+        default = SITE_OPTIONS if self.sites else PAGE_OPTIONS
+        return chosen_options(default, self.scripts, self.seconds)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where figures go; see the command's options."""
+
+    form: str
+    output: Path | None
+    report: Path | None
+    worst: int
+    confusion: Path | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """Pages to judge on, and all posts of their sites."""
+
+    cases: list[Case]
+    sites: list[SiteCases]
+
+
+def split(names: str | None) -> tuple[str, ...]:
+    """Names with commas between them, each once."""
+    return tuple(dict.fromkeys(names.split(","))) if names else ()
+
+
+def evaluate_corpus(
+    corpus: Corpus,
+    methods: Sequence[str],
+    peers: Sequence[str],
+    reads: Sequence[Reads],
+    shown: Shown,
+    teaching: Teaching | None = None,
+) -> None:
+    """Render what is missing, make the answers that are missing, judge, and tell.
+
+    Raises
+    ------
+    UnknownMethod, SiteNeeded, ExtraNeeded
+        Of methods and peers; told before anything is rendered.
+    NoPages
+        There is nothing to judge on.
+    """
+    names = methods or (() if peers else (DEFAULT_METHOD,))
+    _refuse(names, corpus.with_site, shown.report)
+    others = peer_systems(peers, reads)
+    material = _material(corpus)
+    models = _models(corpus, material, names, teaching)
+    judging = next(iter(models.values()), None)
+    site = sites_given(material.sites, judging) if corpus.with_site else None
+    own = own_systems(names, site, models, corpus.preset)
+    systems: list[System] = [*own, *others]
+    judged = _judged(corpus, material, systems)
+    figures = summary(judged)
+    if corpus.labels and own:
+        roles = judge_roles(own[0], material.cases)
+        figures["roles"] = roles.figures()
+        if shown.confusion:
+            shown.confusion.write_text(confusion_picture(roles), encoding="utf-8")
+            complain(f"confusion of roles written to {shown.confusion}")
+    _tell(figures, shown)
+    if shown.report:
+        _report(judged, own[0], corpus.rendering()[0], shown)
+
+
+def _models(
+    corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
+) -> dict[str, Given]:
+    """Models that learned methods are given instead of the shipped ones, which know all pages."""
+    if teaching is None or LEARNED not in names:
+        return {}
+    given = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
+    return {LEARNED: given}
+
+
+def own_systems(
+    names: Sequence[str], site: Given | None, models: Mapping[str, Given], preset: Preset
+) -> list[Own]:
+    """Miolo's methods as systems.
+
+    Parameters
+    ----------
+    names
+        Of the methods.
+    site
+        What a site teaches, for those that can use it; None where nothing is learned. What does
+        without is judged both ways.
+    models
+        What a method is given instead of its shipped model, by its name.
+    preset
+        Roles that count as the text.
+    """
+    found = []
+    for name in names:
+        method, model = METHODS[name], models.get(name)
+        found.append(Own(name, name, site if method.needs_site else None, model, preset))
+        if method.heeds_site and site:
+            found.append(Own(f"{name}+site", name, site, model, preset))
+    return found
+
+
+def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
+    for name in names:
+        if method_named(name).needs_site and not with_site:
+            raise SiteNeeded(f"{name} learns from a site: use --sites with --with-site")
+    if report and not names:
+        raise UnknownMethod("--report shows the first of --methods: name one")
+
+
+def _material(corpus: Corpus) -> Material:
+    _, suffix = corpus.rendering()
+    if corpus.sites is None:
+        if corpus.with_site:
+            raise SiteNeeded("--with-site needs whole sites: use --sites")
+        cases = page_cases(
+            corpus.pages,
+            corpus.cache,
+            kinds=(corpus.kind,) if corpus.kind else None,
+            limit=corpus.limit,
+            suffix=suffix,
+            labels=corpus.labels,
+            exam=corpus.exam if corpus.labels else None,
+            tell=complain,
+        )
+        text = role_set(corpus.preset)
+        return Material([_kept(case.with_text_of(text), corpus.collection) for case in cases], [])
+    sites = site_cases(
+        corpus.sites,
+        corpus.cache,
+        only=corpus.only,
+        posts=corpus.posts,
+        suffix=suffix,
+        tell=complain,
+    )
+    return Material([post for site in sites for post in site.judged], sites)
+
+
+def _kept(case: Case, collection: Path | None) -> Case:
+    """A page with its snapshot of a collection, if that has one of its address."""
+    if collection is None or not case.url:
+        return case
+    file = file_of(collection, "snapshots", case.url, ".miolo")
+    return replace(case, saved=file) if file.exists() else case
+
+
+def _judged(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:
+    cases = material.cases
+    needed = list(cases)
+    if corpus.with_site:
+        for site in material.sites:
+            needed += [post for case in site.judged for post in learned_from(site, case)]
+    missing = [case for case in dict.fromkeys(needed) if not case.saved.exists()]
+    options, _ = corpus.rendering()
+    if missing and any(system.reads == "rendered" for system in systems):
+        with progress("rendering", len(missing)) as advance:
+            asyncio.run(render_missing(missing, options, tell=complain, advance=advance))
+    with progress("extracting", len(cases)) as advance:
+        results = run_systems(
+            cases, systems, corpus.cache, seconds=corpus.seconds, tell=complain, advance=advance
+        )
+    with progress("judging", len(cases) * len(systems)) as advance:
+        return judge(cases, results, advance)
+
+
+def _report(judged: Judged, system: Own, options: RenderOptions, shown: Shown) -> None:
+    assert shown.report is not None
+    worst = worst_cases(judged, shown.worst)
+    with progress("picturing", len(worst)) as advance:
+        shots = asyncio.run(
+            pictured(
+                [each.case for each in worst],
+                options,
+                lambda case, page: picture_of(system, case, page),
+                advance,
+            )
+        )
+    shown.report.write_text(write_worst(judged, worst, shots), encoding="utf-8")
+    complain(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
+
+
+def _tell(figures: dict, shown: Shown) -> None:
+    if shown.form == "json":
+        text = json.dumps(figures)
+    else:
+        text = table(figures)
+        if "roles" in figures:
+            text += "\n\n" + role_table(figures["roles"])
+    if shown.output:
+        shown.output.write_text(f"{text}\n", encoding="utf-8")
+    else:
+        print(text, flush=True)

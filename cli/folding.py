@@ -1,0 +1,101 @@
+"""Readers trained out of fold, for `miolo evaluate --folds`."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..evaluate.case import Case
+from ..evaluate.folds import folds, out_of_fold
+from ..evaluate.page_sets import page_cases
+from ..evaluate.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
+from ..evaluate.site_sets import site_cases
+from ..evaluate.systems import Given
+from ..evaluate.training.reader import kinds_of_pages, label_cases, train_cases
+from ..models.article.model import Reader
+from ..models.article.training import TrainingOptions
+from .console import complain
+from .progress import progress
+
+__all__ = ["Teaching", "readers_out_of_fold", "teaching_cases"]
+
+# Posts of a site that are learned from.
+POSTS = 12
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What a reader learns from beside the pages of the other folds.
+
+    Attributes
+    ----------
+    pages, sites
+        Folders of pages, and a folder of sites.
+    labels
+        Folder of role labels of these pages; pages without labels teach by their text.
+    folds
+        Folds by domain; 0 for one a domain or site.
+    plain
+        Learn each page as plain HTML too.
+    """
+
+    pages: tuple[Path, ...] = ()
+    sites: Path | None = None
+    labels: Path | None = None
+    folds: int = 10
+    plain: bool = True
+
+
+def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
+    """Pages to learn from, rendered where they are not yet; none of an exam."""
+    found: list[Case] = []
+    if teaching.pages:
+        found = page_cases(
+            teaching.pages,
+            cache,
+            labels=teaching.labels,
+            unlabelled=True,
+            exam=False,
+            tell=complain,
+        )
+    if teaching.sites:
+        sites = site_cases(teaching.sites, cache, posts=POSTS, tell=complain)
+        found += [post for site in sites for post in site.judged]
+    for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
+        cases = [case for case in found if bool(case.site) is on_site]
+        missing = [case for case in cases if not case.saved.exists()]
+        if missing:
+            with progress("rendering", len(missing)) as advance:
+                asyncio.run(render_missing(missing, options, tell=complain, advance=advance))
+    return found
+
+
+def readers_out_of_fold(
+    judged: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
+) -> Given:
+    """For each page a reader that has seen no page of its domain or site."""
+    number = folds(judged, teaching.folds)
+    further = teaching_cases(teaching, cache)
+
+    @functools.cache
+    def labelled() -> list:
+        # A page may be judged and taught: it is labelled once, and held out by its group.
+        cases = {(case.set, case.id): case for case in [*judged, *further]}
+        with progress("labelling", len(cases)) as advance:
+            return label_cases(
+                list(cases.values()), plain=teaching.plain, report=complain, advance=advance
+            )
+
+    def train(others: Sequence[Case]) -> Reader:
+        held_out = {case.group for case in judged} - {case.group for case in others}
+        pages = [page for page in labelled() if page.group not in held_out]
+        reader = train_cases(pages, options, {}, complain)
+        # The kinds that come with the package were learned from the judged pages.
+        return replace(reader, kinds=kinds_of_pages(pages))
+
+    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
+    return out_of_fold(judged, number, train, version)

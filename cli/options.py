@@ -1,0 +1,249 @@
+"""Options that the commands share, each described once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
+from ..renderer.egress.policy import Egress
+from ..renderer.options import Limits, RenderOptions
+
+if TYPE_CHECKING:
+    from ..models.article.roles import Preset
+
+__all__ = [
+    "AllowPrivate",
+    "Allowed",
+    "ArchiveFile",
+    "CompareForm",
+    "Form",
+    "MethodName",
+    "MethodOptions",
+    "ModelFile",
+    "OutputFile",
+    "RecordFile",
+    "ScreenshotFile",
+    "SiteFile",
+    "Source",
+    "element_labels",
+    "with_method_options",
+    "with_page_options",
+]
+
+
+class Form(StrEnum):
+    """Output formats; the names of `miolo.extract.output.formats.FORMATS`."""
+
+    text = "text"
+    markdown = "markdown"
+    html = "html"
+    json = "json"
+    tei = "tei"
+    csv = "csv"
+
+
+class CompareForm(StrEnum):
+    """Output formats of a comparison."""
+
+    text = "text"
+    json = "json"
+
+
+Source = Annotated[
+    str, typer.Argument(metavar="SOURCE", help="URL, HTML file, saved snapshot, or - for stdin.")
+]
+MethodName = Annotated[
+    str,
+    typer.Option("--method", "-m", help="How to extract; `miolo methods` lists what there is."),
+]
+SiteFile = Annotated[Path | None, typer.Option("--site", help="A site learned by `miolo learn`.")]
+ModelFile = Annotated[
+    Path | None, typer.Option("--model", help="A model written by `miolo train`.")
+]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File to write; standard output without.")
+]
+ScreenshotFile = Annotated[
+    Path | None,
+    typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+]
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """How text is extracted.
+
+    Attributes
+    ----------
+    method
+        Name of a method.
+    preset
+        Roles that count as the text.
+    include, exclude
+        Single roles to add to the preset, and to remove from it.
+    """
+
+    method: str
+    preset: Preset
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+
+
+ArchiveFile = Annotated[
+    Path | None,
+    typer.Option("--archive", help="WARC, WACZ or HAR that pages come from; no network then."),
+]
+
+
+def _record(value: Path | None) -> Path | None:
+    if value and not value.name.lower().endswith((".warc.gz", ".har")):
+        raise typer.BadParameter("a name that ends in .warc.gz or .har")
+    return value
+
+
+RecordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", callback=_record, help="File, .warc.gz or .har, of all that the page took."
+    ),
+]
+
+
+def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of rendering; it receives them as `options`."""
+    return _with_shared(command, "options", _render_options)
+
+
+def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of extraction; it receives them as `how`."""
+    return _with_shared(command, "how", _method_options)
+
+
+def _with_shared(
+    command: Callable[..., None], name: str, build: Callable[..., object]
+) -> Callable[..., None]:
+    """Give a command the parameters of `build`; it receives what that returns by a name."""
+    own = [p for p in _signature(command).parameters.values() if p.name != name]
+    shared = list(_signature(build).parameters.values())
+
+    @functools.wraps(command)
+    def wrapper(**values: Any) -> None:
+        chosen = {p.name: values.pop(p.name) for p in shared}
+        command(**{name: build(**chosen)}, **values)
+
+    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
+    wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function, eval_str=True)
+
+
+def element_labels(value: str) -> str:
+    """Names of `miolo.features.page_tree.LABELS`, one or more."""
+    if not set(value.split(",")) <= {"classes", "tags", "looks"}:
+        raise typer.BadParameter("one or more of classes, tags and looks, with commas")
+    return value
+
+
+def _method_options(
+    method: MethodName = "auto",
+    preset: Annotated[
+        str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
+    ] = DEFAULT_PRESET,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to add to the preset. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ROLE", help="A role to remove from it. Repeatable."),
+    ] = None,
+) -> MethodOptions:
+    added, removed = _split(include), _split(exclude)
+    role_set(preset, added, removed)
+    return MethodOptions(*_without_alias(method, preset), added, removed)
+
+
+def _split(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Names that are given one by one, or several with commas between them."""
+    names = (name.strip() for value in values or () for name in value.split(","))
+    return tuple(name for name in names if name)
+
+
+def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
+    """Method and preset, with a line on standard error for a name of version 0.1."""
+    from ..extract.methods.table import resolve_alias
+    from .console import complain
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DeprecationWarning)
+        method, preset = resolve_alias(method, preset)
+    for warning in caught:
+        complain(str(warning.message))
+    return method, cast("Preset", preset)
+
+
+def _viewport(value: str) -> str:
+    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", value):
+        raise typer.BadParameter("width and height such as 1280x1024")
+    return value
+
+
+def _allowed(value: list[str] | None) -> list[str] | None:
+    try:
+        Egress(allowed=tuple(value or ()))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return value
+
+
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="HOST",
+        callback=_allowed,
+        help="May be reached though private: a host, host:port or network. Repeatable.",
+    ),
+]
+AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
+
+
+def _render_options(
+    viewport: Annotated[
+        str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
+    ] = "1280x1024",
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
+    scroll: Annotated[int, typer.Option(min=0, help="Screens to scroll, for lazy content.")] = 0,
+    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
+    user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
+    locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
+    allow: Allowed = None,
+    allow_private: AllowPrivate = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
+) -> RenderOptions:
+    width, _, height = viewport.partition("x")
+    return RenderOptions(
+        viewport=(int(width), int(height)),
+        javascript=not no_scripts,
+        user_agent=user_agent,
+        locale=locale,
+        proxy=proxy,
+        egress=Egress("always" if allow_private else "named", tuple(allow or ())),
+        scroll=scroll,
+        limits=Limits(seconds=deadline),
+    )

@@ -1,0 +1,64 @@
+"""The command for programs and browsers: serve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Allowed, AllowPrivate
+
+__all__ = ["serving"]
+
+serving = typer.Typer()
+
+
+@serving.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Chromiums; half as many as cores without.")
+    ] = None,
+    queue: Annotated[int, typer.Option(min=0, help="Requests that may wait.")] = 32,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="File of the token that requests show; or MIOLO_TOKEN.",
+        ),
+    ] = None,
+    allow_private: AllowPrivate = False,
+    allow: Allowed = None,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="Run Chromium without its sandbox.")
+    ] = False,
+    deadline: Annotated[
+        float, typer.Option(min=1, help="Seconds a request may take, waiting included.")
+    ] = 60.0,
+    max_body: Annotated[int, typer.Option(min=1024, help="Bytes of a request.")] = 8 << 20,
+    max_memory: Annotated[
+        int, typer.Option(min=256 << 20, help="Bytes of a worker and its browser.")
+    ] = 3 << 30,
+) -> None:
+    """Serve extraction over HTTP, and a web page to look at it."""
+    from ..serve.options import WORKERS, ServiceOptions
+    from .serving import read_token, serve_until_stopped
+
+    chosen = ServiceOptions(
+        host=host,
+        port=port,
+        workers=workers or WORKERS,
+        queue=queue,
+        token=read_token(token_file),
+        private=allow_private,
+        allowed=tuple(allow or ()),
+        sandbox=not no_sandbox,
+        deadline=deadline,
+        max_body=max_body,
+        max_memory=max_memory,
+    )
+    if not serve_until_stopped(chosen):
+        raise typer.Exit(1)

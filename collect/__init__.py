@@ -1,0 +1,1 @@
+"""Many pages and their labels: batches, crawls, collections, workers."""

@@ -1,0 +1,110 @@
+"""`Pool`: a run's workers, and what comes of what they were given."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ...errors import BrowserCrashed, MioloError
+from ..workers.crew import Crew, Member
+from .messages import Answer, Fetch, Fetched, Setup, Visit
+
+__all__ = ["Outcome", "Pool"]
+
+WORKER = "miolo.collect.batch.worker"
+
+# A page that says nothing for so much longer than its own deadline holds its worker up.
+GRACE_SECONDS = 60.0
+
+# Playwright and the parsers keep some 45 KB of each page.
+LIFETIME = 2000
+
+# Pages of a worker, those that are yet to be read among them, for each that it may have open:
+# where reading is slower than rendering, this bounds what waits for it.
+BACKLOG = 2
+
+# Workers that die one after the other without a single answer: it is not the pages.
+HOPELESS = 5
+
+Outcome = Answer | Fetched
+
+
+class Pool(Crew[Visit | Fetch]):
+    """So many workers, each with a browser and so many pages at once.
+
+    One that dies, or that a page holds up, is replaced; its pages come back as failed by
+    `BrowserCrashed`.
+
+    Parameters
+    ----------
+    setup
+        What each worker is told.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(WORKER, setup, setup.options.browsers, lifetime=LIFETIME)
+        self._pages = setup.options.pages
+        self._seconds = setup.options.render.limits.seconds + GRACE_SECONDS
+        self._outcomes: asyncio.Queue[Outcome | MioloError | None] = asyncio.Queue()
+        self._deaths = 0
+
+    @property
+    def free(self) -> int:
+        """Pages that may be begun now."""
+        # A browser that is yet to start would open all that waits for it at once.
+        return sum(self._room(member) for member in self._ready())
+
+    def begin(self, task: Visit | Fetch) -> None:
+        """Give a task to the worker with the most room."""
+        # An old one only where its successor is not there yet.
+        able = self._ready() or self._members
+        most = max(able, key=lambda member: (not member.old, self._room(member)))
+        self._give(most, task, self._seconds)
+
+    def _room(self, member: Member[Visit | Fetch]) -> int:
+        """Pages that may be begun in a worker: by what its browser has open, and by the backlog."""
+        most = min(self._pages + len(member.spared), BACKLOG * self._pages)
+        return most - len(member.tasks)
+
+    async def outcome(self, seconds: float) -> Outcome | None:
+        """What comes next of what was begun; None when nothing does in that time, or a page more
+        may be begun.
+
+        Raises
+        ------
+        MioloError
+            No worker can work.
+        """
+        try:
+            found = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
+        except TimeoutError:
+            return None
+        if isinstance(found, MioloError):
+            raise found
+        return found
+
+    def _answered(
+        self, member: Member[Visit | Fetch], task: Visit | Fetch, answer: Outcome
+    ) -> None:
+        self._deaths = 0
+        self._outcomes.put_nowait(answer)
+
+    def _gave_way(self) -> None:
+        self._outcomes.put_nowait(None)
+
+    def _lost(self, member: Member[Visit | Fetch], task: Visit | Fetch) -> None:
+        error = BrowserCrashed("the process that rendered it died", url=task.url)
+        self._outcomes.put_nowait(
+            Answer(task.id, error=error)
+            if isinstance(task, Visit)
+            else Fetched(task.id, task.url, 0, b"")
+        )
+
+    def _patience(self, member: Member[Visit | Fetch]) -> float | None:
+        self._deaths += 1
+        if self._deaths < HOPELESS:
+            return 0.0
+        self._unable(BrowserCrashed("workers die as soon as they are started"))
+        return None
+
+    def _unable(self, error: MioloError) -> None:
+        self._outcomes.put_nowait(error)

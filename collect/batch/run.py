@@ -1,0 +1,156 @@
+"""`run_batch`: a list of pages, processed into a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, cast
+
+from ...errors import NoPages, UnknownMethod
+from ...extract.methods.table import method_named, resolve_alias
+from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.proxies import check_proxy
+from ...renderer.settled import unnamed
+from .files import ARCHIVE, RESULTS
+from .ledger import Ledger
+from .messages import Setup
+from .options import BatchOptions
+from .pages import Address, Counts
+from .pool import Pool
+from .runner import Runner, Tell, now
+
+__all__ = ["run_batch"]
+
+
+async def run_batch(
+    folder: Path,
+    urls: Iterable[str],
+    options: BatchOptions,
+    *,
+    retry_failed: bool = False,
+    tell: Tell = lambda progress: None,
+) -> Counts:
+    """Render and extract many pages, into a folder that can be carried on with.
+
+    The folder is the state: the same call goes on where the last one ended, however that was.
+    A page that is in it already is not visited again.
+
+    Parameters
+    ----------
+    folder
+        Of the collection; see `docs/collections.md`.
+    urls
+        Addresses, HTML files and saved snapshots; each is visited once.
+    options
+        How. What leads to a private address is refused unless `options.render.egress` allows
+        private ones always.
+    retry_failed
+        Visit again what has failed for good, too.
+    tell
+        Called as the work goes on.
+
+    Returns
+    -------
+    Pages of the whole collection by state.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no such method, or it needs a site.
+    CollectionBusy, ArchiveError
+        Another run is writing to the folder, or its state is damaged.
+    StorageError
+        The disk is full. Nothing that was done is lost.
+    BrowserNotFound
+        There is no Chromium.
+    EgressRefused
+        A proxy is given, and not allowed by name.
+    NoPages
+        There is nothing to visit, and never was.
+    """
+    options = checked_method(options)
+    options = replace(options, render=unnamed(options.render))
+    check_egress(options)
+    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    try:
+        keep_to(ledger, options)
+        ledger.add(Address(url) for url in urls)
+        if retry_failed:
+            ledger.retry_failed()
+        ledger.commit()
+        if not ledger.counts().total:
+            raise NoPages("there is no page to visit")
+        if not ledger.waiting():
+            return ledger.counts()
+        async with Pool(Setup(folder, options)) as pool:
+            return await Runner(ledger, pool, options, tell=tell).run()
+    finally:
+        ledger.close()
+
+
+def check_egress(options: BatchOptions) -> None:
+    """Refuse a proxy beside which no page's egress could be checked, before the first page."""
+    if options.replay is None:
+        check_proxy(options.render)
+
+
+def checked_method(options: BatchOptions) -> BatchOptions:
+    """The options with a method of this version.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no such method, or it needs a site.
+    """
+    name = options.method
+    if name is None:
+        return options
+    if method_named(name).needs_site:
+        raise UnknownMethod(f"{name} learns from a site; a batch needs a method for single pages")
+    method, preset = resolve_alias(name, options.preset)
+    return replace(options, method=method, preset=cast(Preset, preset))
+
+
+def keep_to(ledger: Ledger, options: BatchOptions) -> None:
+    """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
+    # Headers, cookies and proxies are secrets: their hash tells that they are the same.
+    chosen = repr((options.method, options.kept, options.render))
+    # Folders that were begun before there was the choice have none.
+    chosen += repr(options.adaptive) if options.adaptive else ""
+    text = role_set(options.preset, options.include, options.exclude)
+    chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
+    digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
+    begun = ledger.fact("options")
+    if begun is None:
+        ledger.note("options", digest)
+        ledger.note("about", json.dumps(_about(options)))
+        ledger.note("begun", now())
+    elif begun != digest:
+        raise UnknownMethod(
+            "the folder was begun with another method, choice of roles, way of rendering or choice "
+            "of what is kept; give the same, or another folder. It was begun with "
+            f"{ledger.fact('about')}"
+        )
+
+
+def _about(options: BatchOptions) -> dict[str, Any]:
+    """What anybody may know of how a collection was made."""
+    render = options.render
+    return {
+        "method": options.method,
+        "preset": options.preset,
+        "include": options.include,
+        "exclude": options.exclude,
+        "adaptive": options.adaptive,
+        "viewport": render.viewport,
+        "javascript": render.javascript,
+        "locale": render.locale,
+        "timezone": render.timezone,
+        "wait": render.wait,
+        "scroll": render.scroll,
+        "seconds": render.limits.seconds,
+        "kept": [name for name, kept in asdict(options.kept).items() if kept],
+    }

@@ -1,0 +1,269 @@
+"""`Runner`: the loop that works a collection's queue off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import monotonic, time
+from typing import Protocol
+
+from ...errors import MioloError, RobotsDisallowed, SamePage, StorageError
+from ..frontier.robots import Robots, robots_url
+from .adaptive import Way, Ways
+from .files import ARCHIVE, RESULTS
+from .hosts import Hosts
+from .ledger import Ledger
+from .messages import Answer, Fetch, Fetched, Visit
+from .options import BatchOptions
+from .pages import Address, Counts, Job
+from .pool import Pool
+from .retries import verdict
+from .throttle import Throttle
+
+__all__ = ["Guide", "Progress", "Runner", "Tell", "now"]
+
+COMMIT_SECONDS = 0.5
+
+Tell = Callable[["Progress"], None]
+
+
+class Guide(Protocol):
+    """Leads a run on from the pages that it has visited."""
+
+    def takes(self, job: Job, answer: Answer) -> bool:
+        """Whether a visited page is to be kept, or is one that the collection has already."""
+        ...
+
+    def further(self, job: Job, answer: Answer) -> Iterable[Address]:
+        """Pages to visit after this one."""
+        ...
+
+
+class NoGuide:
+    """All pages of a list are kept, and lead to no others."""
+
+    def takes(self, job: Job, answer: Answer) -> bool:
+        """Every page is."""
+        return True
+
+    def further(self, job: Job, answer: Answer) -> Iterable[Address]:
+        """None."""
+        return ()
+
+
+@dataclass
+class Progress:
+    """Where a run stands.
+
+    Attributes
+    ----------
+    left
+        Pages that are queued or running.
+    done, failed
+        Pages of this run.
+    kinds
+        Failures by kind.
+    short
+        What the machine is short of, so that no page is begun.
+    """
+
+    left: int
+    done: int = 0
+    failed: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    short: str | None = None
+
+
+class Runner:
+    """Works off what is queued.
+
+    Parameters
+    ----------
+    ledger
+        The collection's state.
+    pool
+        Who visits the pages.
+    options
+        Of the run.
+    most
+        Pages of the collection at which to stop, begun ones among them; None for all.
+    tell
+        Called as the work goes on.
+
+    Attributes
+    ----------
+    guide
+        Leads on from the pages that were visited.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        pool: Pool,
+        options: BatchOptions,
+        *,
+        most: int | None = None,
+        tell: Tell = lambda progress: None,
+    ) -> None:
+        self._ledger = ledger
+        self._pool = pool
+        self._hosts = Hosts(options.politeness)
+        self._obeys = options.robots
+        self._robots: dict[str, Robots] = {}
+        self._ways = Ways() if options.adaptive else None
+        self._throttle = Throttle()
+        self.guide: Guide = NoGuide()
+        self._tell = tell
+        self._room = float("inf") if most is None else most - ledger.counts().done
+        self._jobs: dict[int, Job] = {}
+        self._fetches: dict[int, Callable[[Fetched], None]] = {}
+        self._committed = monotonic()
+        self.progress = Progress(0)
+
+    async def run(self) -> Counts:
+        """Work until nothing is queued."""
+        self._wait_for(self._ledger.waiting())
+        try:
+            while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
+                self._begin()
+                found = await self._pool.outcome(self._patience())
+                if isinstance(found, Answer):
+                    self._take(found)
+                elif isinstance(found, Fetched):
+                    self._ledger.journals[ARCHIVE].append(found.records)
+                    self._fetches.pop(found.id)(found)
+                self._commit_in_time()
+                self._tell(self.progress)
+        finally:
+            for job in self._jobs.values():
+                self._ledger.back(job)
+            self._ledger.note("ended", now())
+            self._ledger.commit()
+        return self._ledger.counts()
+
+    def fetch(self, url: str, then: Callable[[Fetched], None]) -> None:
+        """Get a file that is no page; `then` is called with what comes of it."""
+        # Pages are numbered from 1 up.
+        number = min(self._fetches, default=0) - 1
+        self._fetches[number] = then
+        self._pool.begin(Fetch(number, url))
+
+    def sitemaps_of(self, host: str) -> tuple[str, ...]:
+        """Sitemaps that a host's robots.txt names, where that was read."""
+        return self._robots[host].sitemaps if host in self._robots else ()
+
+    def add(self, addresses: Iterable[Address]) -> None:
+        """Queue further pages."""
+        self._wait_for(self._ledger.add(addresses))
+
+    def _wait_for(self, pages: Mapping[str, int]) -> None:
+        self._hosts.add(pages)
+        self.progress.left += sum(pages.values())
+
+    def _begin(self) -> None:
+        """Begin as many pages as hosts, workers and the machine allow."""
+        self.progress.short = self._throttle.short()
+        while self._has_room and self._pool.free > 0 and not self._is_short:
+            host = self._hosts.next(time())
+            if host is None:
+                return
+            if self._obeys and host and host not in self._robots:
+                self._hosts.hold(host)
+                self.fetch(robots_url(host), lambda found, host=host: self._learn(host, found))
+            else:
+                self._begin_one(host)
+
+    @property
+    def _has_room(self) -> bool:
+        return self.progress.done + len(self._jobs) < self._room
+
+    @property
+    def _is_short(self) -> bool:
+        """Of what the machine is short, what is under way needs already."""
+        return self.progress.short is not None and self._pool.busy > 0
+
+    def _learn(self, host: str, found: Fetched) -> None:
+        """A host's robots.txt has come."""
+        robots = Robots.read(found.url, found.status or None, found.body)
+        self._robots[host] = robots
+        if robots.crawl_delay:
+            self._hosts.slow_down(host, robots.crawl_delay)
+        self._hosts.release(host)
+
+    def _begin_one(self, host: str) -> None:
+        found = self._ledger.take(host, time())
+        if found is None:
+            self._hosts.none_left(host)
+        elif isinstance(found, Job):
+            self._start(found)
+        else:
+            self._hosts.pause(host, found)
+
+    def _start(self, job: Job) -> None:
+        self._jobs[job.id] = job
+        self._hosts.started(job.host, time())
+        robots = self._robots.get(job.host)
+        if robots is None or robots.allowed(job.url):
+            self._pool.begin(Visit(job.id, job.url, self._way(job)))
+        else:
+            error = RobotsDisallowed(f"{job.host}/robots.txt keeps robots out", url=job.url)
+            self._take(Answer(job.id, error=error))
+
+    def _way(self, job: Job) -> Way:
+        return self._ways.next(job.host) if self._ways and job.host else Way.RENDERED
+
+    def _take(self, answer: Answer) -> None:
+        """Note what came of a visit."""
+        job = self._jobs.pop(answer.id)
+        if self._ways and answer.alike is not None:
+            self._ways.learn(job.host, answer.alike)
+        self._ledger.journals[ARCHIVE].append(answer.records)
+        if answer.error is not None:
+            self._failed(job, answer.error, answer.seconds)
+            return
+        self._hosts.ended(job.host)
+        self.progress.left -= 1
+        if self.guide.takes(job, answer):
+            self._ledger.journals[RESULTS].append(answer.row)
+            self._ledger.done(job, answer.seconds)
+            self.progress.done += 1
+        else:
+            same = SamePage(f"it leads to {answer.url}, which is there", url=job.url)
+            self._ledger.failed(job, same, answer.seconds, passing=False)
+        self.add(self.guide.further(job, answer))
+
+    def _failed(self, job: Job, error: MioloError, seconds: float) -> None:
+        if isinstance(error, StorageError):
+            self._jobs[job.id] = job
+            raise error
+        judged = verdict(error, job.tries)
+        if judged.pause:
+            self._hosts.pause(job.host, time() + judged.pause)
+        if judged.wait is not None:
+            self._ledger.again(job, error, time() + judged.wait)
+            self._hosts.ended(job.host, again=True)
+            return
+        self._ledger.failed(job, error, seconds, passing=judged.passing)
+        self._hosts.ended(job.host)
+        kind = type(error).__name__
+        self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
+        self.progress.failed += 1
+        self.progress.left -= 1
+
+    def _patience(self) -> float:
+        """Seconds until something is to be done even if no page ends."""
+        turn = self._hosts.next_time()
+        if turn is None or self._pool.free <= 0:
+            return COMMIT_SECONDS
+        return min(max(turn - time(), 0.01), COMMIT_SECONDS)
+
+    def _commit_in_time(self) -> None:
+        if monotonic() - self._committed >= COMMIT_SECONDS:
+            self._ledger.commit()
+            self._committed = monotonic()
+
+
+def now() -> str:
+    """The time, ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

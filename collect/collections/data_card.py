@@ -1,0 +1,133 @@
+"""The data card of an export: ``README.md`` with what `datasets` reads at its head."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...version import __version__
+from .parts import TableSize
+from .reader import CollectionReader
+from .tables import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CARD", "Made", "data_card"]
+
+CARD = "README.md"
+
+# The classes of sizes that data cards know, by the number of rows that each ends below.
+SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M",
+         10_000_000: "1M<n<10M", 100_000_000: "10M<n<100M", 1_000_000_000: "100M<n<1B"}  # fmt: skip
+LARGEST = "n>1B"
+
+# Arrow's names of types that `datasets` calls otherwise.
+TYPES = {"float": "float32", "double": "float64"}
+
+
+@dataclass(frozen=True)
+class Made:
+    """How an export was made; see `Exported`.
+
+    Attributes
+    ----------
+    times
+        When the first and the last snapshot was taken, ISO 8601; None where none was read.
+    """
+
+    tables: Mapping[str, TableSize]
+    method: str
+    anew: bool
+    passed_over: int
+    times: tuple[str, str] | None
+
+
+def data_card(collection: CollectionReader, made: Made, schemas: Mapping[str, pa.Schema]) -> str:
+    """The card as Markdown with YAML before it; the licence is left to be filled in."""
+    parts = [*_front(collection, made, schemas), *_about(collection, made), *_limits()]
+    return "\n".join(parts) + "\n"
+
+
+def _front(
+    collection: CollectionReader, made: Made, schemas: Mapping[str, pa.Schema]
+) -> Iterator[str]:
+    rows = max(size.rows for size in made.tables.values())
+    size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
+    # A string of JSON is one of YAML.
+    yield from ("---", f"pretty_name: {json.dumps(collection.path.resolve().name)}", "license:")
+    yield from ("size_categories:", f"- {size}", "tags:", "- web", "- boilerplate-removal")
+    yield "configs:"
+    for name in made.tables:
+        yield from (f"- config_name: {name}", f"  data_files: {name}/*.parquet")
+    yield "dataset_info:"
+    for name, table in made.tables.items():
+        yield from (f"- config_name: {name}", "  features:")
+        for column in schemas[name]:
+            yield from _feature(column, "  ")
+        yield from ("  splits:", "  - name: train", f"    num_bytes: {table.memory}")
+        yield from (f"    num_examples: {table.rows}", f"  download_size: {table.bytes}")
+        yield f"  dataset_size: {table.memory}"
+    yield "---"
+
+
+def _feature(column: pa.Field, indent: str) -> Iterator[str]:
+    import pyarrow as pa
+
+    yield f"{indent}- name: {column.name}"
+    kind: Any = column.type
+    if not pa.types.is_list(kind):
+        yield f"{indent}  dtype: {_type(kind)}"
+    elif pa.types.is_struct(kind.value_type):
+        yield f"{indent}  list:"
+        for inner in kind.value_type:
+            yield from _feature(inner, f"{indent}  ")
+    else:
+        yield f"{indent}  list: {_type(kind.value_type)}"
+
+
+def _type(kind: pa.DataType) -> str:
+    return TYPES.get(str(kind), str(kind))
+
+
+def _about(collection: CollectionReader, made: Made) -> Iterator[str]:
+    counts, hosts = collection.counts(), collection.hosts()
+    noted = collection.facts()
+    first, last = made.times or (noted.get("begun", ""), noted.get("ended", "now"))
+    facts = {
+        "made by": f"miolo {__version__}",
+        "pages": f"{counts.done:,} done, {counts.failed:,} failed"
+        + "".join(f", {number:,} by {kind}" for kind, number in sorted(counts.kinds.items())),
+        "hosts": f"{len(hosts):,}",
+        "captured": f"{first} to {last}" if first else "not known",
+        "method": f"{made.method}, {'of the snapshots' if made.anew else 'while rendering'}",
+        "passed over as damaged": f"{made.passed_over:,}",
+        "options": f"`{_options(collection)}`",
+    }
+    yield from ("", f"# {collection.path.resolve().name}", "", "| | |", "|---|---|")
+    yield from (f"| {name} | {value} |" for name, value in facts.items())
+    yield from ("", "| table | rows | files | bytes | what |", "|---|---|---|---|---|")
+    for name, size in made.tables.items():
+        yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
+
+
+def _options(collection: CollectionReader) -> str:
+    """What a run noted of how it renders."""
+    return collection.facts().get("about", "not known")
+
+
+def _limits() -> Iterator[str]:
+    yield from (
+        "",
+        "`page` is the `id` of `results`; rows are by these numbers, nodes in document order.",
+        "Boxes are CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
+        "",
+        "## Limits",
+        "",
+        "Texts are as the pages have them, with whatever personal data stands there; they belong",
+        "to their authors: fill in the licence. Articles were taken out by a program and nobody",
+        "has read them. Pages are as one browser saw them at one time; what failed is in `results`",
+        "with its error, and is missing from the other tables.",
+    )

@@ -1,0 +1,253 @@
+"""A collection as Parquet tables with a data card.
+
+Tables are written page by page, by the pages' numbers, in the memory of one page and of one row
+group a table.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import MioloError, NoPages, RenderError, StorageError
+from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.output.extraction import Extraction
+from ...extract.output.rows import written_row
+from ...extract.pipeline import extract_snapshot
+from ...renderer.container import whole_file
+from ...renderer.snapshot import Snapshot
+from ..batch.options import BatchOptions
+from ..batch.run import checked_method
+from ..parquet import parquet
+from .data_card import CARD, Made, data_card
+from .page import CollectionPage
+from .parts import TableParts, TableSize
+from .reader import CollectionReader
+from .tables import TABLES, block_rows, failure, node_rows, result_rows, schemas, text_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Exported", "export_collection", "export_results"]
+
+Row = Mapping[str, Any]
+
+OF_SNAPSHOTS = ("nodes", "blocks")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written.
+
+    Attributes
+    ----------
+    tables
+        Sizes by name.
+    method
+        What articles were taken out by.
+    anew
+        Whether they were taken out of the snapshots now, and not by the run.
+    passed_over
+        Damaged rows and snapshots, and pages that the method failed on.
+    """
+
+    tables: Mapping[str, TableSize]
+    method: str
+    anew: bool
+    passed_over: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be written; see `Exported`."""
+
+    tables: tuple[str, ...]
+    method: str
+    anew: bool
+
+
+class Export:
+    """What is being written, and what was seen on the way."""
+
+    def __init__(
+        self, collection: CollectionReader, plan: Plan, parts: Mapping[str, TableParts]
+    ) -> None:
+        self._collection, self._plan, self._parts = collection.telling(self._tell), plan, parts
+        self._complain = collection.complain
+        self._schemas = schemas()
+        self.times: tuple[str, str] | None = None
+        self.passed_over = 0
+
+    def _tell(self, message: str) -> None:
+        self.passed_over += 1
+        self._complain(message)
+
+    def write(self) -> None:
+        """Write all tables."""
+        if not self._plan.anew:
+            self._answers(self._kept())
+        if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
+            anew = self._visited()
+            self._answers(row for row in anew if self._plan.anew)
+
+    def _kept(self) -> Iterator[Row]:
+        """The run's rows, and the pages that failed."""
+        failed = map(failure, self._collection.failures())
+        return heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
+
+    def _answers(self, rows: Iterable[Row]) -> None:
+        """Rows as results and texts."""
+        arrow, _ = parquet()
+        for row in rows:
+            try:
+                result, text = result_rows(row), text_rows(row, self._schemas["texts"])
+            except (arrow.ArrowException, TypeError, ValueError, KeyError, AttributeError) as error:
+                self._tell(f"the row of page {row['id']} is damaged: {error}")
+                continue
+            self._add("results", result)
+            self._add("texts", text)
+
+    def _visited(self) -> Iterator[Row]:
+        """Write the nodes and blocks of all pages; gives a row of each."""
+        for page in self._collection.pages(("done", "failed")):
+            if page.state == "failed":
+                yield failure(page)
+                continue
+            try:
+                yield self._visit(page)
+            except StorageError:
+                raise
+            except MioloError as error:
+                self._tell(str(error))
+                yield failure(page, error)
+
+    def _visit(self, page: CollectionPage) -> Row:
+        snapshot = self._collection.snapshot(page)
+        time = snapshot.page.time
+        first, last = self.times or (time, time)
+        self.times = min(first, time), max(last, time)
+        if "nodes" in self._parts:
+            self._add("nodes", node_rows(page, snapshot, self._schemas["nodes"]))
+        if not self._plan.anew and "blocks" not in self._parts:
+            return {}
+        article = self._article(page, snapshot)
+        if "blocks" in self._parts:
+            self._add("blocks", block_rows(page, article, self._schemas["blocks"]))
+        return written_row(page.url, article) | {"id": page.id}
+
+    def _article(self, page: CollectionPage, snapshot: Snapshot) -> Extraction:
+        try:
+            return extract_snapshot(snapshot, self._plan.method)
+        except MioloError:
+            raise
+        except Exception as error:
+            # A page that breaks the extraction costs itself alone.
+            kind = type(error).__name__
+            raise RenderError(f"{page.url}: {kind}: {error}", url=page.url) from error
+
+    def _add(self, name: str, rows: pa.Table | None) -> None:
+        if name in self._parts and rows is not None:
+            self._parts[name].add(rows)
+
+
+def export_collection(
+    collection: CollectionReader, out: Path, tables: Sequence[str] | None, method: str | None
+) -> Exported:
+    """Write tables of a collection as Parquet with a data card.
+
+    Parameters
+    ----------
+    collection
+        What damages there are is told to its `tell`, and passed over.
+    out
+        Folder with a folder for each table, ``<table>/part-00000.parquet`` and so on, and
+        ``README.md``, which is written last. Tables of an earlier export are replaced.
+    tables
+        Names of `TABLES`; None for all that the collection has pages for.
+    method
+        Takes the articles out of the snapshots anew. None leaves results and texts as the run
+        had them, and makes blocks with the run's method.
+
+    Raises
+    ------
+    NoPages
+        There is no such table, or no page for one: nodes and blocks need snapshots.
+    UnknownMethod
+        There is no such method, or it needs a site.
+    StorageError
+        The disk is full, or gone. Parts that were whole stay; there is no data card.
+    ExtraNeeded
+        pyarrow is not installed.
+    """
+    plan = _plan(collection, tables, method)
+    columns = schemas()
+    _clear(out)
+    with ExitStack() as stack:
+        parts = {
+            name: stack.enter_context(_parts(out / name, columns[name])) for name in plan.tables
+        }
+        export = Export(collection, plan, parts)
+        export.write()
+    sizes = {name: part.size for name, part in parts.items()}
+    exported = Exported(sizes, plan.method, plan.anew, export.passed_over)
+    made = Made(sizes, plan.method, plan.anew, export.passed_over, export.times)
+    with whole_file(out / CARD) as file:
+        file.write(data_card(collection, made, columns).encode("utf-8", "replace"))
+    return exported
+
+
+def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
+    checked_method(BatchOptions(method=method))
+    saved = collection.has_snapshots
+    kept = collection.telling(lambda _: None).rows()
+    run = next((row.get("method") for row in kept), None)
+    anew = method is not None or not isinstance(run, str)
+    there = tuple(name for name in TABLES if saved or not (anew or name in OF_SNAPSHOTS))
+    for name in tables or ():
+        if name not in TABLES:
+            raise NoPages(f"there is no table {name}: {', '.join(TABLES)}")
+        if name not in there:
+            raise NoPages(
+                f"{name} are of snapshots, and {collection.path} has none: run with --snapshots"
+            )
+    if not there:
+        raise NoPages(f"{collection.path} has neither results nor snapshots")
+    wanted = tuple(name for name in TABLES if name in tables) if tables else there
+    return Plan(wanted, method or (run if isinstance(run, str) else DEFAULT_METHOD), anew)
+
+
+def _clear(out: Path) -> None:
+    """Remove an earlier export, its card first: with it an export is whole."""
+    (out / CARD).unlink(missing_ok=True)
+    for name in TABLES:
+        for old in (out / name).glob("part-*.parquet*"):
+            old.unlink()
+
+
+def _parts(folder: Path, schema: pa.Schema) -> TableParts:
+    folder.mkdir(parents=True, exist_ok=True)
+    return TableParts(lambda number: folder / f"part-{number:05}.parquet", schema)
+
+
+def export_results(collection: CollectionReader, path: Path) -> Path:
+    """Write the results, failed pages with their error, as one Parquet file.
+
+    Raises
+    ------
+    NoPages
+        It is a plain folder of snapshots.
+    StorageError
+        The disk is full, or gone.
+    ExtraNeeded
+        pyarrow is not installed.
+    """
+    if collection.results.length is None:
+        raise NoPages(f"{collection.path} has no results")
+    with TableParts(lambda number: path, schemas()["results"], part_bytes=inf) as parts:
+        Export(collection, Plan(("results",), "", anew=False), {"results": parts}).write()
+    return path

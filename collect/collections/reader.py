@@ -1,0 +1,192 @@
+"""`CollectionReader`: a folder of pages, read without holding them all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from ...errors import ArchiveError, NoPages
+from ...renderer.snapshot import Snapshot
+from ..batch.files import RESULTS
+from ..batch.ledger import FILE
+from ..batch.pages import Counts
+from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
+from .plain import PlainFolder
+from .result_rows import ResultRows
+from .state import SavedState
+
+__all__ = ["CollectionReader"]
+
+Tell = Callable[[str], None]
+
+
+class CollectionReader:
+    """What `Collection` reads; see there."""
+
+    def __init__(self, path: str | Path, *, tell: Tell | None = None) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise NoPages(f"there is no folder {self.path}")
+        self._tell = tell
+        self._domain: str | None = None
+        whole = (self.path / FILE).exists()
+        self._known: Pages = SavedState(self.path) if whole else PlainFolder(self.path)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} at {str(self.path)!r}: {len(self)} pages done>"
+
+    def __len__(self) -> int:
+        """Pages that are done."""
+        if self._domain is None:
+            return self._known.counts().done
+        return sum(1 for _ in self.pages())
+
+    def of_site(self, domain: str | None) -> Self:
+        """The same with the pages of one registrable domain alone (None: all), to learn a site."""
+        narrowed = type(self)(self.path, tell=self._tell)
+        narrowed._domain = domain
+        return narrowed
+
+    def telling(self, tell: Tell) -> Self:
+        """The same with another `tell`."""
+        other = type(self)(self.path, tell=tell)
+        other._domain = self._domain
+        return other
+
+    def complain(self, message: str) -> None:
+        """Tell something, if there is somebody to tell."""
+        if self._tell is not None:
+            self._tell(message)
+
+    def pages(self, state: State | Sequence[State] | None = "done") -> Iterator[CollectionPage]:
+        """Pages in a state, in some, or (None) all, by their numbers."""
+        states = STATES if state is None else (state,) if isinstance(state, str) else tuple(state)
+        for page in self._known.pages(states):
+            if self._domain is None or page.domain == self._domain:
+                yield page
+
+    def failures(self) -> Iterator[CollectionPage]:
+        """Pages that failed, with `kind` and `error`."""
+        return self.pages("failed")
+
+    def snapshot(self, page: CollectionPage) -> Snapshot:
+        """Snapshot of a page.
+
+        Raises
+        ------
+        ArchiveError
+            It is damaged, or there is none.
+        """
+        try:
+            return Snapshot.load(page.file)
+        except OSError as error:
+            told = f"snapshot of {page.url} cannot be read: {page.file}: {error.strerror}"
+            raise ArchiveError(told) from error
+
+    def snapshots(self) -> Iterator[tuple[CollectionPage, Snapshot]]:
+        """Pages that are done with their snapshots, one at a time, by their numbers.
+
+        Raises
+        ------
+        ArchiveError
+            One is damaged or missing, and there is no `tell`.
+        NoPages
+            There is none that can be read.
+        """
+        found = False
+        for page, snapshot in self.loaded(self.pages() if self.has_snapshots else ()):
+            found = True
+            yield page, snapshot
+        if not found:
+            raise NoPages(
+                f"no snapshot (*.miolo) that can be read in {self._named}; "
+                "a run keeps them with --snapshots"
+            )
+
+    def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:
+        """Some pages with their snapshots, one at a time.
+
+        Raises
+        ------
+        ArchiveError
+            One is damaged or missing, and there is no `tell`.
+        """
+        for page in pages:
+            try:
+                snapshot = self.snapshot(page)
+            except ArchiveError as error:
+                self._damaged(error)
+                continue
+            yield page, snapshot
+
+    @property
+    def has_snapshots(self) -> bool:
+        """Whether there is a file of a snapshot, whatever is in it."""
+        return next(self.path.rglob("*.miolo"), None) is not None
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Results in the order in which pages ended, as plain values; ``"id"`` is the page's.
+
+        Raises
+        ------
+        ArchiveError
+            A row is damaged, and there is no `tell`; the file is shorter than it was.
+        """
+        results = self.results
+        return self._parsed(results, results.lines())
+
+    def numbered_rows(self) -> Iterator[dict[str, Any]]:
+        """The same by the pages' numbers."""
+        results = self.results
+        return self._parsed(results, ((place, line) for _, place, line in results.by_number()))
+
+    def _parsed(
+        self, results: ResultRows, lines: Iterator[tuple[int, bytes]]
+    ) -> Iterator[dict[str, Any]]:
+        for place, line in lines:
+            try:
+                row = results.parsed(place, line)
+            except ArchiveError as error:
+                self._damaged(error)
+                continue
+            if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
+                yield row
+
+    @property
+    def results(self) -> ResultRows:
+        """The file of results, as far as it counts by now."""
+        return ResultRows(self.path / RESULTS, self._known.journal_length(RESULTS))
+
+    def counts(self) -> Counts:
+        """Pages by state, and failed ones by kind, of all sites."""
+        return self._known.counts()
+
+    def sites(self) -> dict[str, int]:
+        """Registrable domains and how many pages of each are done, the most first.
+
+        Files, and what has no domain, are at the empty string.
+        """
+        return dict(Counter(page.domain for page in self.pages()).most_common())
+
+    def hosts(self) -> list[HostCount]:
+        """Hosts with their pages, the most first, of all sites."""
+        return self._known.hosts()
+
+    def seconds(self, share: float = 0.5) -> float | None:
+        """Seconds that so large a share of the visits took at most; None if nobody measured."""
+        return self._known.seconds(share)
+
+    def facts(self) -> dict[str, str]:
+        """What the run has noted of itself, such as its options."""
+        return self._known.facts()
+
+    def _damaged(self, error: ArchiveError) -> None:
+        if self._tell is None:
+            raise error
+        self._tell(str(error))
+
+    @property
+    def _named(self) -> str:
+        return f"{self.path}, of {self._domain}" if self._domain else str(self.path)

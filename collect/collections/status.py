@@ -1,0 +1,85 @@
+"""How a collection stands: pages by state, failures by kind, hosts, time, size on the disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..batch.files import ARCHIVE, RESULTS
+from ..batch.ledger import FILE
+from .page import HostCount
+from .reader import CollectionReader
+
+__all__ = ["Status", "status_of"]
+
+MOST_HOSTS = 10
+
+PLACES = (FILE, RESULTS, ARCHIVE, "snapshots", "screenshots")
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a collection stands.
+
+    Attributes
+    ----------
+    states
+        Pages by state.
+    failures
+        Failed pages by the name of their error, the most first.
+    hosts
+        How many there are.
+    largest_hosts
+        Those with the most pages.
+    seconds
+        That half of the visits, and nine of ten, took at most; None where nobody measured.
+    bytes
+        On the disk, by file or folder.
+    """
+
+    states: Mapping[str, int]
+    failures: Mapping[str, int]
+    hosts: int
+    largest_hosts: tuple[HostCount, ...]
+    seconds: Mapping[str, float | None]
+    bytes: Mapping[str, int]
+
+
+def status_of(collection: CollectionReader) -> Status:
+    """How a collection stands now; a run may be writing it."""
+    counts, hosts = collection.counts(), collection.hosts()
+    states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
+    return Status(
+        states,
+        dict(sorted(counts.kinds.items(), key=lambda pair: (-pair[1], pair[0]))),
+        len(hosts),
+        tuple(hosts[:MOST_HOSTS]),
+        {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
+        {name: _bytes(collection.path / name) for name in PLACES} | _others(collection.path),
+    )
+
+
+def _others(folder: Path) -> dict[str, int]:
+    """All that lies beside: a plain folder's snapshots, tables."""
+    known = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
+    return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in known)}
+
+
+def _bytes(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder; of a log its file's, too."""
+    if path.is_dir() and not path.is_symlink():
+        return sum(
+            _size(os.path.join(at, name)) for at, _, names in os.walk(path) for name in names
+        )
+    logs = (f"{path}-wal", f"{path}-shm") if path.name == FILE else ()
+    return sum(_size(each) for each in (path, *logs))
+
+
+def _size(path: str | Path) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        # A run's drafts come and go.
+        return 0

@@ -1,0 +1,189 @@
+"""The tables that a collection is exported as: their columns, and the rows of one page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import MioloError
+from ...extract.output.extraction import Extraction
+from ...extract.output.rows import failed_row, row_schema, row_table
+from ...features.counts import count_nodes
+from ...features.words import count_words
+from ...renderer.snapshot import POSITIONS, Snapshot
+from ..parquet import valid_text
+from .page import CollectionPage, domain_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TABLES", "block_rows", "failure", "node_rows", "result_rows", "schemas", "text_rows"]
+
+TABLES = {
+    "results": "a row a page, failed ones with their error: what was extracted",
+    "nodes": "a row a node of each snapshot: tree, box, style, text, attributes",
+    "blocks": "a row a block of text of each snapshot: box, role, score, whether it was kept",
+    "texts": "a row a page with a text: title and text of the article, words, language, date",
+}
+"""Names of the tables, and what is in each."""
+
+NODES = {
+    "page": "int64", "node": "int32", "parent": "int32", "end": "int32", "level": "int32",
+    "tag": "string", "x": "float32", "y": "float32", "width": "float32", "height": "float32",
+    "visible": "bool", "display": "string", "position": "string", "font_size": "float32",
+    "font_weight": "int16", "color": "uint32", "background": "uint32", "paint_order": "int32",
+    "html_chars": "int32", "frame": "int16", "own_words": "int32", "words": "int32",
+    "linked_words": "int32", "links": "int32", "intra_links": "int32", "text": "string",
+}  # fmt: skip
+
+BLOCKS = {
+    "page": "int64", "block": "int32", "node": "int32", "tag": "string", "x": "float32",
+    "y": "float32", "width": "float32", "height": "float32", "role": "string", "kept": "bool",
+    "score": "float32", "reason": "string", "text": "string",
+}  # fmt: skip
+
+TEXTS = {
+    "page": "int64", "url": "string", "domain": "string", "title": "string", "text": "string",
+    "words": "int32", "language": "string", "date": "string",
+}  # fmt: skip
+
+
+def schemas() -> dict[str, pa.Schema]:
+    """Columns and types of each table.
+
+    Raises
+    ------
+    ExtraNeeded
+        pyarrow is not installed.
+    """
+    results = row_schema()
+    import pyarrow as pa
+
+    attribute = pa.struct([("name", pa.string()), ("value", pa.string())])
+    return {
+        "results": results.insert(0, pa.field("id", pa.int64())),
+        "nodes": _schema(NODES).append(pa.field("attributes", pa.list_(attribute))),
+        "blocks": _schema(BLOCKS),
+        "texts": _schema(TEXTS),
+    }
+
+
+def _schema(columns: Mapping[str, str]) -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+
+
+def failure(page: CollectionPage, error: MioloError | None = None) -> dict[str, Any]:
+    """The row of a page that failed, then or (with an error) now."""
+    if error is not None:
+        return failed_row(page.url, error) | {"id": page.id}
+    told = {"error_kind": page.kind, "http_status": page.http_status, "id": page.id}
+    return failed_row(page.url, MioloError(page.error or "")) | told
+
+
+def result_rows(row: Mapping[str, Any]) -> pa.Table:
+    """The table of one row.
+
+    Raises
+    ------
+    ArrowException, TypeError, ValueError
+        Its values are not of the columns' types.
+    """
+    import pyarrow as pa
+
+    # Half characters, which a script may leave in a text, cannot be written.
+    text = json.dumps(row, ensure_ascii=False)
+    plain = {"provenance": {}, **json.loads(text.encode("utf-8", "replace"))}
+    numbers = pa.array([plain["id"]], pa.int64())
+    return row_table([plain]).add_column(0, pa.field("id", pa.int64()), numbers)
+
+
+def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
+    """The text of a page by its row; None where there is none."""
+    import pyarrow as pa
+
+    text = row.get("text")
+    if not text:
+        return None
+    url = row.get("url") or row["requested_url"]
+    told = {
+        "page": row["id"],
+        "url": url,
+        "domain": domain_of(url),
+        "words": count_words(text),
+        **{name: row.get(name) for name in ("title", "text", "language", "date")},
+    }
+    valid = {k: valid_text(v) if isinstance(v, str) else v for k, v in told.items()}
+    return pa.Table.from_pylist([valid], schema=schema)
+
+
+def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa.Table:
+    """All nodes of a page; `NodeRecord` for its counts, `Snapshot` for the rest."""
+    import pyarrow as pa
+
+    counts, size = count_nodes(snapshot), len(snapshot)
+    columns: dict[str, Any] = {
+        "page": np.full(size, page.id, np.int64),
+        "node": np.arange(size, dtype=np.int32),
+        "level": snapshot.depth,
+        **{name: getattr(snapshot, name) for name in NODES if name in _AS_THEY_ARE},
+        **dict(zip(("x", "y", "width", "height"), snapshot.box.T, strict=True)),
+        "tag": _named(snapshot.tags, snapshot.tag),
+        "display": _named(snapshot.displays, snapshot.display),
+        "position": _named(POSITIONS, snapshot.position),
+        "own_words": counts.own_words,
+        "words": counts.text.words,
+        "linked_words": counts.text.link_words,
+        "links": counts.links,
+        "intra_links": counts.intra_links,
+        "text": [valid_text(text) for text in snapshot.text],
+        "attributes": _attributes(snapshot),
+    }
+    arrays = [_array(columns[field.name], field.type) for field in schema]
+    return pa.table(arrays, schema=schema)
+
+
+_AS_THEY_ARE = frozenset(
+    "parent end visible font_size font_weight color background paint_order html_chars frame".split()
+)
+
+
+def _array(values: Any, kind: pa.DataType) -> Any:
+    import pyarrow as pa
+
+    return values if isinstance(values, pa.Array) else pa.array(values).cast(kind)
+
+
+def _named(names: tuple[str, ...], codes: Any) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array([valid_text(name) for name in names], pa.string()).take(pa.array(codes))
+
+
+def _attributes(snapshot: Snapshot) -> pa.Array:
+    """Names and values of each node; each distinct string is made once."""
+    import pyarrow as pa
+
+    rows = snapshot.attributes
+    pairs = [_named(rows.strings, rows.name), _named(rows.strings, rows.value)]
+    return pa.ListArray.from_arrays(
+        pa.array(rows.start), pa.StructArray.from_arrays(pairs, ["name", "value"])
+    )
+
+
+def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) -> pa.Table:
+    """All blocks of a page, kept or not."""
+    import pyarrow as pa
+
+    rows = []
+    for number, block in enumerate(extraction.blocks):
+        x, y, width, height = block.box
+        told = {name: getattr(block, name) for name in ("node", "role", "kept", "score")}
+        texts = {name: valid_text(getattr(block, name)) for name in ("tag", "reason", "text")}
+        box = {"x": x, "y": y, "width": width, "height": height}
+        rows.append({"page": page.id, "block": number, **told, **texts, **box})
+    return pa.Table.from_pylist(rows, schema=schema)

@@ -1,0 +1,1 @@
+"""Crawls of one site: a batch whose pages are found on the way."""

@@ -1,0 +1,156 @@
+"""`run_crawl`: the pages of one site, found from where it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from ...errors import NavigationError
+from ...renderer.settled import settled, unnamed
+from ..batch.files import ARCHIVE, RESULTS
+from ..batch.ledger import Ledger
+from ..batch.messages import Answer, Setup
+from ..batch.options import BatchOptions
+from ..batch.pages import Address, Counts, Job, host_of
+from ..batch.pool import Pool
+from ..batch.run import check_egress, checked_method, keep_to
+from ..batch.runner import Runner, Tell
+from ..frontier.addresses import normal_url
+from ..frontier.scope import Reach, Scope, may_be_page
+from ..frontier.traps import Traps
+from .listings import Listings
+
+__all__ = ["run_crawl"]
+
+# What is noted of a crawl: where it began, where that led, the day that traps are told by, and
+# whether its listings were read.
+START, HOME, DAY, LISTED = "start", "home", "day", "listed"
+
+
+async def run_crawl(
+    folder: Path,
+    url: str,
+    options: BatchOptions,
+    *,
+    pages: int = 200,
+    reach: Reach = "site",
+    listings: bool = True,
+    tell: Tell = lambda progress: None,
+) -> Counts:
+    """Visit a site's pages, breadth first, into a folder that can be carried on with.
+
+    Parameters
+    ----------
+    folder
+        Of the collection; see `docs/collections.md`.
+    url
+        Where to begin.
+    options
+        How. Pages reach private addresses if the one where it begins is private.
+    pages
+        At most, distinct ones; the same call with more goes on.
+    reach
+        How far the crawl reaches; see `Scope`.
+    listings
+        Whether pages are taken from sitemaps and feeds, too.
+    tell
+        Called as the work goes on.
+
+    Raises
+    ------
+    NavigationError
+        The address is none of a page, or the folder holds the crawl of another.
+    CollectionBusy, ArchiveError, StorageError, BrowserNotFound, UnknownMethod
+        See `run_batch`, as for `EgressRefused`.
+    """
+    options = checked_method(options)
+    start = normal_url(url)
+    if start is None:
+        raise NavigationError(f"{url!r} is not an address that a crawl can begin at", url=url)
+    render = unnamed(await settled(options.render, start, switches=options.switches))
+    options = replace(options, render=render)
+    check_egress(options)
+    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    try:
+        keep_to(ledger, options)
+        _begin(ledger, start)
+        async with Pool(Setup(folder, options, links=True)) as pool:
+            runner = Runner(ledger, pool, options, most=pages, tell=tell)
+            runner.guide = Crawl(ledger, runner, reach, listings=listings)
+            return await runner.run()
+    finally:
+        ledger.close()
+
+
+def _begin(ledger: Ledger, start: str) -> None:
+    begun = ledger.fact(START)
+    if begun is None:
+        ledger.note(START, start)
+        ledger.note(DAY, datetime.now(UTC).date().isoformat())
+        ledger.add([Address(start)])
+        ledger.commit()
+    elif begun != start:
+        raise NavigationError(f"the folder holds the crawl of {begun}", url=start)
+
+
+class Crawl:
+    """Leads from each page of a site to further ones; what it knows is what the ledger holds."""
+
+    def __init__(self, ledger: Ledger, runner: Runner, reach: Reach, *, listings: bool) -> None:
+        self._ledger = ledger
+        self._runner = runner
+        self._reach: Reach = reach
+        self._listings = listings
+        self._traps = Traps(date.fromisoformat(ledger.fact(DAY) or "1970-01-01"))
+        for address in ledger.addresses():
+            self._traps.note(address.url)
+        home = ledger.fact(HOME)
+        self._scope = Scope(home, reach) if home else None
+        if home and listings and ledger.fact(LISTED) is None:
+            self._read_listings(Scope(home, reach), ())
+
+    def takes(self, job: Job, answer: Answer) -> bool:
+        """Whether a page is none that another address has led to."""
+        url = normal_url(answer.url)
+        return url is None or url == job.url or not self._ledger.same_page(job, url)
+
+    def further(self, job: Job, answer: Answer) -> Iterable[Address]:
+        """Links of the page to pages of the site that are new, and no trap."""
+        scope = self._scope or self._at_home(job, answer)
+        return self._addresses(answer.links, scope, job.depth + 1)
+
+    def listed(self, urls: Iterable[str]) -> None:
+        """Pages that sitemaps and feeds name.
+
+        They are as near as those that the first page links to, and take turns with them.
+        """
+        assert self._scope is not None
+        self._ledger.note(LISTED, "yes")
+        self._runner.add(self._addresses(urls, self._scope, 1))
+
+    def _addresses(self, urls: Iterable[str], scope: Scope, depth: int) -> list[Address]:
+        new = [url for url in urls if self._is_new(url, scope)]
+        return [Address(url, depth, turn) for turn, url in enumerate(new)]
+
+    def _at_home(self, job: Job, answer: Answer) -> Scope:
+        """The first page tells what the site is, after its redirects."""
+        home = normal_url(answer.url) or job.url
+        self._ledger.note(HOME, home)
+        self._scope = Scope(home, self._reach)
+        if self._listings:
+            self._read_listings(self._scope, answer.feeds)
+        return self._scope
+
+    def _read_listings(self, scope: Scope, feeds: Iterable[str]) -> None:
+        sitemaps = self._runner.sitemaps_of(host_of(scope.start))
+        Listings(self._runner.fetch, scope, self.listed).begin(sitemaps, feeds)
+
+    def _is_new(self, url: str, scope: Scope) -> bool:
+        return (
+            scope.holds(url)
+            and may_be_page(url)
+            and not self._ledger.knows(url)
+            and self._traps.admits(url) is None
+        )

@@ -1,0 +1,143 @@
+"""`PageExtractor`: what an actor is; batches of addresses to tables of rows."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...extract.output.rows import row_schema, row_table
+from .parquet import ParquetFolder, address_keys, is_known
+from .reader import PageReader, Row, archive_rows
+from .recipe import PageRecipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["PageExtractor", "PageWriter"]
+
+# Rows of a table or of a row group of Parquet: some megabytes.
+ROWS = 256
+
+
+class PageExtractor:
+    """Batches of addresses to tables of rows, with one browser from the first batch to the last.
+
+    It can be pickled, before its first batch and after: a copy starts a browser of its own.
+
+    Parameters
+    ----------
+    recipe
+        What is done with each address.
+
+    Examples
+    --------
+    >>> def articles(dataset):  # what `extract_dataset` does
+    ...     return dataset.map_batches(
+    ...         PageExtractor, fn_constructor_args=[PageRecipe()], batch_format="pyarrow"
+    ...     )
+    """
+
+    def __init__(self, recipe: PageRecipe | None = None) -> None:
+        self._reader: PageReader | None = None
+        self.recipe = recipe or PageRecipe()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"recipe": self.recipe, "_reader": None}
+
+    def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
+        """Tables of a batch's rows, a few hundred in each; see `schema`."""
+        yield from self.tables(_column(batch, self.recipe.column))
+
+    def tables(self, told: Iterable[object]) -> Iterator[pa.Table]:
+        """Tables of the rows of addresses, or of the pages of archives."""
+        rows = self._rows(told)
+        while group := list(islice(rows, ROWS)):
+            table = row_table(group)
+            if self.recipe.snapshots is not None:
+                table = table.append_column("snapshot", [[row["snapshot"] for row in group]])
+            yield table.cast(self.schema())
+
+    def schema(self) -> pa.Schema:
+        """`miolo.extract.output.rows.row_schema` with a column for saved snapshots."""
+        import pyarrow as pa
+
+        further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
+        return pa.schema([*row_schema(), *further])
+
+    def _rows(self, told: Iterable[object]) -> Iterator[Row]:
+        if self.recipe.archives:
+            return archive_rows(told, self.recipe)
+        if self._reader is None:
+            self._reader = PageReader(self.recipe)
+        return self._reader.rows(told)
+
+    def close(self) -> None:
+        """Close the browser; the next batch would start another."""
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+
+    def __del__(self) -> None:
+        # How Ray lets go of an actor's state. At the interpreter's end no thread runs any more,
+        # and the browser ends with the process.
+        if not sys.is_finalizing():
+            self.close()
+
+
+class PageWriter(PageExtractor):
+    """Writes files named for what is in them: done again after a loss, each is replaced."""
+
+    def __init__(self, recipe: PageRecipe, out: str, done: Any) -> None:
+        import ray
+
+        super().__init__(recipe)
+        self._folder = ParquetFolder(out)
+        # Ray keeps one copy for all actors of a machine.
+        self._done: NDArray[np.bytes_] = ray.get(done)
+
+    def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
+        """Tables of a row each: what has been written of the batch."""
+        told = list(dict.fromkeys(_column(batch, self.recipe.column)))
+        yield from self._archives(told) if self.recipe.archives else self._addresses(told)
+
+    def _addresses(self, told: list[Any]) -> Iterator[pa.Table]:
+        """One file for what of a batch is not there yet."""
+        old = is_known(address_keys(told), self._done)
+        left = [address for address, is_old in zip(told, old, strict=True) if not is_old]
+        yield self._written(left, int(old.sum()))
+
+    def _archives(self, told: list[Any]) -> Iterator[pa.Table]:
+        """One file for each archive: two may have pages of one address."""
+        for path in told:
+            there = self._folder.has(_file_name([path]))
+            yield self._written([] if there else [path], int(there))
+
+    def _written(self, told: list[Any], before: int) -> pa.Table:
+        import pyarrow as pa
+
+        counts = {"pages": 0, "failed": 0, "before": before}
+
+        def counted() -> Iterator[pa.Table]:
+            for table in self.tables(told):
+                counts["pages"] += len(table)
+                counts["failed"] += len(table) - table.column("error_kind").null_count
+                yield table
+
+        if told:
+            self._folder.write(_file_name(told), self.schema(), counted())
+        return pa.Table.from_pylist([counts])
+
+
+def _file_name(told: list[Any]) -> str:
+    return f"{hashlib.blake2b(address_keys(told).tobytes(), digest_size=16).hexdigest()}.parquet"
+
+
+def _column(batch: Mapping[str, Any] | pa.Table, name: str) -> list[Any]:
+    values = batch[name]
+    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)

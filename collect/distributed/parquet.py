@@ -1,0 +1,115 @@
+"""A folder of Parquet files that grows by whole files: what is in it is done."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ..parquet import parquet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ParquetFolder", "address_keys", "is_known"]
+
+# In a sorted array 10⁸ addresses take 1.6 GB, which the actors of a machine share.
+KEY_BYTES = 16
+
+
+class ParquetFolder:
+    """A folder on a disk, or wherever else pyarrow writes (``s3://…``, ``gs://…``).
+
+    Parameters
+    ----------
+    place
+        Path or URI.
+    """
+
+    def __init__(self, place: str | Path) -> None:
+        from pyarrow import fs
+
+        given = str(place)
+        uri = given if "://" in given else str(Path(given).resolve())
+        self._disk, self._path = fs.FileSystem.from_uri(uri)
+        self._disk.create_dir(self._path, recursive=True)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name."""
+        from pyarrow import fs
+
+        (info,) = self._disk.get_file_info([f"{self._path}/{name}"])
+        return info.type == fs.FileType.File
+
+    def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+        """Write a file that appears whole or not at all; one of the same name is replaced.
+
+        The tables are taken and written one after the other.
+        """
+        _, pq = parquet()
+        # Readers of a folder leave out what begins with an underscore. A lost actor may not be
+        # quite dead: no two write to one file.
+        draft = f"{self._path}/_{name}.{uuid4().hex}.part"
+        with (
+            self._disk.open_output_stream(draft) as stream,
+            pq.ParquetWriter(stream, schema, compression="zstd") as writer,
+        ):
+            for table in tables:
+                writer.write_table(table)
+        self._disk.move(draft, f"{self._path}/{name}")
+
+    def clear_drafts(self) -> None:
+        """Take away what writers that died have left; no other may be at work meanwhile."""
+        from pyarrow import fs
+
+        for info in self._disk.get_file_info(fs.FileSelector(self._path)):
+            if info.base_name.startswith("_") and info.base_name.endswith(".part"):
+                self._disk.delete_file(info.path)
+
+    def columns(self, names: list[str]) -> Iterator[pa.Table]:
+        """Some columns of each file, one file after the other.
+
+        Raises
+        ------
+        ArchiveError
+            A file is damaged, or is none of ours.
+        """
+        pa, pq = parquet()
+        for path in self._files():
+            try:
+                with self._disk.open_input_file(path) as file:
+                    yield pq.read_table(file, columns=names)
+            except (pa.ArrowException, OSError) as error:
+                raise ArchiveError(
+                    f"{path} cannot be read ({error}): take it away and its pages are done again"
+                ) from error
+
+    def _files(self) -> list[str]:
+        from pyarrow import fs
+
+        found = self._disk.get_file_info(fs.FileSelector(self._path))
+        names = [info for info in found if info.base_name.endswith(".parquet")]
+        return sorted(info.path for info in names if not info.base_name.startswith("_"))
+
+
+def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
+    """Keys of addresses: ``S16``, shape (n,), in their order."""
+    keys = [
+        hashlib.blake2b(str(address).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
+        for address in addresses
+    ]
+    return np.array(keys, f"S{KEY_BYTES}")
+
+
+def is_known(keys: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+    """bool, shape (n,): which keys are among the known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(keys), bool)
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return known[places] == keys

@@ -1,0 +1,74 @@
+"""`PageRecipe`: what a worker anywhere does with an address, in one frozen object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.methods.table import method_named
+from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.options import RenderOptions
+
+__all__ = ["PageRecipe", "site_file"]
+
+
+@dataclass(frozen=True)
+class PageRecipe:
+    """What is done with each address. It can be pickled, and is checked where it is made.
+
+    Attributes
+    ----------
+    render
+        How pages are rendered; its deadline holds for every page.
+    method
+        Name of a method.
+    preset, include, exclude
+        Roles that count as the text; see `extract_snapshot`.
+    pages
+        Pages that a worker has open at once.
+    column
+        Where a table has its addresses, or the paths of its WARC files.
+    archives
+        Whether the column has paths of WARC or WACZ files, all pages of which are rendered
+        from the file alone, with no network.
+    sites
+        Folder of learned sites as `learn_sites` writes it; a page whose site has no file
+        there is read without.
+    snapshots
+        Folder to save snapshots in, on a disk that all machines have; rows get a further
+        column ``snapshot`` with the file's path.
+    switches
+        Further switches for Chromium's command line.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name.
+    UnknownRole
+        There is no preset or role of this name.
+    """
+
+    render: RenderOptions = field(default_factory=RenderOptions)
+    method: str = DEFAULT_METHOD
+    preset: Preset = DEFAULT_PRESET
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    pages: int = 4
+    column: str = "url"
+    archives: bool = False
+    sites: Path | None = None
+    snapshots: Path | None = None
+    switches: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        method_named(self.method)
+        role_set(self.preset, self.include, self.exclude)
+        if self.pages < 1:
+            raise ValueError("a worker has one page open at least")
+
+
+def site_file(folder: Path, site: str) -> Path:
+    """Where a learned site is in a folder of them."""
+    return folder / f"{quote(site, safe='')}.json"

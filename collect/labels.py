@@ -1,0 +1,149 @@
+"""`miolo label`: saved snapshots of one site to labelled nodes, as Parquet.
+
+The schema is in `docs/template.md`. A row group holds a page, so a folder of any size is
+written in the memory of one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..features.counts import count_nodes
+from ..features.layout import LAYOUT_FEATURES
+from ..features.table import RECORD_COLUMNS, record_columns
+from ..features.template import TEMPLATE_FEATURES, template_features
+from ..models.templates.model import feature_rows, scored_tree
+from ..models.templates.sitelevel import SiteLevel
+from ..renderer.snapshot import Snapshot
+from .collections.collection import Collection
+from .parquet import parquet, valid_text
+
+__all__ = ["LabelCount", "label_folder"]
+
+Tell = Callable[[str], None]
+
+INTEGERS = (
+    "level parent own_links links own_intra_links intra_links own_words words own_linked_words "
+    "linked_words"
+).split()
+MARKUP = ("anchor_text", "text", "html")
+
+
+@dataclass(frozen=True)
+class LabelCount:
+    """What was labelled."""
+
+    pages: int
+    nodes: int
+    template: int
+
+
+def label_folder(
+    folder: Path,
+    output: Path,
+    site: SiteLevel,
+    name: str,
+    *,
+    markup: bool = True,
+    domain: str | None = None,
+    tell: Tell,
+) -> LabelCount:
+    """Learn a site from the snapshots of a folder, and write every node with its label.
+
+    Parameters
+    ----------
+    folder
+        A collection, whose pages are read by their numbers; or it holds the saved snapshots,
+        ``*.miolo``, at any depth, which are read in the order of their names.
+    output
+        Parquet file to write.
+    site
+        Where to learn; an empty one, or one that knows pages already.
+    name
+        The site's name in the file.
+    markup
+        Whether to write texts and markup, which are most of the file.
+    domain
+        Only pages of this registrable domain.
+    tell
+        Called with a sentence for every file that cannot be read.
+
+    Raises
+    ------
+    NoPages
+        The folder holds no snapshot that can be read.
+    """
+    pyarrow, writer_module = parquet()
+    collection = Collection(folder, tell=tell).of_site(domain)
+    learned = [kept for kept, page in collection.snapshots() if site.add(page)]
+    schema = _schema(pyarrow, markup)
+    nodes = template = 0
+    draft = output.with_name(f"{output.name}.part")
+    try:
+        with writer_module.ParquetWriter(draft, schema, compression="zstd") as writer:
+            for number, (_, page) in enumerate(collection.loaded(learned)):
+                columns = _columns(page, site, number, name, markup)
+                writer.write_table(pyarrow.table(columns, schema=schema))
+                nodes += len(page)
+                template += int(np.sum(columns["template"]))
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)
+    return LabelCount(len(learned), nodes, template)
+
+
+def _columns(
+    page: Snapshot, site: SiteLevel, number: int, name: str, markup: bool
+) -> dict[str, Any]:
+    counts, labels, count = count_nodes(page), site.label(page), len(page)
+    tree = scored_tree(page, counts)
+    columns: dict[str, Any] = {
+        "site": [valid_text(name)] * count,
+        "page": np.full(count, number, np.int32),
+        "url": [valid_text(page.page.url)] * count,
+        **record_columns(page, counts),
+        **dict(zip(TEMPLATE_FEATURES, template_features(page, counts).T, strict=True)),
+        "area": _spread(tree.area, tree.nodes, count, 0.0),
+        "scored_parent": _spread(np.append(tree.nodes, -1)[tree.parent], tree.nodes, count, -1),
+        "site_pages": labels.pages,
+        "covered": labels.covered,
+        "template": labels.template,
+    }
+    layout = feature_rows(page, tree, counts, "layout")
+    for column, values in zip(LAYOUT_FEATURES, layout.T, strict=True):
+        columns[f"layout_{column}"] = _spread(values, tree.nodes, count, np.nan)
+    texts = ("tag", *MARKUP) if markup else ("tag",)
+    valid = {name: [valid_text(text) for text in columns[name]] for name in texts}
+    return {k: v for k, v in columns.items() if markup or k not in MARKUP} | valid
+
+
+def _spread(values: Any, nodes: Any, count: int, empty: float) -> Any:
+    """Values of some nodes as a column over all."""
+    column = np.full(count, empty, np.asarray(values).dtype)
+    column[nodes] = values
+    return column
+
+
+def _schema(pyarrow: Any, markup: bool) -> Any:
+    names = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    special = {
+        "id": pyarrow.int32(),
+        "tag": names,
+        "children": pyarrow.list_(pyarrow.int32()),
+        **dict.fromkeys(INTEGERS, pyarrow.int32()),
+        **dict.fromkeys(("x", "y", "width", "height"), pyarrow.float32()),
+        **dict.fromkeys(MARKUP, pyarrow.string()),
+    }
+    fields = [("site", names), ("page", pyarrow.int32()), ("url", names)]
+    fields += [(name, special[name]) for name in RECORD_COLUMNS if markup or name not in MARKUP]
+    fields += [(name, pyarrow.float64()) for name in TEMPLATE_FEATURES]
+    fields += [("area", pyarrow.float64()), ("scored_parent", pyarrow.int32())]
+    fields += [("site_pages", pyarrow.int32()), ("covered", pyarrow.float32())]
+    fields += [("template", pyarrow.bool_())]
+    fields += [(f"layout_{name}", pyarrow.float64()) for name in LAYOUT_FEATURES]
+    return pyarrow.schema(fields)

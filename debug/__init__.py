@@ -1,0 +1,1 @@
+"""Why a page was read as it was: pictures, reports, comparisons."""

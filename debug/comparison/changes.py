@@ -1,0 +1,243 @@
+"""What a mapping of two pages comes to, change by change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.words import collapse
+from ...renderer.snapshot import Snapshot
+from .attributes import attribute_changes
+from .moves import Side, left_out_roots, moved_pairs, retold_pairs
+from .texts import reader
+
+__all__ = [
+    "CHANGE_KINDS",
+    "MAX_STEPS",
+    "Change",
+    "ChangeKind",
+    "changed_texts",
+    "find_changes",
+    "path_writer",
+]
+
+ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
+CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
+"""Kinds of changes; see `Change`."""
+
+# What is seen though it has no text.
+SHOWS = (
+    "img", "svg", "math", "video", "audio", "canvas", "iframe", "object", "embed", "hr",
+    "input", "button", "select", "textarea", "meter", "progress",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference of two pages.
+
+    Attributes
+    ----------
+    kind
+        ``"text"``: a text says something else. ``"removed"``, ``"inserted"``: a subtree,
+        the topmost. ``"moved"``: a subtree that was removed in one place and inserted in
+        another, the same in tags and texts. ``"attributes"``: of one element.
+    before, after
+        Numbers of the node in either snapshot; None where it is not there.
+    path
+        Where: in the page after, or in the page before for what was removed.
+    text_before, text_after
+        What is read there, white space collapsed, without what was moved; of attributes
+        those that differ, as markup writes them.
+    path_before
+        Where what was moved came from; the empty string for all others.
+    """
+
+    kind: ChangeKind
+    before: int | None
+    after: int | None
+    path: str
+    text_before: str = ""
+    text_after: str = ""
+    path_before: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """A side with what it takes to tell of it."""
+
+    side: Side
+    read: Callable[[int, int], str]
+    path: Callable[[int], str]
+    moved: list[int]
+    shown: NDArray[np.int64]
+    showing: NDArray[np.int64]
+
+    def node(self, place: int) -> int:
+        return int(self.side.tree.nodes[place])
+
+    def whole(self, place: int) -> str:
+        """Text of a subtree."""
+        node = self.node(place)
+        return self.read(node, int(self.side.snapshot.end[node]))
+
+    def rest(self, place: int) -> str:
+        """Text of a subtree without what was moved out of it or into it."""
+        node, parts = self.node(place), []
+        end, stop = int(self.side.numbered.end[place]), int(self.side.snapshot.end[node])
+        first, last = np.searchsorted(self.moved, [place, end])
+        for other in map(self.node, self.moved[first:last]):
+            parts.append(self.read(node, other))
+            node = int(self.side.snapshot.end[other])
+        return collapse(" ".join([*parts, self.read(node, stop)]))
+
+    def sees(self, place: int) -> bool:
+        return self._among(self.shown, place)
+
+    def sees_things(self, place: int) -> bool:
+        """Whether there is something to see that is no text."""
+        return self._among(self.showing, place)
+
+    def _among(self, total: NDArray[np.int64], place: int) -> bool:
+        node = self.node(place)
+        return bool(total[self.side.snapshot.end[node]] > total[node])
+
+
+def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
+    """Changes that a reader can see, and the number of those that none can.
+
+    In document order of the page after; removals where they would be there.
+    """
+    moves = moved_pairs(before, after)
+    old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
+    removed, inserted = left_out_roots(before, old.moved), left_out_roots(after, new.moved)
+    retold = retold_pairs(before, after, removed, inserted)
+    gone, come = ({pair[side] for pair in retold} for side in (0, 1))
+    found = [
+        *((x, y, _text(old, new, x, y)) for x, y in [*retold, *changed_texts(before, after)]),
+        *((x, y, _moved(old, new, x, y)) for x, y in moves),
+        *((x, None, _removed(old, x)) for x in removed if x not in gone),
+        *((None, y, _inserted(new, y)) for y in inserted if y not in come),
+        *_attributes(old, new),
+    ]
+    seen = [(x, y, change) for x, y, change in found if change is not None]
+    last = np.maximum.accumulate(before.partner)
+
+    def place(row: tuple[int | None, int | None, Change]) -> tuple[int, int]:
+        x, y, _ = row
+        return (y, -1) if y is not None else (int(last[x or 0]), x or 0)
+
+    return [change for _, _, change in sorted(seen, key=place)], len(found) - len(seen)
+
+
+def changed_texts(before: Side, after: Side) -> list[tuple[int, int]]:
+    """Paired texts that say something else.
+
+    The texts themselves are compared: a label holds no more than the start of a long one.
+    """
+    places = np.flatnonzero((before.partner >= 0) & before.snapshot.is_text[before.tree.nodes])
+    rows = zip(places.tolist(), before.partner[places].tolist(), strict=True)
+    return [(x, y) for x, y in rows if _own(before, x) != _own(after, y)]
+
+
+def _own(side: Side, place: int) -> str:
+    return collapse(side.snapshot.text[side.tree.nodes[place]])
+
+
+def _page(side: Side, moved: list[int]) -> _Page:
+    snapshot = side.snapshot
+    totals = [
+        np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
+        for mask in (snapshot.visible, snapshot.visible & snapshot.with_tag(*SHOWS))
+    ]
+    return _Page(side, reader(snapshot), path_writer(snapshot), moved, *totals)
+
+
+def _text(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+    one, two = old.node(x), new.node(y)
+    if not (old.whole(x) or new.whole(y)):
+        return None
+    texts = _own(old.side, x), _own(new.side, y)
+    return Change("text", one, two, new.path(two), *texts)
+
+
+def _moved(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+    one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
+    if not any(texts):
+        return None
+    return Change("moved", one, two, new.path(two), *texts, old.path(one))
+
+
+def _removed(old: _Page, x: int) -> Change | None:
+    node, text = old.node(x), old.rest(x)
+    if not text and not old.sees_things(x):
+        return None
+    return Change("removed", node, None, old.path(node), text_before=text)
+
+
+def _inserted(new: _Page, y: int) -> Change | None:
+    node, text = new.node(y), new.rest(y)
+    if not text and not new.sees_things(y):
+        return None
+    return Change("inserted", None, node, new.path(node), text_after=text)
+
+
+def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
+    xs = np.flatnonzero(old.side.partner >= 0)
+    ys = old.side.partner[xs]
+    pairs = np.stack([old.side.tree.nodes[xs], new.side.tree.nodes[ys]], axis=1)
+    rows = attribute_changes(old.side.snapshot, new.side.snapshot, pairs)
+    found: list[tuple[int, int, Change | None]] = []
+    for one, two, before, after in rows:
+        x, y = (int(np.searchsorted(p.side.tree.nodes, n)) for p, n in ((old, one), (new, two)))
+        seen = old.sees(x) or new.sees(y)
+        change = Change("attributes", one, two, new.path(two), before, after)
+        found.append((x, y, change if seen else None))
+    return found
+
+
+# Places of a page as people write them: ``html/body/div[2]/article/p[3]``.
+
+MAX_STEPS = 16
+"""Levels that a path tells, from the node up: pages ten thousand levels deep exist."""
+
+
+def path_writer(snapshot: Snapshot) -> Callable[[int], str]:
+    """Function that writes the path of a node; of a text, that of its element.
+
+    A step is a tag, with its place among its parent's children of this tag where there are
+    several. Where levels are left out, an ellipsis stands in their place.
+    """
+    steps = _steps(snapshot)
+    parents: list[int] = snapshot.parent.tolist()
+    is_text = snapshot.is_text.tolist()
+
+    def path(node: int) -> str:
+        if is_text[node] and parents[node] >= 0:
+            node = parents[node]
+        written: list[str] = []
+        while node >= 0 and len(written) < MAX_STEPS:
+            written.append(steps[node])
+            node = parents[node]
+        if node >= 0:
+            written += ["…", steps[0]]
+        return "/".join(reversed(written))
+
+    return path
+
+
+def _steps(snapshot: Snapshot) -> list[str]:
+    parents, tags = snapshot.parent.tolist(), snapshot.tag.tolist()
+    kinds = list(zip(parents, tags, strict=True))
+    total, seen = Counter(kinds), Counter[tuple[int, int]]()
+    steps = []
+    for kind in kinds:
+        seen[kind] += 1
+        tag = snapshot.tags[kind[1]]
+        steps.append(f"{tag}[{seen[kind]}]" if total[kind] > 1 else tag)
+    return steps

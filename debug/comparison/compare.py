@@ -1,0 +1,162 @@
+"""What changed between two pages, or between two captures of one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.page_tree import PageTree, page_tree, text_of_label
+from ...models.trees.subtree_classes import SubtreeClasses
+from ...renderer.snapshot import Snapshot, Warn
+from .changes import CHANGE_KINDS, Change, ChangeKind, changed_texts, find_changes
+from .mapping import MOST_BYTES, map_trees
+from .moves import Side
+from .texts import difference, shortened, versions
+
+__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare"]
+
+SIGNS = {"text": "~", "removed": "-", "inserted": "+", "moved": ">", "attributes": "@"}
+MIN_WIDTH = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What became of a page.
+
+    Attributes
+    ----------
+    distance
+        Nodes that are removed or inserted, and texts that say something else, under
+        `mapping`. Never below the restricted top-down distance (nu) of the shown trees.
+    similarity
+        1 - distance / (n1 + n2), in [0, 1]; 1 where nothing changed.
+    nodes
+        n1 and n2: nodes of the two trees (`miolo.features.page_tree`).
+    mapping
+        int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in
+        document order.
+    changes
+        What a reader can see of it, in document order of the page after; what was removed
+        stands where it would be there.
+    warnings
+        ``"divided"``: the pages were too large to look at every mapping, and another may
+        explain less as changed. ``"unseen"``: changes that no reader sees were left out.
+    """
+
+    distance: int
+    similarity: float
+    nodes: tuple[int, int]
+    mapping: NDArray[np.int32]
+    changes: tuple[Change, ...]
+    warnings: tuple[Warn, ...] = ()
+
+    def lines(self, width: int = 100) -> Iterator[str]:
+        """The changes as people read them, somewhat like a unified diff.
+
+        Parameters
+        ----------
+        width
+            Most characters of a text that a line tells. Of a text that changed they are
+            those around the difference.
+        """
+        place, width = "", max(MIN_WIDTH, width)
+        for change in self.changes:
+            parent, _, step = change.path.rpartition("/")
+            if parent != place:
+                yield f"@@ {parent} @@"
+            place = parent
+            yield f"{SIGNS[change.kind]} {step.partition('[')[0]}  {_said(change, width)}".rstrip()
+
+
+def compare(before: Snapshot, after: Snapshot, *, most_bytes: int = MOST_BYTES) -> Comparison:
+    """Tell what changed between two pages.
+
+    Parameters
+    ----------
+    before, after
+        Two pages of a site, or two captures of a page.
+    most_bytes
+        Memory that an exact comparison may take. Pages that may need more are divided at
+        what they have in common, and the result says so in its warnings.
+
+    Notes
+    -----
+    The trees of what is shown (`miolo.features.page_tree`, by tags) are mapped restricted
+    top-down; see `miolo.debug.comparison.mapping` for why, and for the costs. Comparing the
+    other way round gives the mirrored result.
+    """
+    classes = SubtreeClasses()
+    trees = page_tree(before), page_tree(after)
+    pairs, exact = _mirrored_pairs(*trees, classes, most_bytes)
+    sides = [
+        Side(page, tree, classes.tree(tree.parent, tree.labels), _partners(len(tree), own, other))
+        for page, tree, own, other in (
+            (before, trees[0], pairs[:, 0], pairs[:, 1]),
+            (after, trees[1], pairs[:, 1], pairs[:, 0]),
+        )
+    ]
+    changes, unseen = find_changes(sides[0], sides[1])
+    nodes = len(trees[0]), len(trees[1])
+    distance = sum(nodes) - 2 * len(pairs) + len(changed_texts(sides[0], sides[1]))
+    return Comparison(
+        distance,
+        1 - distance / sum(nodes),
+        nodes,
+        np.stack([trees[0].nodes[pairs[:, 0]], trees[1].nodes[pairs[:, 1]]], axis=1),
+        tuple(changes),
+        tuple(_warnings(exact, unseen)),
+    )
+
+
+def _mirrored_pairs(
+    one: PageTree, two: PageTree, classes: SubtreeClasses, most_bytes: int
+) -> tuple[NDArray[np.int32], bool]:
+    """Of several cheapest mappings the same one is found from either side."""
+    if (len(one), one.labels) > (len(two), two.labels):
+        pairs, exact = _mirrored_pairs(two, one, classes, most_bytes)
+        return pairs[:, ::-1], exact
+    known = versions(*([text_of_label(label) for label in tree.labels] for tree in (one, two)))
+    labels = [
+        label[: -len(text)] + known.get(text, text) if (text := text_of_label(label)) else label
+        for label in two.labels
+    ]
+    found = map_trees(one, two, labels, classes, most_bytes)
+    return found.pairs, found.exact
+
+
+def _partners(size: int, own: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    partner = np.full(size, -1, np.int32)
+    partner[own] = other
+    return partner
+
+
+def _warnings(exact: bool, unseen: int) -> Iterator[Warn]:
+    if not exact:
+        yield Warn(
+            "divided",
+            "the pages were too large to compare as a whole, so more may be told as changed "
+            "than need be",
+        )
+    if unseen:
+        yield Warn("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")
+
+
+def _said(change: Change, width: int) -> str:
+    before, after = change.text_before, change.text_after
+    if change.kind == "moved":
+        return f"{shortened(after, width)}  (from {change.path_before})"
+    if change.kind in ("text", "attributes"):
+        return " → ".join(_around(before, after, width))
+    return shortened(before or after, width) or "(no text)"
+
+
+def _around(before: str, after: str, width: int) -> tuple[str, str]:
+    """Both texts from a little before where they part."""
+    head, _ = difference(before, after)
+    start = max(0, head - width // 3)
+    texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))
+    one, two = (shortened(text, width) for text in texts)
+    return one, two

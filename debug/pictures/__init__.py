@@ -1,0 +1,1 @@
+"""Screenshots with what was kept, and with visual blocks, drawn over them."""

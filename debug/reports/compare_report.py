@@ -1,0 +1,220 @@
+"""A report on two pages, in one HTML file: side by side, with what became of each part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.blocks import TextBlock, text_blocks
+from ...features.words import collapse
+from ...renderer.snapshot import Snapshot
+from ..comparison.compare import CHANGE_KINDS, SIGNS, Change, ChangeKind, Comparison, compare
+from ..comparison.texts import difference, shortened
+from ..pictures.picture import Kind
+from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
+
+__all__ = ["COLORS", "inspect_pair"]
+
+TEMPLATE = Path(__file__).with_name("compare.html")
+
+# A browser draws some thousand boxes with ease.
+MAX_CHANGES = 3000
+MAX_SAME = 3000
+MAX_SAID = 3000
+
+# The palette of Okabe and Ito (2008), told apart with any colour vision.
+COLORS: dict[ChangeKind, Kind] = {
+    "text": Kind((230, 159, 0), 0.18),
+    "removed": Kind((213, 94, 0), 0.18),
+    "inserted": Kind((0, 158, 115), 0.18),
+    "moved": Kind((0, 114, 178), 0.18),
+    "attributes": Kind((204, 121, 167), 0.18),
+}
+"""How each kind of change looks."""
+
+ABOUT: dict[ChangeKind, str] = {
+    "text": "texts that say something else",
+    "removed": "only in the page before",
+    "inserted": "only in the page after",
+    "moved": "the same in another place",
+    "attributes": "links, images, dates, alternative texts",
+}
+
+
+def inspect_pair(before: Snapshot, after: Snapshot, comparison: Comparison | None = None) -> str:
+    """Write a report that shows two pages side by side, and what changed.
+
+    Parameters
+    ----------
+    before, after
+        The pages. Without a screenshot the boxes are drawn on blank paper; without geometry
+        there are only the texts.
+    comparison
+        Of these very snapshots; by default they are compared.
+
+    Returns
+    -------
+    HTML that needs no other file and no network, and in which nothing of the pages is
+    markup. Both pages scroll together; what is hovered or focused, in a page or in the list
+    of changes, lights up on both sides.
+
+    Raises
+    ------
+    ValueError
+        The comparison is one of other pages.
+    """
+    if comparison is None:
+        comparison = compare(before, after)
+    elif not _fits(comparison, before, after):
+        raise ValueError("the comparison is of other pages: pass the one of these snapshots")
+    values = {
+        "BEFORE": picture(before, "picture-0"),
+        "AFTER": picture(after, "picture-1"),
+        "DATA": inert_json(_data(before, after, comparison)),
+    }
+    return fill(TEMPLATE, f"What changed: {_title(after)}", values)
+
+
+def _fits(comparison: Comparison, before: Snapshot, after: Snapshot) -> bool:
+    pairs = comparison.mapping
+    if not len(pairs):
+        return True
+    if pairs[:, 0].max() >= len(before) or pairs[:, 1].max() >= len(after):
+        return False
+    return bool((before.is_text[pairs[:, 0]] == after.is_text[pairs[:, 1]]).all()) and all(
+        (change.before or 0) < len(before) and (change.after or 0) < len(after)
+        for change in comparison.changes
+    )
+
+
+def _title(snapshot: Snapshot) -> str:
+    return snapshot.page.title or snapshot.page.url
+
+
+def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str, Any]:
+    changes = comparison.changes[:MAX_CHANGES]
+    counts = Counter(change.kind for change in comparison.changes)
+    blocks = text_blocks(before), text_blocks(after)
+    covers = [_cover(page, changes, side) for side, page in enumerate((before, after))]
+    same = _same(blocks, covers, comparison)
+    return {
+        "distance": comparison.distance,
+        "similarity": numbers([comparison.similarity], 4)[0],
+        "kinds": [
+            {
+                "name": kind,
+                "about": ABOUT[kind],
+                "color": COLORS[kind].hex,
+                "sign": SIGNS[kind],
+                "count": counts[kind],
+            }
+            for kind in CHANGE_KINDS
+        ],
+        "left": len(comparison.changes) - len(changes),
+        "changes": [_change(before, after, change) for change in changes],
+        "same": [
+            [numbers(blocks[side][pair[side]].box.tolist(), 1) for side in (0, 1)] for pair in same
+        ],
+        "pages": [
+            _page(
+                page,
+                blocks[side],
+                covers[side],
+                {pair[side]: number for number, pair in enumerate(same, len(changes))},
+            )
+            for side, page in enumerate((before, after))
+        ],
+        "warnings": [[warning.code, warning.message] for warning in comparison.warnings],
+    }
+
+
+def _page(
+    snapshot: Snapshot, blocks: list[TextBlock], cover: NDArray[np.int32], same: dict[int, int]
+) -> dict[str, Any]:
+    page, stage = snapshot.page, stage_size(snapshot)
+    return {
+        "title": page.title,
+        "url": page.url,
+        "time": page.time,
+        "language": page.language,
+        "stage": stage,
+        "picture": picture_size(snapshot),
+        "texts": None if stage else _texts(snapshot, blocks, cover, same),
+    }
+
+
+def _texts(
+    snapshot: Snapshot, blocks: list[TextBlock], cover: NDArray[np.int32], same: dict[int, int]
+) -> list[tuple[str, str, list[int]]]:
+    """Text, tag and items of each block."""
+    return [
+        (
+            shortened(block.text, MAX_SAID),
+            snapshot.tag_name(block.owner),
+            [same[place]] if place in same else _items(block, cover),
+        )
+        for place, block in enumerate(blocks)
+    ]
+
+
+def _cover(snapshot: Snapshot, changes: tuple[Change, ...], side: int) -> NDArray[np.int32]:
+    """int32, shape (n,): the change that each node is part of, the nearest; -1 for none."""
+    cover = np.full(len(snapshot), -1, np.int32)
+    spans = [
+        (node, int(snapshot.end[node]), number)
+        for number, change in enumerate(changes)
+        if (node := (change.before, change.after)[side]) is not None
+    ]
+    for start, end, number in sorted(spans, key=lambda span: span[0] - span[1]):
+        cover[start:end] = number
+    return cover
+
+
+def _items(block: TextBlock, cover: NDArray[np.int32]) -> list[int]:
+    return [number for number in dict.fromkeys(cover[list(block.nodes)].tolist()) if number >= 0]
+
+
+def _same(
+    blocks: tuple[list[TextBlock], list[TextBlock]],
+    covers: list[NDArray[np.int32]],
+    comparison: Comparison,
+) -> list[tuple[int, int]]:
+    """Blocks that did not change, with their partners."""
+    partner = dict(comparison.mapping.tolist())
+    places = {block.nodes[0]: place for place, block in enumerate(blocks[1])}
+    found = []
+    for place, block in enumerate(blocks[0]):
+        other = places.get(partner.get(block.nodes[0], -1), -1)
+        if other >= 0 and not _items(block, covers[0]) and not _items(blocks[1][other], covers[1]):
+            found.append((place, other))
+    return found[:MAX_SAME]
+
+
+def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]:
+    texts = [collapse(text) for text in (change.text_before, change.text_after)]
+    return {
+        "kind": change.kind,
+        "path": change.path,
+        "from": change.path_before,
+        "texts": [shortened(text, MAX_SAID) for text in texts],
+        "apart": difference(*texts) if change.kind in ("text", "attributes") else None,
+        "boxes": [_box(before, change.before), _box(after, change.after)],
+    }
+
+
+def _box(snapshot: Snapshot, node: int | None) -> list[float] | None:
+    """Box of a node, or of what is seen below it; None for none."""
+    if node is None:
+        return None
+    boxes = snapshot.box[node : node + 1]
+    if not (boxes[:, 2:] > 0).all():
+        below = snapshot.box[node : snapshot.end[node]]
+        boxes = below[snapshot.visible[node : snapshot.end[node]] & (below[:, 2:] > 0).all(axis=1)]
+    if not len(boxes):
+        return None
+    low, high = boxes[:, :2].min(axis=0), (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    return numbers([*low.tolist(), *(high - low).tolist()], 1)

@@ -1,0 +1,279 @@
+"""`inspection`: one page under one method as plain values, for the report and the web page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+from ...extract.output.extraction import Block, Extraction
+from ...extract.output.formats import FORMATS
+from ...features.article.blocks import article_blocks
+from ...features.blocks import TextBlock, text_blocks
+from ...features.counts import Counts, count_nodes
+from ...features.links import link_mask
+from ...models.article.explanation import Contribution
+from ...models.article.roles import role_set
+from ...renderer.snapshot import Snapshot
+from ..comparison.texts import shortened
+from ..pictures.picture import outlines
+from .report_page import page_facts, page_fields
+from .report_parts import number, numbers, picture_size, stage_size
+
+__all__ = ["MAX_BLOCKS", "inspection"]
+
+MAX_BLOCKS = 5000
+"""Blocks listed of a page; of more, those of the article and the first others."""
+
+MAX_MARKS = 200
+MAX_NODES = 50_000
+MAX_HEAT = 20_000
+
+# Characters of all blocks' texts together, of each written form, and of what else a page says.
+MAX_TEXT = 4_000_000
+MAX_OUTPUT = 1_000_000
+MAX_SAID = 2000
+MAX_REASON = 500
+MAX_IDENTITY = 80
+
+FORMS = ("text", "markdown", "html", "json")
+
+# Where the slider starts. The reader decides page by page, by expected F1, so that no single
+# threshold gives its decisions back.
+SLIDER_START = 0.5
+
+# Log-odds below which a contribution is not worth a row.
+LEAST_MOVED = 0.05
+
+Item = dict[str, Any]
+
+
+def inspection(
+    snapshot: Snapshot, extraction: Extraction, text: Collection[str] | None = None
+) -> dict[str, Any]:
+    """What there is to see of a page under a method.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    extraction
+        What was taken out of this very snapshot.
+    text
+        Roles that count as the text where a role is corrected; by default those of the default
+        preset.
+
+    Returns
+    -------
+    Values for JSON, of bounded size: ``items``, blocks in document order (``first``, the first
+    text node, identifies each) and then marked nodes, each with its box, figures, score and
+    reason. The ``kind`` of a block is its role; ``kept`` is the decision, and ``moved`` has a row
+    for each kind of evidence: its name, its value, and the log-odds that it adds. ``text_roles``
+    are the roles that count as the text; ``blocks`` is the number of blocks of the page, which
+    may be more than `MAX_BLOCKS`; ``nodes`` are the items' elements with their ancestors, and
+    index ``reasons``; ``outputs`` is the article as text, Markdown, HTML and JSON; ``heat`` has a
+    detector's scores.
+
+    Raises
+    ------
+    ValueError
+        The extraction is one of another page.
+    """
+    counts = count_nodes(snapshot)
+    items = _blocks(snapshot, extraction, counts) + _marks(snapshot, extraction, counts)
+    outputs = {name: FORMATS[name](extraction) for name in FORMS}
+    page = snapshot.page
+    return {
+        "title": shortened(page.title, MAX_SAID),
+        "url": shortened(page.url, MAX_SAID),
+        "content": page.content_hash,
+        "method": extraction.method,
+        "language": extraction.language or page.language,
+        "threshold": SLIDER_START,
+        "text_roles": sorted(role_set() if text is None else text),
+        "stage": stage_size(snapshot),
+        "picture": picture_size(snapshot),
+        "items": items,
+        "blocks": len(extraction.blocks),
+        **_nodes(snapshot, extraction, counts, [item["node"] for item in items]),
+        "heat": _heat(snapshot, extraction),
+        "outputs": {name: text[:MAX_OUTPUT] for name, text in outputs.items()},
+        "cut_outputs": [name for name, text in outputs.items() if len(text) > MAX_OUTPUT],
+        "warnings": [
+            [warning.code, shortened(warning.message, MAX_SAID)] for warning in extraction.warnings
+        ],
+        "facts": _short(page_facts(snapshot)),
+        "fields": _short(page_fields(extraction)),
+    }
+
+
+def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    return [[shortened(value, MAX_SAID) for value in row] for row in rows]
+
+
+def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
+    nodes = _text_nodes(snapshot, extraction)
+    chosen = _chosen(extraction.blocks)
+    links = _nearest_links(snapshot)
+    blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
+    before = [0, *accumulate(len(block.text) for block, _ in blocks)]
+    return [
+        {
+            "kind": block.role,
+            "kept": block.kept,
+            "first": of[0],
+            "node": block.node,
+            "tag": block.tag,
+            "text": block.text[: max(0, MAX_TEXT - written)],
+            "box": numbers(block.box, 1),
+            **_own_figures(of, counts, links),
+            "score": number(block.score, 4),
+            "reason": shortened(block.reason, MAX_REASON),
+            "moved": _moved(block.contributions),
+        }
+        for (block, of), written in zip(blocks, before[:-1], strict=True)
+    ]
+
+
+def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[tuple[int, ...]]:
+    """Text nodes of each block: a method reads the page as painted, or hidden texts too."""
+    for found in (text_blocks(snapshot), article_blocks(snapshot).blocks):
+        nodes = _matched(extraction.blocks, found)
+        if nodes is not None:
+            return nodes
+    raise ValueError("the extraction is of another page: pass the one of this snapshot")
+
+
+def _matched(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[int, ...]] | None:
+    """Nodes of blocks as a subsequence of those found; None if they are not one."""
+    nodes, left = [], iter(found)
+    for block in blocks:
+        one = next((o for o in left if o.owner == block.node and o.text == block.text), None)
+        if one is None:
+            return None
+        nodes.append(one.nodes)
+    return nodes
+
+
+def _chosen(blocks: Sequence[Block]) -> list[int]:
+    """Places of the blocks to list, in document order."""
+
+    def is_surrounding(place: int) -> bool:
+        return not blocks[place].kept and blocks[place].role != "title"
+
+    first = sorted(range(len(blocks)), key=is_surrounding)
+    return sorted(first[:MAX_BLOCKS])
+
+
+def _own_figures(nodes: Sequence[int], counts: Counts, links: list[int]) -> Item:
+    """Of the block's own texts: one element may hold many blocks."""
+    of = list(nodes)
+    chars = int(counts.text.chars[of].sum())
+    return {
+        "chars": chars,
+        "words": int(counts.text.words[of].sum()),
+        "links": len({links[node] for node in of} - {-1}),
+        "density": round(int(counts.text.link_chars[of].sum()) / max(1, chars), 4),
+    }
+
+
+def _nearest_links(snapshot: Snapshot) -> list[int]:
+    """For each node the link that it is, or is in; -1 for none."""
+    nearest = [-1] * len(snapshot)
+    for node, (parent, is_link) in enumerate(
+        zip(snapshot.parent.tolist(), link_mask(snapshot).tolist(), strict=True)
+    ):
+        nearest[node] = node if is_link else nearest[parent] if parent >= 0 else -1
+    return nearest
+
+
+def _moved(contributions: Iterable[Contribution]) -> list[list[Any]]:
+    """Name, value and log-odds of each kind of evidence that moved a score."""
+    return [
+        [each.feature, number(each.value, 4), round(each.log_odds, 2)]
+        for each in contributions
+        if abs(each.log_odds) >= LEAST_MOVED
+    ]
+
+
+def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
+    return [
+        {
+            "kind": outline.kind,
+            "kept": False,
+            "name": outline.label,
+            "node": outline.node,
+            "tag": snapshot.tag_name(outline.node),
+            "box": numbers(outline.box, 1),
+            **_figures(outline.node, counts),
+            "score": _score(extraction, outline.node),
+            "reason": extraction.why(outline.node) if len(extraction.reason) else "",
+            "moved": [],
+        }
+        for outline in outlines(snapshot, extraction)[len(extraction.blocks) :][:MAX_MARKS]
+    ]
+
+
+def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | None:
+    """x, y, width, height, score before and after smoothing; None without a detector."""
+    judged = extraction.template
+    if judged is None or not snapshot.page.has_geometry:
+        return None
+    rows = zip(judged.tree.nodes.tolist()[:MAX_HEAT], judged.raw, judged.smoothed, strict=False)
+    return [
+        [*numbers(snapshot.box[node].tolist(), 1), *numbers((raw, smoothed), 3)]
+        for node, raw, smoothed in rows
+    ]
+
+
+def _figures(node: int, counts: Counts) -> Item:
+    chars = int(counts.text.chars[node])
+    return {
+        "chars": chars,
+        "words": int(counts.text.words[node]),
+        "links": int(counts.links[node]),
+        "density": round(int(counts.text.link_chars[node]) / max(1, chars), 4),
+    }
+
+
+def _nodes(
+    snapshot: Snapshot, extraction: Extraction, counts: Counts, wanted: Iterable[int]
+) -> dict[str, Any]:
+    """These nodes and all their ancestors, each once: pages may be very deep."""
+    parents = snapshot.parent.tolist()
+    table: dict[int, Item] = {}
+    sentences: dict[str, int] = {}
+    by_code: dict[int, int] = {}
+
+    def reason(node: int) -> int:
+        code = int(extraction.reason[node]) if len(extraction.reason) else -1
+        if code not in by_code:
+            why = shortened(extraction.why(node), MAX_REASON) if code >= 0 else ""
+            by_code[code] = sentences.setdefault(why, len(sentences))
+        return by_code[code]
+
+    for node in wanted:
+        while node >= 0 and node not in table and len(table) < MAX_NODES:
+            table[node] = {
+                "parent": parents[node],
+                "tag": snapshot.tag_name(node),
+                "identity": _identity(snapshot, node),
+                "box": numbers(snapshot.box[node].tolist(), 1),
+                **_figures(node, counts),
+                "score": _score(extraction, node),
+                "reason": reason(node),
+            }
+            node = parents[node]
+    return {"nodes": table, "reasons": list(sentences)}
+
+
+def _identity(snapshot: Snapshot, node: int) -> str:
+    """Id and classes as a selector writes them."""
+    identity = (snapshot.attributes.get(node, "id") or "").strip()
+    classes = (snapshot.attributes.get(node, "class") or "").split()
+    text = (f"#{identity}" if identity else "") + "".join(f".{name}" for name in classes)
+    return shortened(text, MAX_IDENTITY)
+
+
+def _score(extraction: Extraction, node: int) -> float | None:
+    return number(float(extraction.scores[node]), 4) if len(extraction.scores) else None

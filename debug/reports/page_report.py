@@ -1,0 +1,55 @@
+"""A report on one page, in one HTML file: its picture with boxes, and the why of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.output.extraction import Extraction
+from ...extract.pipeline import extract_snapshot
+from ...renderer.snapshot import Snapshot
+from .inspection import inspection
+from .report_parts import fill, inert_json, picture
+from .scripts import VIEW_FILES, one_script
+
+__all__ = ["inspect_snapshot"]
+
+TEMPLATE = Path(__file__).with_name("report.html")
+
+
+def inspect_snapshot(
+    snapshot: Snapshot, extraction: Extraction | None = None, method: str = DEFAULT_METHOD
+) -> str:
+    """Write a report that shows what was taken out of a page, and why.
+
+    Parameters
+    ----------
+    snapshot
+        The page. Without a screenshot the boxes are drawn on blank paper; without geometry
+        there are only the texts.
+    extraction
+        What was taken out of this very snapshot; by default `method` is run.
+    method
+        Name of a method; see `METHODS`.
+
+    Returns
+    -------
+    HTML that needs no other file and no network, and in which nothing of the page is
+    markup. Every block can be hovered and focused for its figures and its reason.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no method of this name.
+    ValueError
+        The extraction is one of another page.
+    """
+    if extraction is None:
+        extraction = extract_snapshot(snapshot, method)
+    title = snapshot.page.title or snapshot.page.url
+    data = inert_json(inspection(snapshot, extraction))
+    parts = {
+        "VIEWSTYLE": VIEW_FILES["view.css"].read_text("utf-8"),
+        "SCRIPT": one_script("report.js"),
+    }
+    return fill(TEMPLATE, title, {"PICTURE": picture(snapshot), "DATA": data}, parts)

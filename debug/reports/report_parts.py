@@ -1,0 +1,112 @@
+"""What the reports share: a page of our own in which nothing of another page is markup."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["fill", "inert_json", "number", "numbers", "picture", "picture_size", "stage_size"]
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+# Browsers lay out some 33 million px, and a page may claim any size.
+MAX_STAGE = (8192, 1_000_000)
+
+
+def fill(
+    template: Path, title: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None
+) -> str:
+    """A report's HTML.
+
+    Parameters
+    ----------
+    template
+        File with a style, a script, and ``@@NAME@@`` where a value goes; ``POLICY``,
+        ``STYLE`` and ``TITLE`` are known here.
+    title
+        What the window is called.
+    values
+        HTML for each other name.
+    parts
+        Of our own style and script, put in first: the policy lets them run as they then are.
+    """
+    style = Path(__file__).with_name("reports.css").read_text("utf-8")
+    source = template.read_text("utf-8")
+    for name, part in {"STYLE": style, **(parts or {})}.items():
+        source = source.replace(f"@@{name}@@", part)
+    known = {
+        "POLICY": _policy(source),
+        "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
+        **values,
+    }
+    # One pass: what a page says is not looked at for placeholders again.
+    return re.sub("@@([A-Z]+)@@", lambda match: known[match[1]], source)
+
+
+def _policy(template: str) -> str:
+    """Content security policy that lets run this very style and script, and nothing else."""
+    style, script = (_digest(template, tag) for tag in ("style", "script"))
+    return (
+        f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(template: str, tag: str) -> str:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
+    assert found is not None, f"the template has a {tag}"
+    digest = hashlib.sha256(found[1].encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def inert_json(value: object) -> str:
+    """JSON that is inert inside a script element, whatever its strings hold.
+
+    ASCII alone also takes care of U+2028, U+2029 and lone surrogates.
+    """
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def picture(snapshot: Snapshot, name: str = "picture") -> str:
+    """Image element of the page's screenshot; the empty string without one."""
+    if picture_size(snapshot) is None:
+        return ""
+    data = base64.b64encode(snapshot.screenshot or b"").decode()
+    return f'<img id="{name}" alt="" src="data:image/png;base64,{data}">'
+
+
+def picture_size(snapshot: Snapshot) -> tuple[int, int] | None:
+    """Width and height, from the header that every PNG starts with."""
+    data = snapshot.screenshot or b""
+    if not data.startswith(PNG) or len(data) < 24:
+        return None
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def stage_size(snapshot: Snapshot) -> list[int] | None:
+    """Width and height of the page as it is drawn; None for a page without geometry."""
+    if not snapshot.page.has_geometry:
+        return None
+    sizes = zip(snapshot.page.page_size, picture_size(snapshot) or (1, 1), strict=True)
+    return [max(1, min(most, max(size))) for size, most in zip(sizes, MAX_STAGE, strict=True)]
+
+
+def numbers(values: Iterable[float], digits: int) -> list[float]:
+    """Rounded; 0 for what is no finite number."""
+    return [number(value, digits) or 0 for value in values]
+
+
+def number(value: float, digits: int) -> float | None:
+    """Rounded; None for what is no finite number."""
+    return round(float(value), digits) if math.isfinite(value) else None

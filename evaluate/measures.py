@@ -1,0 +1,107 @@
+"""What an answer is worth beside the truth, for one page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from rapidfuzz.distance import LCSseq
+
+from ..extract.scoring import shingle_score
+from ..features.words import words
+from .case import Case
+from .systems import Answer
+
+__all__ = ["Measures", "measure", "rouge_l", "same_day", "same_title"]
+
+MAX_WORDS = 200_000
+"""Words of a text that ROUGE-L looks at: its time grows with the product of both lengths."""
+
+DAY = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)")
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What an answer is worth.
+
+    Attributes
+    ----------
+    precision, recall, f1
+        Of shingles of four words, in [0, 1].
+    exact
+        Whether all shingles are equal.
+    rouge_l
+        In [0, 1].
+    title, date
+        Whether they are the truth's; None where there is no truth.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    exact: bool
+    rouge_l: float
+    title: bool | None
+    date: bool | None
+
+
+def measure(case: Case, answer: Answer) -> Measures:
+    """Compare an answer with the truth."""
+    score = shingle_score(case.text, answer.text)
+    return Measures(
+        score.precision,
+        score.recall,
+        score.f1,
+        score.exact,
+        rouge_l(case.text, answer.text),
+        same_title(case.title, answer.title),
+        same_day(case.date, answer.date),
+    )
+
+
+def rouge_l(truth: str, answer: str) -> float:
+    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words, in [0, 1].
+
+    Case is folded. Of very long texts the first 200,000 words count. Two texts without words
+    are equal.
+
+    >>> rouge_l("the cat sat on the mat", "The cat on a mat")
+    0.7272727272727273
+    """
+    number: dict[str, int] = {}
+    a, b = (
+        [number.setdefault(word, len(number)) for word in words(text.casefold())[:MAX_WORDS]]
+        for text in (truth, answer)
+    )
+    if not a and not b:
+        return 1.0
+    return 2 * LCSseq.similarity(a, b) / (len(a) + len(b))
+
+
+def same_title(truth: str | None, title: str | None) -> bool | None:
+    """Whether two titles are the same words, whatever their case and punctuation.
+
+    None where the truth has no words.
+
+    >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
+    True
+    """
+    expected = _plain_words(truth)
+    return _plain_words(title) == expected if expected else None
+
+
+def _plain_words(title: str | None) -> list[str]:
+    return words(unicodedata.normalize("NFKC", title or "").casefold())
+
+
+def same_day(truth: str | None, date: str | None) -> bool | None:
+    """Whether two ISO dates are the same day, each as written in its own time zone.
+
+    None where the truth is no whole ISO date.
+    """
+    expected = DAY.match(truth or "")
+    if expected is None:
+        return None
+    found = DAY.match(date or "")
+    return found is not None and found[1] == expected[1]

@@ -1,0 +1,140 @@
+"""Folders of single pages with their article: ``<id>.html`` beside ``<id>.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import NoPages
+from ..features.links import site_of
+from .case import Case
+from .labels import read_labels
+
+__all__ = ["page_case", "page_cases"]
+
+ARTICLE = "article"
+"""Type of a page whose truth names none: collections of articles have no types."""
+
+
+def page_cases(
+    folders: Sequence[Path],
+    cache: Path,
+    *,
+    kinds: Collection[str] | None = None,
+    limit: int | None = None,
+    suffix: str = "",
+    labels: Path | None = None,
+    unlabelled: bool = False,
+    exam: bool | None = None,
+    tell: Callable[[str], None],
+) -> list[Case]:
+    """Read the truth of all pages of some folders.
+
+    Parameters
+    ----------
+    folders
+        Each holds pages ``<id>.html`` and their truth ``<id>.json`` with ``text`` and, where
+        they are known, ``url``, ``title``, ``date`` and ``type``. Its name names the set.
+    cache
+        Where snapshots are, or will be: ``<set>-snapshots/<id>.miolo``.
+    kinds
+        Only pages of these ``type``s; without one a page is an article.
+    limit
+        Pages of a folder, the first by name; None for all.
+    suffix
+        Told apart by this are snapshots rendered otherwise than by default.
+    labels
+        Folder of role labels; see `read_labels`.
+    unlabelled
+        Whether pages without labels are taken too where others have them.
+    exam
+        Only pages that are marked as an exam, or only the others; None for all.
+    tell
+        Called with a sentence for every page without a truth that can be read.
+
+    Raises
+    ------
+    NoPages
+        There is none, or two folders have the same name.
+    """
+    names = [folder.resolve().name for folder in folders]
+    if len(set(names)) < len(names):
+        raise NoPages("two folders of pages have the same name: rename one of them")
+    found: list[Case] = []
+    for name, folder in zip(names, folders, strict=True):
+        of_set = _set(folder, cache / f"{name}{suffix}-snapshots", tell)
+        if labels is not None:
+            known = read_labels(labels, name)
+            of_set = [
+                replace(each, labels=known.get(each.id))
+                for each in of_set
+                if unlabelled or each.id in known
+            ]
+        found += [
+            case
+            for case in of_set
+            if (kinds is None or case.kind in kinds) and exam in (None, _is_exam(case))
+        ][:limit]
+    if not found:
+        where = ", ".join(map(str, folders))
+        raise NoPages(f"no page with its truth (<id>.html beside <id>.json) in {where}")
+    return found
+
+
+def _set(folder: Path, snapshots: Path, tell: Callable[[str], None]) -> list[Case]:
+    files = sorted(folder.glob("*.html"))
+    return [case for file in files if (case := page_case(file, snapshots, tell))]
+
+
+def _is_exam(case: Case) -> bool:
+    return case.labels is not None and case.labels.exam
+
+
+def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case | None:
+    """A page with its truth; None, and a sentence why, where it cannot be read.
+
+    Parameters
+    ----------
+    file
+        ``<id>.html``, with ``<id>.json`` beside it.
+    snapshots
+        Where its snapshot is, or will be.
+    tell
+        Called with the sentence.
+    """
+    told = _truth(file, tell)
+    if told is None:
+        return None
+    name, url = file.resolve().parent.name, _text(told.get("url")) or ""
+    return Case(
+        id=file.stem,
+        set=name,
+        # A page without an address is a domain of its own.
+        group=site_of(url) or f"{name}/{file.stem}",
+        url=url,
+        text=told["text"],
+        title=_text(told.get("title")),
+        date=_text(told.get("date")),
+        kind=_text(told.get("type")) or ARTICLE,
+        source=file,
+        saved=snapshots / f"{file.stem}.miolo",
+    )
+
+
+def _truth(file: Path, tell: Callable[[str], None]) -> dict[str, Any] | None:
+    try:
+        told = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        tell(f"{file.name} is set aside: its truth cannot be read ({error})")
+        return None
+    if not isinstance(told, dict) or not isinstance(told.get("text"), str):
+        tell(f"{file.name} is set aside: its truth has no text")
+        return None
+    return told
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None

@@ -1,0 +1,178 @@
+"""Other extractors, each with the settings that its users start from: no comments, no network."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, metadata
+from typing import Any
+
+from ..errors import ExtraNeeded, UnknownMethod
+from ..features.blocks import INLINE_TAGS
+from ..renderer.encoding import decode_html
+from ..renderer.snapshot import NOWHERE
+from .case import Case, Page, Reads
+from .systems import Answer, code_version
+
+__all__ = ["PEERS", "Peer", "peer_systems"]
+
+OWN = ("evaluate/peers.py", "evaluate/case.py")
+ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
+"""The code that asks a peer, and that writes what it reads."""
+
+Read = Callable[[bytes | str, str], Answer]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another extractor.
+
+    Attributes
+    ----------
+    package
+        Name of its distribution.
+    reads
+        What it is given.
+    """
+
+    package: str
+    reads: Reads
+
+    @property
+    def name(self) -> str:
+        """Package and what it reads."""
+        return f"{self.package} ({self.reads})"
+
+    def version(self, case: Case) -> str:
+        """Of the package, and of how it is asked here."""
+        return f"{metadata.version(self.package)} by {code_version(ASKING[self.reads], ())}"
+
+    def prepare(self, page: Page) -> Callable[[], Answer]:
+        """See `System`."""
+        source = page.raw if self.reads == "raw" else page.markup
+        read, url = PEERS[self.package].read, page.case.url or NOWHERE
+
+        def quietly() -> Answer:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return read(source, url)
+
+        return quietly
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a package is imported, and asked."""
+
+    module: str
+    read: Read
+
+
+def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
+    """Systems of other packages.
+
+    Parameters
+    ----------
+    names
+        Of distributions; see `PEERS`.
+    reads
+        What each of them is given, a system each.
+
+    Raises
+    ------
+    UnknownMethod
+        There is no peer of this name.
+    ExtraNeeded
+        One is not installed.
+    """
+    for name in names:
+        if name not in PEERS:
+            raise UnknownMethod(f"there is no peer {name!r}; there is {', '.join(PEERS)}")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import_module(PEERS[name].module)
+        except ImportError as error:
+            raise ExtraNeeded(f"{name} cannot be used: pip install {name} ({error})") from None
+        # What they warn of is about pages that are not theirs to mend.
+        logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)
+    return [Peer(name, kind) for name in names for kind in reads]
+
+
+def _text(source: bytes | str) -> str:
+    return source if isinstance(source, str) else decode_html(source)
+
+
+def _trafilatura(source: bytes | str, url: str) -> Answer:
+    from trafilatura import bare_extraction
+
+    found: Any = bare_extraction(source, url=url, include_comments=False, with_metadata=True)
+    return Answer() if found is None else Answer(found.text or "", found.title, found.date)
+
+
+def _readability(source: bytes | str, url: str) -> Answer:
+    from lxml.html import fromstring
+    from readability import Document
+
+    page: Any = Document(source, url=url)
+    body = fromstring(page.summary(html_partial=True))
+    # It answers with HTML: blocks are lines of their own, or words at their ends would join.
+    for element in body.iter():
+        if isinstance(element.tag, str) and element.tag not in INLINE_TAGS:
+            element.text = "\n" + (element.text or "")
+            element.tail = "\n" + (element.tail or "")
+        elif element.tag == "br":
+            element.tail = "\n" + (element.tail or "")
+    return Answer(body.text_content(), page.short_title())
+
+
+def _newspaper(source: bytes | str, url: str) -> Answer:
+    from newspaper import Article
+
+    article: Any = Article(url, fetch_images=False)
+    article.download(input_html=_text(source))
+    article.parse()
+    return Answer(article.text, article.title, str(article.publish_date or "") or None)
+
+
+def _resiliparse(source: bytes | str, url: str) -> Answer:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return Answer(extract_plain_text(_text(source), main_content=True, alt_texts=False))
+
+
+def _justext(source: bytes | str, url: str) -> Answer:
+    from justext import justext
+
+    paragraphs: Any = justext(_text(source), _stop_words())
+    return Answer("\n".join(each.text for each in paragraphs if not each.is_boilerplate))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    """Of all languages that it knows: it is to be told the language, and nothing here does."""
+    from justext import get_stoplist, get_stoplists
+
+    return frozenset(word for name in get_stoplists() for word in get_stoplist(name))
+
+
+def _goose(source: bytes | str, url: str) -> Answer:
+    from goose3 import Goose
+
+    with Goose({"enable_image_fetching": False}) as goose:
+        found: Any = goose.extract(raw_html=_text(source))
+    return Answer(found.cleaned_text, found.title, str(found.publish_date or "") or None)
+
+
+PEERS = {
+    "trafilatura": Kind("trafilatura", _trafilatura),
+    "readability-lxml": Kind("readability", _readability),
+    "newspaper4k": Kind("newspaper", _newspaper),
+    "resiliparse": Kind("resiliparse.extract.html2text", _resiliparse),
+    "justext": Kind("justext", _justext),
+    "goose3": Kind("goose3", _goose),
+}
+"""All peers by the names of their distributions."""

@@ -1,0 +1,217 @@
+"""Pages rendered once: snapshots are kept, and rendered again only where they are missing."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import http.server
+import os
+import threading
+import urllib.parse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import MioloError
+from ..renderer.egress.policy import Egress
+from ..renderer.options import Limits, RenderOptions
+from ..renderer.renderer import Renderer
+from ..renderer.snapshot import NOWHERE, Snapshot
+from .case import Case
+from .posts import post_url
+
+__all__ = [
+    "CONCURRENT",
+    "OFFLINE",
+    "PAGE_OPTIONS",
+    "SITE_OPTIONS",
+    "chosen_options",
+    "pictured",
+    "render_each",
+    "render_missing",
+    "rendered",
+    "served",
+]
+
+CONCURRENT = 2
+
+PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
+"""Single pages lack their scripts and style sheets: what is there is read as it is."""
+
+# Sites are served from loopback.
+SITE_OPTIONS = RenderOptions(egress=Egress("named"))
+
+Drawn = TypeVar("Drawn")
+Take = Callable[[Case, Snapshot | MioloError], None]
+
+
+def chosen_options(
+    default: RenderOptions, scripts: bool | None, seconds: float
+) -> tuple[RenderOptions, str]:
+    """Options of rendering, and a suffix for folders of pages rendered unlike the default."""
+    options = replace(default, limits=Limits(seconds=seconds))
+    if scripts is None or scripts == default.javascript:
+        return options, ""
+    plain = SITE_OPTIONS if scripts else PAGE_OPTIONS
+    options = replace(options, javascript=scripts, wait=plain.wait)
+    return options, "-scripts" if scripts else "-no-scripts"
+
+
+async def render_missing(
+    cases: Sequence[Case],
+    options: RenderOptions,
+    *,
+    tell: Callable[[str], None],
+    advance: Callable[[], None] = lambda: None,
+) -> None:
+    """Render and save every page that has no snapshot.
+
+    Parameters
+    ----------
+    cases
+        The pages.
+    options
+        How they are rendered.
+    tell
+        Called with a sentence for every page that cannot be rendered.
+    advance
+        Called once for every page that was missing.
+    """
+
+    def take(case: Case, outcome: Snapshot | MioloError) -> None:
+        if isinstance(outcome, MioloError):
+            tell(f"{case.set}/{case.id}: {outcome}")
+        else:
+            case.saved.parent.mkdir(parents=True, exist_ok=True)
+            outcome.save(case.saved)
+        advance()
+
+    missing = [case for case in cases if not case.saved.exists()]
+    if missing:
+        await render_each(missing, options, take)
+
+
+async def pictured(
+    cases: Sequence[Case],
+    options: RenderOptions,
+    draw: Callable[[Case, Snapshot], Drawn | None],
+    advance: Callable[[], None] = lambda: None,
+) -> dict[Case, Drawn | None]:
+    """Render pages with their screenshots, which saved snapshots lack, and draw on each.
+
+    Parameters
+    ----------
+    cases
+        The pages.
+    options
+        How they are rendered.
+    draw
+        Makes the picture of a page; its snapshot is dropped afterwards.
+    advance
+        Called once for every page.
+
+    Returns
+    -------
+    The pictures; None for a page that cannot be rendered.
+    """
+    found: dict[Case, Drawn | None] = {}
+
+    def take(case: Case, outcome: Snapshot | MioloError) -> None:
+        found[case] = None if isinstance(outcome, MioloError) else draw(case, outcome)
+        advance()
+
+    await render_each(cases, replace(options, screenshot=True), take)
+    return found
+
+
+async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take) -> None:
+    """Render pages, posts from their site served on loopback, and hand each over.
+
+    Parameters
+    ----------
+    cases
+        The pages.
+    options
+        How they are rendered.
+    take
+        Called with each page and its snapshot, or the reason why there is none.
+    """
+    gate = asyncio.Semaphore(CONCURRENT)
+    by_site = sorted(cases, key=_site)
+    async with Renderer(options, switches=OFFLINE) as renderer:
+
+        async def one(case: Case, origin: str) -> None:
+            async with gate:
+                try:
+                    outcome: Snapshot | MioloError = await rendered(renderer, case, origin)
+                except MioloError as error:
+                    outcome = error
+                take(case, outcome)
+
+        for folder, posts in groupby(by_site, key=_site):
+            with served(Path(folder)) if folder else nullcontext("") as origin:
+                await asyncio.gather(*(one(case, origin) for case in posts))
+
+
+async def rendered(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
+    """Snapshot of a page: of its HTML alone, or of a post from the server of its site.
+
+    Raises
+    ------
+    RenderError
+        Nothing of the page could be captured.
+    """
+    if case.site is not None:
+        return await renderer.render(post_url(origin, case.path))
+    return await renderer.render_html(case.source.read_bytes(), url=case.url or NOWHERE)
+
+
+def _site(case: Case) -> str:
+    return str(case.site or "")
+
+
+# A folder of saved pages as a site of its own on loopback.
+
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
+"""Switches of a browser that reaches loopback alone: saved sites refer to the open web."""
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def translate_path(self, path: str) -> str:
+        # A question mark in a file's name comes as %3F, which is no query.
+        plain = urllib.parse.unquote(path.partition("?")[0].partition("#")[0])
+        parts = [part for part in plain.split("/") if part not in ("", ".", "..")]
+        return str(Path(self.directory).joinpath(*parts)) + ("/" if plain.endswith("/") else "")
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        # Pages saved under names such as `spip.php?article1.html`.
+        kind = super().guess_type(path)
+        return (
+            f"{kind}; charset=utf-8" if kind.startswith("text/") and kind != "text/html" else kind
+        )
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # a browser hangs up on what it no longer wants
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder from the root of a server of its own; gives the origin."""
+    with _Server(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

@@ -1,0 +1,140 @@
+"""Folders of whole saved sites, described by ``sites.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArchiveError, NoPages
+from .case import Case
+from .posts import post_bodies, post_file, post_url
+
+__all__ = ["SiteCases", "site_cases", "site_table"]
+
+ORIGIN = "https://page.invalid"
+"""Stands in the addresses of posts for the server that they will be rendered from."""
+
+
+@dataclass(frozen=True)
+class SiteCases:
+    """Posts of one site.
+
+    Attributes
+    ----------
+    judged
+        Those whose truth is read.
+    others
+        Those that something may be learned from; their `text` is not the truth.
+    """
+
+    judged: tuple[Case, ...]
+    others: tuple[Case, ...]
+
+
+def site_table(folder: Path) -> dict[str, dict[str, Any]]:
+    """What is known of each site: ``sites.json`` of a folder, or beside it.
+
+    Raises
+    ------
+    ArchiveError
+        There is none, or it is damaged.
+    """
+    for file in (folder / "sites.json", folder.parent / "sites.json"):
+        if file.exists():
+            break
+    else:
+        raise ArchiveError(f"there is no sites.json in {folder}, nor beside it")
+    try:
+        table = json.loads(file.read_text("utf-8"))
+        for facts in table.values():
+            if not all(isinstance(path, str) for path in facts["posts"]):
+                raise ValueError("posts are paths")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ArchiveError(f"{file} is damaged: {error}") from error
+    return table
+
+
+def site_cases(
+    folder: Path,
+    cache: Path,
+    *,
+    only: Sequence[str] | None = None,
+    posts: int | None = None,
+    suffix: str = "",
+    tell: Callable[[str], None],
+) -> list[SiteCases]:
+    """Posts of some sites.
+
+    Parameters
+    ----------
+    folder
+        Holds a folder for each site.
+    cache
+        Where snapshots are, or will be: ``<site>-snapshots/<number of the post>.miolo``.
+    only
+        Names of sites; None for all.
+    posts
+        Posts of a site that are judged, the first; None for all. Archives, which hold several
+        articles, are none.
+    suffix
+        Told apart by this are snapshots rendered otherwise than by default.
+    tell
+        Called with a sentence for what is missing.
+
+    Raises
+    ------
+    NoPages
+        There is none.
+    ArchiveError
+        ``sites.json`` is missing or damaged.
+    """
+    table = site_table(folder)
+    found = []
+    for name in table if only is None else only:
+        if name not in table or not (folder / name).is_dir():
+            tell(f"{name} is left out: no such site in {folder}")
+            continue
+        known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
+        selector = table[name].get("body_selector")
+        rest = iter(known)
+        told = (_with_truth(post, selector, tell) for post in rest)
+        judged = tuple(islice(filter(None, told), posts))
+        found.append(SiteCases(judged, others=tuple(rest)))
+    if not any(site.judged for site in found):
+        raise NoPages(f"no post of a site in {folder}")
+    return found
+
+
+def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -> list[Case]:
+    return [
+        Case(
+            id=f"{number:03}",
+            set=name,
+            group=name,
+            url=post_url(ORIGIN, path),
+            text="",
+            source=post_file(folder, path),
+            saved=snapshots / f"{number:03}.miolo",
+            site=folder,
+            path=path,
+        )
+        for number, path in enumerate(facts["posts"])
+    ]
+
+
+def _with_truth(post: Case, selector: str | None, tell: Callable[[str], None]) -> Case | None:
+    assert post.site is not None
+    aside = f"{post.set}/{post.path} is set aside: "
+    try:
+        bodies = post_bodies(post.site, post.path, selector)
+    except OSError as error:
+        tell(f"{aside}{error.strerror}")
+        return None
+    if len(bodies) > 1:
+        tell(f"{aside}it holds {len(bodies)} articles")
+        return None
+    return replace(post, text="".join(bodies))

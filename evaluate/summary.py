@@ -1,0 +1,185 @@
+"""Figures of a run: by system, by set, with intervals, as a table and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..extract.scoring import PageScore, score_set
+from .bootstrap import draws, f1_of_draws, interval
+from .case import Case
+from .measures import Measures, measure
+from .running import Results
+from .store import Result
+
+__all__ = ["Judged", "judge", "summary", "table"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run with what its answers are worth.
+
+    Attributes
+    ----------
+    cases
+        The pages.
+    results, measures
+        By system, in the order of the pages; the first system is the one compared with all
+        others.
+    """
+
+    cases: tuple[Case, ...]
+    results: Results
+    measures: dict[str, list[Measures]]
+
+    @property
+    def first(self) -> str:
+        """The system compared with all others."""
+        return next(iter(self.results))
+
+    def of_set(self, name: str) -> Judged:
+        """The pages of one set alone."""
+        places = [place for place, case in enumerate(self.cases) if case.set == name]
+
+        def taken(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
+            return {system: [row[place] for place in places] for system, row in rows.items()}
+
+        cases = tuple(self.cases[place] for place in places)
+        return Judged(cases, taken(self.results), taken(self.measures))
+
+
+def judge(
+    cases: Sequence[Case], results: Results, advance: Callable[[], None] = lambda: None
+) -> Judged:
+    """Measure all answers; `advance` is called once for every one."""
+    found: dict[str, list[Measures]] = {}
+    for system, row in results.items():
+        found[system] = []
+        for case, result in zip(cases, row, strict=True):
+            found[system].append(measure(case, result.answer))
+            advance()
+    return Judged(tuple(cases), results, found)
+
+
+def summary(judged: Judged) -> dict[str, Any]:
+    """All figures, as JSON has them.
+
+    Returns
+    -------
+    ``systems``: by name ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``, ``title``,
+    ``date`` (shares; None where there is no truth, or the system never tells one),
+    ``ms_per_page`` (median of the answers; None without any), ``failed`` (pages), and
+    ``f1_interval`` (95 %, bootstrap over groups; over pages where there is one group).
+    ``differences``: the first system's F1 minus each other's, with the interval of the paired
+    difference. ``pages``, ``groups``;
+    ``sets``: the same of each set where there are several.
+    """
+    figures = _figures(judged)
+    names = list(dict.fromkeys(case.set for case in judged.cases))
+    if len(names) > 1:
+        figures["sets"] = {name: _figures(judged.of_set(name)) for name in names}
+    return figures
+
+
+def _figures(judged: Judged) -> dict[str, Any]:
+    groups, group = np.unique([case.group for case in judged.cases], return_inverse=True)
+    if len(groups) == 1:  # drawn as a whole it would be the same each time
+        group = np.arange(len(judged.cases))
+    drawn = draws(int(group.max()) + 1)
+    spread = {
+        system: f1_of_draws(drawn, group, [m.precision for m in row], [m.recall for m in row])
+        for system, row in judged.measures.items()
+    }
+    systems = {
+        system: {**_system(row, judged.results[system]), "f1_interval": _rounded(spread[system])}
+        for system, row in judged.measures.items()
+    }
+    first = judged.first
+    return {
+        "systems": systems,
+        "pages": len(judged.cases),
+        "groups": len(groups),
+        "first": first,
+        "differences": {
+            system: {
+                "f1": round(systems[first]["f1"] - systems[system]["f1"], 4),
+                "interval": _rounded(spread[first] - spread[system]),
+            }
+            for system in systems
+            if system != first
+        },
+    }
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float]:
+    return [round(end, 4) for end in interval(values)]
+
+
+def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any]:
+    total = score_set(PageScore(m.precision, m.recall, m.exact) for m in row)
+    spent = [result.ms for result in results if result.error is None]
+    tells_title = any(result.title for result in results)
+    tells_date = any(result.date for result in results)
+    return {
+        "f1": round(total.f1, 4),
+        "precision": round(total.precision, 4),
+        "recall": round(total.recall, 4),
+        "exact": round(total.exact, 4),
+        "rouge_l": round(fmean(m.rouge_l for m in row), 4),
+        "title": _share(m.title for m in row) if tells_title else None,
+        "date": _share(m.date for m in row) if tells_date else None,
+        "ms_per_page": round(median(spent), 2) if spent else None,
+        "failed": sum(result.error is not None for result in results),
+    }
+
+
+def _share(right: Iterable[bool | None]) -> float | None:
+    known = [each for each in right if each is not None]
+    return round(fmean(known), 4) if known else None
+
+
+def table(figures: dict[str, Any]) -> str:
+    """One row a system, the best F1 first; a table for each set where there are several."""
+    parts = [_table(figures, "all" if "sets" in figures else "")]
+    parts += [_table(of_set, name) for name, of_set in figures.get("sets", {}).items()]
+    return "\n\n".join(parts)
+
+
+def _table(figures: dict[str, Any], name: str) -> str:
+    systems = figures["systems"]
+    width = max(len("system"), *map(len, systems))
+    about = f"pages {figures['pages']}, groups {figures['groups']}"
+    head = (
+        f"{'system':{width}}     F1  95 %             P      R  exact  ROUGE-L  title   date"
+        f"      ms failed  {figures['first']} minus it"
+    )
+    lines = [f"{name}: {about}" if name else about, head]
+    for system in sorted(systems, key=lambda each: -systems[each]["f1"]):
+        lines.append(f"{system:{width}}  {_cells(systems[system])}{_difference(figures, system)}")
+    return "\n".join(lines)
+
+
+def _cells(row: dict[str, Any]) -> str:
+    low, high = row["f1_interval"]
+    return (
+        f"{row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  {row['recall']:.3f}  "
+        f"{row['exact']:.3f}    {row['rouge_l']:.3f}  {_cell(row['title'], 5, 3)}  "
+        f"{_cell(row['date'], 5, 3)}  {_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
+    )
+
+
+def _cell(value: float | None, width: int, digits: int) -> str:
+    return f"{'–':>{width}}" if value is None else f"{value:{width}.{digits}f}"
+
+
+def _difference(figures: dict[str, Any], system: str) -> str:
+    told = figures["differences"].get(system)
+    if told is None:
+        return ""
+    low, high = told["interval"]
+    return f"  {told['f1']:+.3f}  {low:+.3f} to {high:+.3f}"

@@ -1,0 +1,148 @@
+"""`System`: anything that takes an article out of a page; Miolo's own methods as systems."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..extract.methods.table import method_named
+from ..extract.output.extraction import Extraction
+from ..extract.pipeline import extract_snapshot
+from ..models.article.roles import DEFAULT_PRESET, Preset
+from ..version import __version__
+from .case import Case, Page, Reads
+
+__all__ = ["Answer", "Given", "Own", "System", "code_version"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PARTS = ("renderer", "features", "models", "extract")
+NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
+"""What says nothing about an article."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a system took out of a page; None for a title or a date that it does not tell."""
+
+    text: str = ""
+    title: str | None = None
+    date: str | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a method is given for a page beside it: its site, or a model.
+
+    Attributes
+    ----------
+    value
+        The object for a page; asked for only where an answer is missing.
+    version
+        Tells different values apart without making them: answers are kept by it.
+    """
+
+    value: Callable[[Case], Any]
+    version: Callable[[Case], str]
+
+
+class System(Protocol):
+    """Anything that takes an article out of a page.
+
+    Attributes
+    ----------
+    name
+        Unique in a run.
+    reads
+        What it is given.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def reads(self) -> Reads: ...  # noqa: D102
+
+    def version(self, case: Case) -> str:
+        """Answers of another version are not the answers of this system."""
+        ...
+
+    def prepare(self, page: Page) -> Callable[[], Answer]:
+        """Read all that is needed for a page; what comes back takes the article out.
+
+        The second step alone is timed.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Own:
+    """A method of Miolo.
+
+    Attributes
+    ----------
+    name
+        What the system is called.
+    method
+        Name of the method; see `METHODS`.
+    site, model
+        What the method is given for each page.
+    preset
+        Roles that count as the text.
+    """
+
+    name: str
+    method: str
+    site: Given | None = None
+    model: Given | None = None
+    preset: Preset = DEFAULT_PRESET
+    reads: Reads = "rendered"
+
+    def __post_init__(self) -> None:
+        method_named(self.method)
+
+    def version(self, case: Case) -> str:
+        """Version of the package, its code and models, and what the method is given."""
+        given = [each.version(case) for each in (self.site, self.model) if each]
+        return " ".join([code_version(), self.preset, *given])
+
+    def prepare(self, page: Page) -> Callable[[], Answer]:
+        """See `System`."""
+        extract = self.extraction(page)
+        return lambda: _answer(extract())
+
+    def extraction(self, page: Page) -> Callable[[], Extraction]:
+        """The same with the whole extraction as the answer."""
+        snapshot = page.snapshot()
+        site = self.site.value(page.case) if self.site else None
+        model = self.model.value(page.case) if self.model else None
+        return lambda: extract_snapshot(
+            snapshot, self.method, site=site, model=model, preset=self.preset
+        )
+
+
+def _answer(found: Extraction) -> Answer:
+    return Answer(found.text, found.title, found.date)
+
+
+@cache
+def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_PART) -> str:
+    """Version of the package with a hash of what answers come from: its code and models.
+
+    Parameters
+    ----------
+    parts
+        Folders and files of the package.
+    without
+        What of them does not count.
+    """
+    found = [PACKAGE / part for part in parts]
+    found += [path for folder in found for path in folder.rglob("*")]
+    digest = hashlib.sha256()
+    for path in sorted(found):
+        name = path.relative_to(PACKAGE).as_posix()
+        if path.suffix in (".py", ".json", ".npz") and not name.startswith(without):
+            digest.update(f"{name}\0".encode() + path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:12]}"

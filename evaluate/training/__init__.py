@@ -1,0 +1,1 @@
+"""Training programs: from labelled pages to models."""

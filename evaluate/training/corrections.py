@@ -1,0 +1,176 @@
+"""Labels that a reader has corrected: files of the web page, as pages to learn from.
+
+A file is JSON: the saved snapshot without its picture, and for each block that the page showed,
+known by its first text node, the role that it has and whether a hand gave it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import ArchiveError
+from ...features.article.blocks import ArticleBlocks, article_blocks
+from ...features.article.features import block_features
+from ...features.links import site_of
+from ...features.page_kind import page_kind_features
+from ...models.article.roles import ROLES
+from ...models.article.samples import UNKNOWN, LabelledPage
+from ...renderer.snapshot import Snapshot
+
+__all__ = [
+    "CORRECTIONS_SUFFIX",
+    "BlockLabel",
+    "CorrectedPage",
+    "corrected_page",
+    "correction_files",
+    "read_corrections",
+]
+
+CORRECTIONS_SUFFIX = ".corrections.json"
+
+FORMAT, VERSION = "miolo-corrections", 2
+
+# No snapshot without its picture comes near.
+MAX_BYTES = 256 << 20
+MAX_NAME = 200
+
+
+@dataclass(frozen=True)
+class BlockLabel:
+    """What a block is.
+
+    Attributes
+    ----------
+    node
+        Its first text node.
+    role
+        One of `miolo.models.article.roles.ROLES`.
+    by_hand
+        Whether the reader said so, and not the method.
+    """
+
+    node: int
+    role: str
+    by_hand: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedPage:
+    """A page as its reader has labelled it.
+
+    Attributes
+    ----------
+    snapshot
+        The page, without its picture.
+    method
+        Whose labels were corrected.
+    labels
+        In document order; blocks without one are left out.
+    """
+
+    snapshot: Snapshot
+    method: str
+    labels: tuple[BlockLabel, ...]
+
+
+def correction_files(paths: Iterable[Path]) -> list[Path]:
+    """The files, and of folders those that end as exported corrections do, by name."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.glob(f"*{CORRECTIONS_SUFFIX}")) if path.is_dir() else [path]
+    return found
+
+
+def read_corrections(path: Path) -> CorrectedPage:
+    """Read a file that the web page has exported.
+
+    Raises
+    ------
+    ArchiveError
+        The file is no such file, damaged, too large, or of another version; or it labels what
+        the page does not have.
+    OSError
+        The file cannot be opened at all.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise ArchiveError(f"{path} is larger than corrections can be")
+    try:
+        told = json.loads(path.read_bytes())
+        if told["format"] != FORMAT or told["version"] != VERSION:
+            raise ArchiveError(f"not corrections of version {VERSION}")
+        snapshot = _snapshot(told["snapshot"])
+        labels = tuple(_label(entry) for entry in told["labels"])
+        _check(snapshot, labels)
+        return CorrectedPage(snapshot, str(told["method"])[:MAX_NAME], labels)
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
+        raise ArchiveError(f"{path} does not hold corrections ({error})") from None
+
+
+def _snapshot(encoded: Any) -> Snapshot:
+    try:
+        content = base64.b64decode(encoded, validate=True)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "snapshot"
+            file.write_bytes(content)
+            return Snapshot.load(file)
+    except (ArchiveError, binascii.Error, TypeError, ValueError):
+        raise ArchiveError("its snapshot is damaged") from None
+
+
+def _label(entry: Any) -> BlockLabel:
+    node, role = entry["node"], entry["role"]
+    if type(node) is not int or role not in ROLES:
+        raise ArchiveError("a label is damaged")
+    return BlockLabel(node, role, entry["by_hand"] is True)
+
+
+def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
+    nodes = [label.node for label in labels]
+    if len(set(nodes)) != len(nodes):
+        raise ArchiveError("a block is labelled twice")
+    for node in nodes:
+        if not 0 <= node < len(snapshot) or not snapshot.is_text[node]:
+            raise ArchiveError(f"node {node} is no text of the page")
+
+
+def corrected_page(corrected: CorrectedPage) -> LabelledPage:
+    """The page as one that a reader is trained on."""
+    page = article_blocks(corrected.snapshot)
+    url = corrected.snapshot.page.url
+    return LabelledPage(
+        set="corrections",
+        id=url,
+        group=site_of(url) or url,
+        kind="article",
+        features=block_features(page),
+        roles=_roles(page, corrected.labels),
+        text=np.zeros(len(page), bool),
+        explained=1.0,
+        kind_features=page_kind_features(corrected.snapshot),
+    )
+
+
+def _roles(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.int8]:
+    """int8, shape (b,): role of each block, `UNKNOWN` for one without a label.
+
+    A method may cut the page into other blocks. Of several labels in one block a hand's counts,
+    and of equals the first.
+    """
+    roles = np.full(len(page), UNKNOWN, np.int8)
+    for label in sorted(labels, key=lambda label: (label.by_hand, -label.node)):
+        block = int(page.of[label.node])
+        if block >= 0:
+            roles[block] = ROLES.index(label.role)
+    return roles

@@ -1,0 +1,124 @@
+"""`miolo train`: labelled Parquet to a template model, with a report of its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...collect.parquet import parquet
+from ...errors import NoPages
+from ...features.layout import LAYOUT_FEATURES
+from ...features.template import TEMPLATE_FEATURES
+from ...models.templates.model import FeatureSet, TemplateModel
+from ...models.templates.scores import TemplateReport, macro_scores
+from ...models.templates.training import SiteRows, TemplateSetting, train_template
+
+__all__ = ["TrainingReport", "train_files"]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSite:
+    """One site of the files: its rows, and which page and node each of them is."""
+
+    rows: SiteRows
+    page: NDArray[np.int64]
+    id: NDArray[np.int64]
+    scored_parent: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingReport:
+    """A model and how it does on each site when trained on the others."""
+
+    model: TemplateModel
+    by_site: dict[str, TemplateReport]
+
+
+def train_files(
+    files: Sequence[Path], setting: TemplateSetting, provenance: dict[str, Any]
+) -> TrainingReport:
+    """Train on labelled nodes; every site is judged by a model of the other sites first.
+
+    Raises
+    ------
+    NoPages
+        The files hold no node to train on, or nodes of one class alone.
+    """
+    sites = _read(files, setting.features)
+    try:
+        model = train_template([site.rows for site in sites], setting)
+    except ValueError as error:
+        raise NoPages(f"nothing to train on: {error}") from None
+    scores = {}
+    for site in sites if len(sites) > 1 else ():
+        rest = [other.rows for other in sites if other is not site]
+        with suppress(ValueError):  # the others may be all template, or all content
+            scores[site.rows.site] = _scores(train_template(rest, setting), site)
+    told = {
+        "sites": [site.rows.site for site in sites],
+        "pages": sum(len(np.unique(site.page)) for site in sites),
+        "nodes": sum(len(site.rows.area) for site in sites),
+        "date": datetime.now(UTC).date().isoformat(),
+        "content_f1_of_labels_by_site": {
+            name: round(report.content.f1, 4) for name, report in scores.items()
+        },
+    }
+    return TrainingReport(replace(model, provenance=told | provenance), scores)
+
+
+def _read(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
+    pyarrow, module = parquet()
+    columns = _columns(features)
+    needed = ["site", "page", "id", "scored_parent", "area", "template"]
+    found = []
+    for file in files:
+        try:
+            table = module.read_table(
+                file, columns=[*needed, *columns], filters=[("area", ">", 0.0)]
+            )
+        except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
+            raise NoPages(f"{file} is not a file of labelled nodes ({error})") from None
+        names = np.array(table["site"].to_pylist(), object)
+        for name in sorted(set(names)):
+            rows = table.filter(pyarrow.array(names == name))
+            known = any(site.rows.site == name for site in found)
+            found.append(_site(rows, f"{name} ({file})" if known else name, columns))
+    return found
+
+
+def _columns(features: FeatureSet) -> list[str]:
+    if features == "layout":
+        return [f"layout_{name}" for name in LAYOUT_FEATURES]
+    margins = ["x", "y"] if features == "report-pixels" else TEMPLATE_FEATURES[:2]
+    return [*margins, *TEMPLATE_FEATURES[2:]]
+
+
+def _site(table: Any, name: str, columns: list[str]) -> LabelledSite:
+    def column(name: str) -> NDArray[Any]:
+        return table[name].to_numpy()
+
+    features = np.column_stack([column(name).astype(np.float64) for name in columns])
+    rows = SiteRows(name, column("area"), features, column("template").astype(bool))
+    return LabelledSite(
+        rows, *(column(n).astype(np.int64) for n in ("page", "id", "scored_parent"))
+    )
+
+
+def _scores(model: TemplateModel, site: LabelledSite) -> TemplateReport:
+    def pages() -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        for page in np.unique(site.page).tolist():
+            (rows,) = np.nonzero(site.page == page)
+            ids, above = site.id[rows], site.scored_parent[rows]
+            parent = np.where(above >= 0, np.searchsorted(ids, above), -1)
+            raw = model.probabilities(site.rows.area[rows], site.rows.features[rows])
+            smoothed = model.smoothed(parent, raw)
+            yield site.rows.template[rows], model.decide(parent, raw, smoothed)
+
+    return macro_scores(pages())

@@ -1,0 +1,1 @@
+"""Research baselines: methods that comparisons are made with."""

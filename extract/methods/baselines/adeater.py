@@ -1,0 +1,109 @@
+"""The `adeater` method: a page without its advertisements.
+
+Source: Kushmerick, *Learning to remove Internet advertisements* (Agents 1999), reviewed in
+the X-CEX thesis, section 3.4.1: a browser's proxy that takes out linked images which learned
+rules call advertisements. It removes; it does not look for the article.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.images import PageImages, page_images
+from ....models.images.model import AdModel, AdVerdict, shipped_ad_model
+from ....renderer.snapshot import Snapshot, Warn
+from ....renderer.tree import subtree_mask, subtree_sums
+from ..reading import read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["AdOptions", "adeater"]
+
+
+@dataclass(frozen=True)
+class AdOptions:
+    """What is removed.
+
+    Attributes
+    ----------
+    linked_only
+        Only images that are links can be advertisements, as in the paper.
+    threshold
+        Share of advertisements among the training images of a rule above which the rule's
+        images are removed, in [0, 1]; the paper's rules go by the majority.
+    """
+
+    linked_only: bool = True
+    threshold: float = 0.5
+
+
+def adeater(
+    snapshot: Snapshot, options: AdOptions | None = None, model: AdModel | None = None
+) -> Selection:
+    """Keep all there is to read, and all images but advertisements with links and captions.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    options
+        By default the paper's.
+    model
+        By default the one that comes with the package.
+    """
+    options, model = options or AdOptions(), model or shipped_ad_model()
+    images = page_images(snapshot)
+    verdict = model.judge(images)
+    candidate = (images.links >= 0) | (not options.linked_only)
+    ad = candidate & (verdict.share > options.threshold)
+    removed = _removed(snapshot, images, ad)
+    reading = read(snapshot)
+    reasons = _reasons(snapshot, images, verdict, candidate, removed, model)
+    chosen = select(
+        reading, ~removed, (~removed).astype(np.float32), reasons, warnings=_warnings(images)
+    )
+    # Pictures go by the rules, not by the text around them.
+    shown = np.zeros(len(snapshot), bool)
+    shown[images.nodes] = True
+    shown &= ~removed & ~reading.overlays
+    scores = chosen.scores
+    scores[images.nodes] = np.where(shown[images.nodes], 1 - candidate * verdict.share, 0)
+    return replace(chosen, kept=(chosen.kept & ~removed) | shown, scores=scores)
+
+
+def _removed(snapshot: Snapshot, images: PageImages, ad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Advertisements, with those of their links and figures that hold no other image."""
+    held, ads, roots = (np.zeros(len(snapshot), bool) for _ in range(3))
+    held[images.nodes], ads[images.nodes], roots[images.nodes] = True, ad, ad
+    around = np.concatenate([images.links[ad], images.figures[ad]])
+    around = around[around >= 0]
+    others = subtree_sums(held & ~ads, snapshot.end)
+    roots[around[others[around] == 0]] = True
+    return subtree_mask(roots, snapshot.end)
+
+
+def _reasons(
+    snapshot: Snapshot,
+    images: PageImages,
+    verdict: AdVerdict,
+    candidate: NDArray[np.bool_],
+    removed: NDArray[np.bool_],
+    model: AdModel,
+) -> Reasons:
+    """Why an image stays or goes: the rule that decided."""
+    reasons = Reasons(len(snapshot), "no image: only images are judged")
+    reasons.give(removed, "link or caption of an advertisement")
+    rules = {leaf: model.rule(leaf) for leaf in np.unique(verdict.leaf).tolist()}
+    for node, leaf, judged in zip(
+        images.nodes.tolist(), verdict.leaf.tolist(), candidate.tolist(), strict=True
+    ):
+        reasons.give(node, rules[leaf] if judged else "an image that is no link is not judged")
+    return reasons
+
+
+def _warnings(images: PageImages) -> tuple[Warn, ...]:
+    if len(images):
+        return ()
+    return (Warn("no-images", "the page has no images; nothing was judged"),)

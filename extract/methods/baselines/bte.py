@@ -1,0 +1,114 @@
+"""The `bte` method: the stretch of the page with the most words and the fewest tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.blocks import INLINE
+from ....features.links import link_mask
+from ....models.token_segments import Tokens, best_segment, flat_segments, page_tokens
+from ....renderer.snapshot import Snapshot
+from ....renderer.tree import subtree_sums
+from ..reading import Reading, read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["BTEOptions", "bte"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class BTEOptions:
+    """What is a token, what it counts, and how many segments there are.
+
+    Attributes
+    ----------
+    tags
+        ``"layout"``: those of painted elements that are laid out as blocks, and of links.
+        ``"all"``: those of all elements, as in the paper; a page with its program text in
+        colours then has more tags than words where it says most.
+    linked_words
+        What a word inside a link counts; 1 in the paper.
+    segments
+        ``"one"``, or ``"many"``: all flat parts of the curve (Pinto et al.).
+    window, slope
+        Of the flat parts; see `flat_segments`. Half of the mean slope, as recalled of the
+        paper, leaves out most paragraphs of today's pages.
+    """
+
+    tags: Literal["layout", "all"] = "layout"
+    linked_words: int = 0
+    segments: Literal["one", "many"] = "one"
+    window: int = 50
+    slope: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.window < 1 or self.slope < 0:
+            raise ValueError("a window has a token at least, and a slope is not below 0")
+
+    @classmethod
+    def literal(cls) -> BTEOptions:
+        """To the letter: a tag is 1 and a word 0, whatever they are."""
+        return cls(tags="all", linked_words=1)
+
+
+def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
+    """Keep the texts most of whose words lie in the segment.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    options
+        By default `BTEOptions()`.
+    """
+    options = options or BTEOptions()
+    reading = read(snapshot)
+    sizes = _sizes(reading)
+    tokens = page_tokens(snapshot, sizes, _worth(reading, options))
+    chosen = _chosen(tokens, options)
+    found = np.bincount(tokens.node[chosen & ~tokens.tag], minlength=len(snapshot))
+    inside, whole = subtree_sums(found, snapshot.end), subtree_sums(sizes, snapshot.end)
+    share = inside / np.maximum(whole, 1)
+    return select(reading, share > 0.5, share, _reasons(snapshot, inside, whole))
+
+
+def _sizes(reading: Reading) -> IntArray:
+    """Words of each text; a text of signs alone is one, or the segment would leave it out."""
+    return np.where(reading.texts, np.maximum(reading.counts.words, 1), 0)
+
+
+def _worth(reading: Reading, options: BTEOptions) -> IntArray:
+    snapshot, counts = reading.snapshot, reading.counts
+    worth = np.where(counts.link_words > 0, options.linked_words, 1)
+    worth[counts.words == 0] = 0
+    return np.where(snapshot.is_text, worth, -_tags(snapshot, options).astype(np.int64))
+
+
+def _tags(snapshot: Snapshot, options: BTEOptions) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements whose tags are tokens."""
+    if options.tags == "all":
+        return ~snapshot.is_text
+    inline = [code for code, name in enumerate(snapshot.displays) if name in INLINE]
+    return snapshot.visible & (~np.isin(snapshot.display, inline) | link_mask(snapshot))
+
+
+def _chosen(tokens: Tokens, options: BTEOptions) -> NDArray[np.bool_]:
+    """bool, shape (t,): tokens of the segments."""
+    if options.segments == "many":
+        return flat_segments(tokens.tag, options.window, options.slope)
+    chosen = np.zeros(len(tokens.tag), bool)
+    chosen[best_segment(tokens.worth)] = True
+    return chosen
+
+
+def _reasons(snapshot: Snapshot, inside: IntArray, whole: IntArray) -> Reasons:
+    reasons = Reasons(len(snapshot), "nothing to read")
+    for node in np.flatnonzero(whole).tolist():
+        sign = ">" if 2 * inside[node] > whole[node] else "≤"
+        reasons.give(node, f"{inside[node]} of {whole[node]} words in the segment {sign} half")
+    return reasons

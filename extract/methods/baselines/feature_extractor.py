@@ -1,0 +1,70 @@
+"""The `feature-extractor` and `k-feature-extractor` methods: the block that is mostly text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.block_sets import BlockSet
+from ....models.blocks.feature_blocks import feature_blocks
+from ....models.blocks.feature_extractor import FeatureOptions, FeatureVerdicts, judge_features
+from ....models.blocks.features import html_features
+from ....renderer.snapshot import Snapshot
+from ....renderer.tree import subtree_mask
+from ..reading import read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["feature_extractor"]
+
+
+def feature_extractor(snapshot: Snapshot, options: FeatureOptions | None = None) -> Selection:
+    """Keep the winner of the blocks, or all that K-means finds like it.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    options
+        By default `FeatureOptions()`: the winner; with `clusters` its cluster.
+    """
+    options = options or FeatureOptions()
+    reading = read(snapshot)
+    blocks = feature_blocks(snapshot, options.blocks)
+    verdicts = judge_features(html_features(snapshot, blocks, reading.counts), options)
+    content = np.append(verdicts.chosen, False)[blocks.of]
+    if options.inside:
+        content |= _inside(snapshot, blocks, verdicts)
+    return select(
+        reading,
+        content,
+        np.append(verdicts.share, 0.0)[blocks.of],
+        _reasons(snapshot, blocks, verdicts, options),
+        marks={"winner": int(blocks.roots[verdicts.winner])} if verdicts.winner >= 0 else {},
+    )
+
+
+def _inside(snapshot: Snapshot, blocks: BlockSet, verdicts: FeatureVerdicts) -> NDArray[np.bool_]:
+    """bool, shape (n,): kept blocks at and below the chosen ones."""
+    roots = np.zeros(len(snapshot), bool)
+    roots[blocks.roots[verdicts.chosen]] = True
+    return subtree_mask(roots, snapshot.end) & np.append(verdicts.kept, False)[blocks.of]
+
+
+def _reasons(
+    snapshot: Snapshot, blocks: BlockSet, verdicts: FeatureVerdicts, options: FeatureOptions
+) -> Reasons:
+    reasons = Reasons(len(snapshot), "in no block")
+    shares = verdicts.share.tolist()
+    for block, nodes in enumerate(blocks.nodes()):
+        sign = ">" if verdicts.kept[block] else "≤"
+        said = (
+            f"{options.desired} are {shares[block]:.2f} of the block {sign} {options.threshold:g}"
+        )
+        if block == verdicts.winner:
+            said += ", the winner"
+        elif verdicts.chosen[block]:
+            said += ", in the winner's cluster"
+        elif verdicts.kept[block]:
+            said += ", not the winner"
+        reasons.give(nodes, said)
+    return reasons

@@ -1,0 +1,174 @@
+"""The `gupta` method: what filters of links, forms and advertisements leave of a page.
+
+Source: Gupta, Kaiser, Neistadt and Grimm, *DOM-based content extraction of HTML documents*
+(WWW 2003), known as Crunch; see `miolo.features.link_lists` and `docs/baselines.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.link_lists import (
+    AD_HOSTS,
+    Containers,
+    LinkRatios,
+    advertisements,
+    containers,
+    link_ratios,
+)
+from ....features.links import link_mask
+from ....renderer.snapshot import Snapshot
+from ....renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ..reading import Reading, read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["GuptaOptions", "gupta"]
+
+FIRST_PASS: dict[str, tuple[str, ...]] = {
+    "scripts": ("script", "noscript"),
+    "styles": ("style", "link"),
+    "forms": ("form", "input", "select", "textarea", "button", "label", "fieldset"),
+    "objects": ("object", "embed", "applet", "audio", "video"),
+    "frames": ("iframe", "frame"),
+    "images": ("img", "picture", "svg", "canvas"),
+}
+"""Elements that the first pass takes off, by the switch of `GuptaOptions`."""
+
+
+@dataclass(frozen=True)
+class GuptaOptions:
+    """The switches of the filters: what is True is taken off the page.
+
+    Attributes
+    ----------
+    images, scripts, styles, forms, objects, frames
+        The first pass: elements of `FIRST_PASS`, with all that is in them.
+    links
+        The first pass: all linked text, in running text too.
+    advertisements
+        The second pass: what leads to `ad_hosts`.
+    ad_hosts
+        Hosts; those below them are meant too.
+    link_lists
+        The second pass: containers with more than `ratio` linked words an unlinked one.
+    ratio
+        See there; 0.25 in the paper, for table cells. A container of today's layout may be
+        all of an article with its references.
+    containers, inner_first
+        Which elements may be link lists, and in what order; see `miolo.features.link_lists`.
+    empty_tables
+        The second pass: containers of which less than `substance` characters are left, once
+        something was taken out of them.
+    substance
+        See there.
+    """
+
+    images: bool = True
+    scripts: bool = True
+    styles: bool = True
+    forms: bool = True
+    objects: bool = True
+    frames: bool = False
+    links: bool = False
+    advertisements: bool = True
+    ad_hosts: tuple[str, ...] = AD_HOSTS
+    link_lists: bool = True
+    ratio: float = 0.5
+    containers: Containers = "layout"
+    inner_first: bool = True
+    empty_tables: bool = True
+    substance: int = 20
+
+    def __post_init__(self) -> None:
+        if self.ratio < 0 or self.substance < 0:
+            raise ValueError("ratio and substance are not below 0")
+
+    @classmethod
+    def literal(cls) -> GuptaOptions:
+        """As in 2003: table cells and lists, the outer ones first."""
+        return cls(ratio=0.25, containers="tables", inner_first=False)
+
+
+def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
+    """Keep the texts that the filters leave.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    options
+        By default `GuptaOptions()`.
+    """
+    options = options or GuptaOptions()
+    reading = read(snapshot)
+    reasons = Reasons(len(snapshot), "left by all filters")
+    gone = _first_pass(reading, options, reasons)
+    judged = containers(snapshot, options.containers)
+    ratios = link_ratios(
+        snapshot, reading.counts, gone, judged, options.ratio, inner_first=options.inner_first
+    )
+    if options.link_lists:
+        gone |= _take_lists(snapshot, ratios, options, reasons)
+    if options.empty_tables:
+        gone |= _take_empty(reading, gone, judged, options, reasons)
+    reasons.give(reading.counts.chars == 0, "nothing to read")
+    return select(reading, ~gone, np.where(gone, 0, _unlinked(snapshot, ratios)), reasons)
+
+
+def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> NDArray[np.bool_]:
+    """Take off elements by their tags, links, and what leads to advertisements."""
+    snapshot = reading.snapshot
+    gone = np.zeros(len(snapshot), bool)
+    filters = [
+        (snapshot.with_tag(*tags), name)
+        for name, tags in FIRST_PASS.items()
+        if getattr(options, name)
+    ]
+    if options.links:
+        filters.append((link_mask(snapshot), "links"))
+    if options.advertisements:
+        filters.append((advertisements(snapshot, options.ad_hosts), "advertisements"))
+    for roots, name in filters:
+        inside = subtree_mask(roots, snapshot.end)
+        reasons.give(inside, f"taken off with {name}")
+        gone |= inside
+    return gone
+
+
+def _take_lists(
+    snapshot: Snapshot, ratios: LinkRatios, options: GuptaOptions, reasons: Reasons
+) -> NDArray[np.bool_]:
+    outer = ratios.lists & (nearest_marked(snapshot.parent, ratios.lists) < 0)
+    for node in np.flatnonzero(outer).tolist():
+        linked, plain = int(ratios.linked[node]), int(ratios.plain[node])
+        said = f"in a link list: {linked} linked to {plain} other words > {options.ratio:g}"
+        reasons.give(slice(node, int(snapshot.end[node])), said)
+    return subtree_mask(outer, snapshot.end)
+
+
+def _take_empty(
+    reading: Reading,
+    gone: NDArray[np.bool_],
+    judged: NDArray[np.bool_],
+    options: GuptaOptions,
+    reasons: Reasons,
+) -> NDArray[np.bool_]:
+    """Containers that lost something, and of which little is left."""
+    snapshot = reading.snapshot
+    chars = np.where(snapshot.is_text, reading.counts.chars, 0)
+    left = subtree_sums(np.where(gone, 0, chars), snapshot.end)
+    empty = judged & ~gone & (left < options.substance) & (left < reading.counts.chars)
+    inside = subtree_mask(empty, snapshot.end) & ~gone
+    reasons.give(inside, f"in what the filters left less than {options.substance} characters of")
+    return inside
+
+
+def _unlinked(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
+    """Unlinked share of the words of each element, and of the one around each text."""
+    words = ratios.linked + ratios.plain
+    share = np.divide(ratios.plain, words, out=np.ones(len(words)), where=words > 0)
+    around = nearest_marked(snapshot.parent, ~snapshot.is_text)
+    return np.where(snapshot.is_text & (around >= 0), share[around], share)

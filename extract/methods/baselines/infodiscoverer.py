@@ -1,0 +1,79 @@
+"""The `infodiscoverer` method: blocks whose terms are not spread over the site.
+
+Source: Lin and Ho, *Discovering informative content blocks from Web documents*, KDD 2002.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....errors import SiteNeeded
+from ....models.templates.entropy_pages import BlockEntropies, TermPages
+from ....renderer.snapshot import Snapshot
+from ..reading import read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["InfoDiscovererOptions", "infodiscoverer"]
+
+
+@dataclass(frozen=True)
+class InfoDiscovererOptions:
+    """When a block is redundant.
+
+    Attributes
+    ----------
+    threshold
+        With an entropy above this. None: the site's own boundary, raised until no further
+        block becomes informative, as in the source.
+    step, growth, start, highest
+        How that is found; see `miolo.models.templates.entropy.boundary`. The source, as
+        recalled, is 0.1, 0, 0 and 1.
+    own
+        Count the terms of a page that is not learned as if it were.
+    """
+
+    threshold: float | None = 0.8
+    step: float = 0.1
+    growth: float = 0.02
+    start: float = 0.5
+    highest: float = 0.9
+    own: bool = True
+
+
+def infodiscoverer(
+    snapshot: Snapshot, pages: TermPages, options: InfoDiscovererOptions | None = None
+) -> Selection:
+    """Keep the blocks of low entropy.
+
+    Raises
+    ------
+    SiteNeeded
+        Nothing was learned, or only one page.
+    """
+    if len(pages) < 2:
+        raise SiteNeeded("the method infodiscoverer needs a site learned from two pages or more")
+    options = options or InfoDiscovererOptions()
+    limit = options.threshold
+    if limit is None:
+        limit = pages.boundary(options.step, options.growth, options.start, options.highest)
+    judged = pages.judge(snapshot, own=options.own)
+    entropy = np.append(judged.entropy, 1.0)[judged.blocks.of]
+    inside = judged.blocks.of >= 0
+    return select(
+        read(snapshot),
+        inside & (entropy <= limit),
+        1 - entropy,
+        _reasons(snapshot, judged, limit, len(pages)),
+    )
+
+
+def _reasons(snapshot: Snapshot, judged: BlockEntropies, limit: float, pages: int) -> Reasons:
+    reasons = Reasons(len(snapshot), "in no block")
+    rows = zip(judged.entropy.tolist(), judged.terms.tolist(), judged.blocks.nodes(), strict=True)
+    for entropy, terms, nodes in rows:
+        sign = "≤" if entropy <= limit else ">"
+        spread = f"entropy of its {terms} terms over {pages} pages {entropy:.2f}"
+        reasons.give(nodes, f"{spread} {sign} {limit:g}" if terms else "a block without terms")
+    return reasons

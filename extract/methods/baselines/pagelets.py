@@ -1,0 +1,76 @@
+"""The `pagelets` method: the regions of a page that no other page of its site has.
+
+Source: Bar-Yossef and Rajagopalan, *Template detection via data mining and its
+applications*, WWW 2002.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ....errors import SiteNeeded
+from ....models.templates.pagelets import PageletLabels, PageletPages
+from ....renderer.snapshot import Snapshot
+from ..reading import read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["Detection", "pagelets"]
+
+Detection = Literal["local", "global"]
+
+
+def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "local") -> Selection:
+    """Keep the readable texts that are in no template pagelet.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    pages
+        What was learned.
+    detection
+        A pagelet is template: ``"local"``, if another page has it; ``"global"``, if another
+        page has it that links to this one or that this one links to.
+
+    Raises
+    ------
+    SiteNeeded
+        Nothing was learned, or only one page.
+    """
+    if len(pages) < 2:
+        raise SiteNeeded("the method pagelets needs a site learned from two pages or more")
+    if detection not in ("local", "global"):
+        raise ValueError(f"detection is local or global, not {detection!r}")
+    labels = pages.judge(snapshot)
+    found = labels.pages if detection == "local" else labels.linked
+    # What holds pagelets holds something to keep, if one of them is kept.
+    template = np.append(found > 0, True)[labels.of]
+    return select(
+        read(snapshot),
+        ~template & np.append(labels.compared, False)[labels.of],
+        np.append(1 - np.minimum(found / len(pages), 1), 0.0)[labels.of],
+        _reasons(snapshot, labels, len(pages)),
+    )
+
+
+def _reasons(snapshot: Snapshot, labels: PageletLabels, pages: int) -> Reasons:
+    reasons = Reasons(len(snapshot), "holds pagelets: a part of it has links enough for one")
+    rows = zip(
+        labels.roots.tolist(),
+        labels.compared.tolist(),
+        labels.pages.tolist(),
+        labels.linked.tolist(),
+        strict=True,
+    )
+    for root, compared, held, linked in rows:
+        told = f"pagelet at node {root}: "
+        if not compared:
+            told += "no words to compare"
+        elif not held:
+            told += f"shares a shingle with none of {pages} pages"
+        else:
+            told += f"shares a shingle with {held} of {pages} pages, {linked} of them linked"
+        reasons.give(slice(root, int(snapshot.end[root])), told)
+    return reasons

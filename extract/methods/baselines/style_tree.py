@@ -1,0 +1,71 @@
+"""The `style-tree` method: what is important on the site style tree.
+
+Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
+2003. What the pages of a site all present alike, with the same content, is noise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....errors import SiteNeeded
+from ....models.templates.style_importance import StyleJudgement, StylePages
+from ....renderer.snapshot import Snapshot
+from ....renderer.tree import subtree_mask
+from ..reading import read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["style_tree"]
+
+
+def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) -> Selection:
+    """Keep what is in no noisy subtree.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    pages
+        What was learned.
+    threshold
+        A node is noisy if the composite importance of it and of all below it is less. The
+        source's t, which it leaves to the user.
+
+    Raises
+    ------
+    SiteNeeded
+        Nothing was learned, or only one page.
+    """
+    if len(pages) < 2:
+        raise SiteNeeded("the method style-tree needs a site learned from two pages or more")
+    judged = pages.judge(snapshot)
+    # What no page has had so far is noise too where it stands in a noisy place.
+    noisy = subtree_mask(judged.highest < threshold, snapshot.end)
+    return select(
+        read(snapshot),
+        ~noisy,
+        np.where(noisy, 0, judged.highest),
+        _reasons(snapshot, judged, noisy, threshold),
+    )
+
+
+def _reasons(
+    snapshot: Snapshot, judged: StyleJudgement, noisy: NDArray[np.bool_], threshold: float
+) -> Reasons:
+    reasons = Reasons(len(snapshot), "nothing like it on the pages learned")
+    rounded = (np.round(each, 2) for each in (judged.importance, judged.highest))
+    rows = np.stack([judged.pages, *rounded, noisy], axis=1)
+    kinds, of = np.unique(rows, axis=0, return_inverse=True)
+    for number, (pages, importance, highest, noise) in enumerate(kinds.tolist()):
+        told = "no page learned is built like this here"
+        if pages:
+            sign = "<" if highest < threshold else "≥"
+            told = (
+                f"importance {importance:.2f} over {pages:.0f} pages, "
+                f"up to {highest:.2f} within {sign} {threshold:g}"
+            )
+        if noise and not (pages and highest < threshold):
+            told += ", in a noisy place"
+        reasons.give(of.reshape(-1) == number, told)
+    return reasons

@@ -1,0 +1,99 @@
+"""The `vide` method: the data region of the page without the noise at its ends.
+
+Source: Liu and Meng 2006 in the X-CEX thesis, 3.3.2, on top of VIPS; see
+`miolo.models.visual.data_region`. ViDE's own output is the region's records
+(`page_data_records`); of an article the region itself is what there is to read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ....models.visual.appearance import leaf_appearances
+from ....models.visual.block_tree import BlockTree
+from ....models.visual.data_records import data_records
+from ....models.visual.data_region import RegionOptions, data_region, find_noise
+from ....models.visual.vips import VIPSOptions
+from ....models.visual.vips import vips as segment
+from ....renderer.snapshot import Snapshot, Warn
+from ..reading import read
+from ..selection import Selection
+from .vips import leaf_counts, make_selection
+
+__all__ = ["ViDEOptions", "page_data_records", "vide"]
+
+
+@dataclass(frozen=True)
+class ViDEOptions:
+    """Parameters of the method.
+
+    Attributes
+    ----------
+    blocks
+        Those of the segmentation for articles; for records all is divided that can be.
+    region
+        Those of the data region and its records.
+    """
+
+    blocks: VIPSOptions = field(default_factory=VIPSOptions)
+    region: RegionOptions = field(default_factory=RegionOptions)
+
+
+def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
+    """Keep the data region but for the noise at its top and bottom.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page. Without geometry there is the warning ``"no-geometry"``, and length
+        of text stands for area.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The selection; the mark ``"region"`` is the region's first node. If no block is large and
+    in the middle, the page's main column is taken, with the warning ``"no-data-region"``.
+    """
+    options = options or ViDEOptions()
+    reading, tree = read(snapshot), segment(snapshot, options.blocks)
+    region, found = data_region(tree, options.region)
+    chars, links = leaf_counts(reading, tree)
+    kept, noise = find_noise(tree, region, chars, links, options.region)
+    name = f"the data region, block {tree.labels[region]}"
+    why = {int(leaf): f"outside of {name}" for leaf in tree.leaves}
+    why |= dict.fromkeys(kept, f"in {name}")
+    why |= {leaf: f"noise at an end of {name}: {cause}" for leaf, cause in noise.items()}
+    chosen = make_selection(reading, tree, kept, why, {"region": region}, options.blocks.pdoc)
+    if found:
+        return chosen
+    told = "no block is large and in the middle; the page's main column stands for one"
+    return replace(chosen, warnings=(*chosen.warnings, Warn("no-data-region", told)))
+
+
+def page_data_records(
+    snapshot: Snapshot, options: ViDEOptions | None = None
+) -> tuple[BlockTree, list[list[int]]]:
+    """ViDE's own output: the records of the data region, each a list of blocks.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page, such as a list of search results.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The block tree, divided as far as it goes, and the records, in order; no records if
+    fewer than two blocks look alike.
+    """
+    options = options or ViDEOptions()
+    tree = segment(snapshot, replace(options.blocks, pdoc=11))
+    region, _ = data_region(tree, options.region)
+    chars, links = leaf_counts(read(snapshot), tree)
+    # Links are what most records begin with: alignment alone tells noise here.
+    aligned = replace(options.region, max_link_density=1)
+    leaves, _ = find_noise(tree, region, chars, links, aligned)
+    looks = leaf_appearances(snapshot, tree, leaves)
+    return tree, data_records(tree, leaves, looks, options.region)

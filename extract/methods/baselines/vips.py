@@ -1,0 +1,161 @@
+"""The `vips` method: the block of the page that is worth the most as its article.
+
+VIPS itself segments a page and says nothing of articles; which block is taken, and what of
+its edges is cut off, is ours: see `miolo.models.visual.importance`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.blocks import text_blocks
+from ....features.counts import link_density
+from ....models.visual.block_tree import BlockTree
+from ....models.visual.importance import ImportanceOptions, Worth, block_worth
+from ....models.visual.vips import VIPSOptions
+from ....models.visual.vips import vips as segment
+from ....renderer.snapshot import Snapshot, Warn
+from ....renderer.tree import subtree_sums
+from ..reading import Reading, read, select
+from ..selection import Reasons, Selection
+
+__all__ = ["VIPSMethodOptions", "leaf_counts", "make_selection", "vips"]
+
+
+@dataclass(frozen=True)
+class VIPSMethodOptions:
+    """Parameters of the method.
+
+    Attributes
+    ----------
+    blocks
+        Those of the segmentation.
+    importance
+        Those of the choice.
+    max_link_density
+        Leaves of the chosen block with a larger share of characters in links are left out.
+    """
+
+    blocks: VIPSOptions = field(default_factory=VIPSOptions)
+    importance: ImportanceOptions = field(default_factory=ImportanceOptions)
+    max_link_density: float = 0.5
+
+
+def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Selection:
+    """Keep the readable texts of the block that is worth the most.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered page. Without geometry there is the warning ``"no-geometry"``, and blocks
+        are those of the document's order.
+    options
+        The parameters.
+
+    Returns
+    -------
+    The selection; the mark ``"article"`` is the chosen block's first node.
+    """
+    options = options or VIPSMethodOptions()
+    reading, tree = read(snapshot), segment(snapshot, options.blocks)
+    worth = _worth(reading, tree, options)
+    chars, links = leaf_counts(reading, tree)
+    kept, why = _choose(tree, worth, link_density(links, chars), options)
+    return make_selection(reading, tree, kept, why, {"article": worth.best}, options.blocks.pdoc)
+
+
+def _worth(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
+    # White space that is laid out beside an icon, say, is in no block.
+    seen = reading.texts & (tree.of >= 0)
+    texts = [block.nodes for block in text_blocks(reading.snapshot, seen)]
+    sums = [
+        np.array([counts[list(nodes)].sum() for nodes in texts], np.int64)
+        for counts in (reading.counts.chars, reading.counts.link_chars)
+    ]
+    leaf = np.array([tree.of[nodes[0]] for nodes in texts], np.int64)
+    return block_worth(tree, leaf, sums[0], sums[1], options.importance)
+
+
+def _choose(
+    tree: BlockTree, worth: Worth, density: NDArray[np.float64], options: VIPSMethodOptions
+) -> tuple[list[int], dict[int, str]]:
+    """Leaves of the best block without worthless ones at its ends and those full of links."""
+    best, limit = worth.best, options.max_link_density
+    name = f"block {tree.labels[best]}, worth {worth.whole[best]:.0f}, the most of the page"
+    inside = tree.leaves[(tree.leaves >= best) & (tree.leaves < tree.end[best])]
+    why = {int(leaf): f"outside of {name}" for leaf in tree.leaves}
+    worthy = np.flatnonzero(worth.own[inside] > 0)
+    body = inside[worthy[0] : worthy[-1] + 1] if len(worthy) else inside
+    for leaf in inside.tolist():
+        why[leaf] = f"at an end of {name}: itself worth {worth.own[leaf]:.0f} ≤ 0"
+    kept: list[int] = []
+    for leaf in body.tolist():
+        if density[leaf] > limit:
+            why[leaf] = f"in {name}: link density {density[leaf]:.2f} > {limit:g}"
+        else:
+            why[leaf] = f"in {name}"
+            kept.append(leaf)
+    return kept, why
+
+
+def leaf_counts(reading: Reading, tree: BlockTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Characters of each block's own texts, and those in links; int64, shape (b,) each."""
+    nodes = np.flatnonzero(reading.texts & (tree.of >= 0))
+    counts = [reading.counts.chars[nodes], reading.counts.link_chars[nodes]]
+    sums = [np.bincount(tree.of[nodes], weights=c, minlength=len(tree)) for c in counts]
+    return sums[0].astype(np.int64), sums[1].astype(np.int64)
+
+
+def make_selection(
+    reading: Reading,
+    tree: BlockTree,
+    kept: list[int],
+    why: dict[int, str],
+    marks: dict[str, int],
+    pdoc: int,
+) -> Selection:
+    """Leaves of a block tree as a selection.
+
+    Parameters
+    ----------
+    reading
+        The page.
+    tree
+        Its blocks.
+    kept
+        Leaves to keep.
+    why
+        A reason for each leaf.
+    marks
+        Blocks to mark, by name.
+    pdoc
+        The permitted degree of coherence, for the reasons.
+    """
+    snapshot = reading.snapshot
+    content = np.isin(tree.of, kept)
+    # An element divided into blocks that are all kept is kept as they are.
+    missing = subtree_sums(reading.texts & ~content, snapshot.end)
+    content |= (tree.of < 0) & (missing == 0)
+    scores = np.where(content, 1 - reading.counts.density(), 0)
+    reasons = Reasons(len(snapshot), "divided into blocks, or nothing is seen of it")
+    said = [_name(tree, leaf, pdoc) + why.get(leaf, "") for leaf in range(len(tree))]
+    for node in np.flatnonzero(tree.of >= 0).tolist():
+        reasons.give(node, said[tree.of[node]])
+    starts = {name: tree.spans[block][0][0] for name, block in marks.items() if tree.spans[block]}
+    return select(reading, content, scores, reasons, warnings=_warnings(snapshot), marks=starts)
+
+
+def _name(tree: BlockTree, block: int, pdoc: int) -> str:
+    degree = int(tree.coherence[block])
+    sign = "≥" if degree >= pdoc else "<"
+    return f"block {tree.labels[block]}, coherence {degree} {sign} {pdoc}: "
+
+
+def _warnings(snapshot: Snapshot) -> tuple[Warn, ...]:
+    if snapshot.page.has_geometry:
+        return ()
+    told = "the page was not laid out; its texts in their order stand for blocks as seen"
+    return (Warn("no-geometry", told),)

@@ -1,0 +1,1 @@
+"""The answer, and everything that is written from it."""

@@ -1,0 +1,209 @@
+"""`Extraction`: the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.article.explanation import Contribution
+from ...models.templates.model import TemplateScores
+from ...renderer.snapshot import Warn
+from .clean import Body, Link
+from .record_table import RecordTable
+
+__all__ = ["Block", "Extraction", "LazyItem", "Link", "Passage"]
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, eq=False)
+class LazyItem(Generic[Item]):
+    """An item of a sequence that makes its items when they are asked for."""
+
+    items: Sequence[Item]
+    place: int
+
+    @property
+    def value(self) -> Item:
+        """The item."""
+        return self.items[self.place]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, heading, list item or cell of the page.
+
+    Attributes
+    ----------
+    text
+        White space collapsed, but in preformatted text.
+    tag
+        Tag of the element that makes it a block.
+    node
+        That element's number in the snapshot.
+    box
+        x, y, width, height in CSS px from the page's top left corner.
+    score
+        In [0, 1].
+    kept
+        Whether it belongs to the text.
+    role
+        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
+        comments and boilerplate apart, and the blocks of its text by their elements.
+    reasons
+        Holds the reason, and makes it when it is asked for.
+    evidence
+        Holds the contributions likewise; None for a method without.
+    """
+
+    text: str
+    tag: str
+    node: int
+    box: tuple[float, float, float, float]
+    score: float
+    kept: bool
+    role: str
+    reasons: LazyItem[str] = field(repr=False, compare=False)
+    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def reason(self) -> str:
+        """Why the block is kept or left out, in words."""
+        return self.reasons.value
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What moved its score, the largest first; empty for a method that keeps no account."""
+        return () if self.evidence is None else self.evidence.value
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Something that varies at a fixed place over the pages of a template.
+
+    Attributes
+    ----------
+    name
+        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` where that is known;
+        otherwise the empty string.
+    text
+        White space collapsed.
+    place
+        Where it stands in the template, such as ``"html/body/div[2]/p[1]/."``.
+    node
+        Its first node in the snapshot.
+    """
+
+    name: str
+    text: str
+    place: str
+    node: int
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """What was taken out of one page. Empty beats a guess.
+
+    Attributes
+    ----------
+    title
+        Headline without the site's name, or the empty string: the one on which most of the
+        page's voices agree, of which the method's own headline is one.
+    text
+        Body as plain text, paragraphs parted by an empty line; without the headline.
+    body
+        What `html`, `markdown` and `links` are written from when they are first asked for;
+        it holds nothing of the page beyond the body.
+    blocks
+        All text blocks of the page in document order, kept or not.
+    comments
+        Texts of the comment area.
+    language, declared_language
+        As the text is written, and as the page declares; see `miolo.extract.metadata.Metadata`.
+    authors, date, modified, site_name, image, tags, section, description
+        As far as the page states them; see `miolo.extract.metadata.Metadata`.
+    canonical_url
+        The article's own address, as the page gives it.
+    paywalled, truncated
+        Whether the page says that one pays for the article, and whether the body is clearly
+        shorter than the page says that the article is; None where it says nothing.
+    kind, kind_probability
+        What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
+        probability of that; see `miolo.models.kinds`.
+    url, method
+        Where it came from, and who said so.
+    scores
+        float32, shape (n,): score of every node of the snapshot.
+    reason, reasons
+        int32, shape (n,), and the sentences that it indexes: why, for every node.
+    marks
+        Single nodes of note, by name.
+    provenance
+        For each filled field, where it was found.
+    warnings
+        Of the rendering and of the extraction.
+    passages
+        All that varies over the pages of the template, where the method knows it.
+    records
+        The list that the page is for, where the method looks for one; without rows if there
+        is none.
+    template
+        Scores of a template detector before and after smoothing, where the method is one.
+    """
+
+    title: str
+    text: str
+    body: Body = field(repr=False)
+    blocks: tuple[Block, ...]
+    comments: tuple[str, ...]
+    url: str
+    method: str
+    language: str = ""
+    declared_language: str = ""
+    kind: str = ""
+    kind_probability: float = 0.0
+    authors: tuple[str, ...] = ()
+    date: str | None = None
+    modified: str | None = None
+    site_name: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    section: str | None = None
+    description: str | None = None
+    canonical_url: str | None = None
+    paywalled: bool | None = None
+    truncated: bool | None = None
+    provenance: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
+    records: RecordTable | None = None
+    warnings: tuple[Warn, ...] = ()
+    scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
+    reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+    reasons: Sequence[str] = field(default=(), repr=False)
+    template: TemplateScores | None = field(default=None, repr=False)
+
+    @property
+    def html(self) -> str:
+        """Body with its structure: headings, lists, quotes, code, tables, pictures, links."""
+        return self.body.html
+
+    @property
+    def markdown(self) -> str:
+        """Body with its structure, as Markdown."""
+        return self.body.markdown
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links of the body."""
+        return self.body.links
+
+    def why(self, node: int) -> str:
+        """The reason given for a node."""
+        return self.reasons[int(self.reason[node])]

@@ -1,0 +1,317 @@
+"""`--follow-pages`: an article that is split over pages, joined to one.
+
+From the first page on, the link to the next page is looked for (`features.next_page`), that
+page is rendered and extracted, and joined if it has the same template and the same article's
+title and says something new. Bounded in pages and in time; what was had before a failure is
+kept, and a warning tells why it ends.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+from urllib.parse import urldefrag
+
+import numpy as np
+
+from ..errors import MioloError
+from ..features.links import site_of
+from ..features.next_page import next_page
+from ..features.tag_paths import path_likeness
+from ..features.words import words
+from ..models.kinds.blocked import BLOCKED
+from ..models.kinds.model import shipped_kind_model
+from ..renderer.options import RenderOptions
+from ..renderer.renderer import Renderer
+from ..renderer.settled import settled, unnamed
+from ..renderer.snapshot import Snapshot, Warn
+from .output.clean import Body
+from .output.extraction import Extraction
+
+__all__ = [
+    "FollowOptions",
+    "Followed",
+    "extract_followed",
+    "follow_pages",
+    "join_pages",
+    "same_title",
+]
+
+Extract = Callable[[Snapshot], Extraction]
+
+
+class PageRenderer(Protocol):
+    """What renders an address; a `Renderer` does."""
+
+    def render(self, url: str, options: RenderOptions | None = None) -> Awaitable[Snapshot]:
+        """Snapshot of the page of an address."""
+        ...
+
+
+@dataclass(frozen=True)
+class FollowOptions:
+    """How far an article is followed.
+
+    Attributes
+    ----------
+    max_pages
+        Pages of one article, the first included.
+    seconds
+        Wall time of all following pages together; a page's own limit holds within it.
+    min_likeness
+        Of the tag paths of the first page and of a following one, in [0, 1]; less is another
+        template.
+    min_new
+        Share of a page's words in paragraphs that no page before it has.
+    """
+
+    max_pages: int = 10
+    seconds: float = 60.0
+    min_likeness: float = 0.5
+    min_new: float = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """An article of several pages.
+
+    Attributes
+    ----------
+    joined
+        The first page's extraction with text, body and comments of all; blocks, scores and
+        reasons are the first page's, since they refer to its nodes.
+    pages
+        The extraction of each page by itself, the first one first.
+    """
+
+    joined: Extraction
+    pages: tuple[Extraction, ...]
+
+
+async def extract_followed(
+    url: str,
+    extract: Extract,
+    options: RenderOptions | None = None,
+    follow: FollowOptions | None = None,
+) -> Extraction:
+    """Render the page of a URL and those that follow it in one browser, and join them.
+
+    Raises
+    ------
+    MioloError
+        The first page cannot be rendered or extracted; see `miolo.errors`.
+    """
+    options = await settled(options or RenderOptions(), url)
+    async with Renderer(options) as renderer:
+        snapshot = await renderer.render(url)
+        followed = await follow_pages(renderer, snapshot, extract, options, follow)
+    return followed.joined
+
+
+async def follow_pages(
+    renderer: PageRenderer,
+    snapshot: Snapshot,
+    extract: Extract,
+    options: RenderOptions | None = None,
+    follow: FollowOptions | None = None,
+) -> Followed:
+    """Extract a page and the pages that its article goes on at.
+
+    Parameters
+    ----------
+    renderer
+        What renders the following pages.
+    snapshot
+        The first page.
+    extract
+        Takes the article out of a snapshot.
+    options
+        How the following pages are rendered, in the time that is left. They reach private
+        addresses only if these say always; see `settled`.
+    follow
+        Bounds.
+
+    Returns
+    -------
+    Of one page where no link leads on. Warnings ``pages-joined`` and ``pages-stopped`` tell
+    what was joined, and why a link that was there was not followed. A page that is no
+    article is not followed: its next page is more of a list.
+
+    Raises
+    ------
+    MioloError
+        From `extract`, of the first page alone.
+    """
+    options, follow = options or RenderOptions(), follow or FollowOptions()
+    if not options.proxy:
+        # A page's links are named by the page.
+        options = unnamed(options)
+    ends = time.monotonic() + follow.seconds
+    pages, stopped = [extract(snapshot)], ""
+    addresses, seen, latest = [], {_plain(snapshot)}, snapshot
+    while found := next_page(latest, len(pages) if len(pages) > 1 else None):
+        left = ends - time.monotonic()
+        if stopped := _bounded(len(pages), left, found.url in seen, follow):
+            break
+        if len(pages) == 1 and not (kind := shipped_kind_model().judge(snapshot)).is_article:
+            stopped = f"the first page is no article ({kind.kind})"
+            break
+        try:
+            latest = await renderer.render(found.url, _within(options, left))
+            page = extract(latest)
+        except MioloError as error:
+            stopped = f"it failed: {error}"
+            break
+        if stopped := _differs(snapshot, latest, pages, page, follow):
+            break
+        if _plain(latest) in seen:
+            stopped = "it leads back"
+            break
+        seen |= {found.url, _plain(latest)}
+        pages.append(page)
+        addresses.append(found.url)
+    joined = join_pages(pages)
+    if addresses:
+        said = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
+        joined = _warned(joined, Warn("pages-joined", said))
+    if found and stopped:
+        said = f"the next page, {found.url}, is not joined: {stopped}"
+        joined = _warned(joined, Warn("pages-stopped", said))
+    return Followed(joined, tuple(pages))
+
+
+def join_pages(pages: list[Extraction]) -> Extraction:
+    """The first extraction with text, body, comments and warnings of all.
+
+    Whether the first page is truncated tells nothing of the whole, and is left out.
+    """
+    if len(pages) == 1:
+        return pages[0]
+    warnings = dict.fromkeys(warning for page in pages for warning in page.warnings)
+    provenance = {k: v for k, v in pages[0].provenance.items() if k != "truncated"}
+    return replace(
+        pages[0],
+        truncated=None,
+        provenance=provenance,
+        text="\n\n".join(page.text for page in pages if page.text),
+        body=_joined_body([page.body for page in pages]),
+        comments=tuple(dict.fromkeys(text for page in pages for text in page.comments)),
+        warnings=tuple(warnings),
+    )
+
+
+def _joined_body(bodies: list[Body]) -> Body:
+    """One body after the other, nodes and blocks numbered on."""
+    ends, blocks, attributes = [], [], {}
+    node = block = 0
+    for body in bodies:
+        ends.append(body.end + node)
+        blocks.append(np.where(body.blocks >= 0, body.blocks + block, -1))
+        attributes |= {at + node: kept for at, kept in body.attributes.items()}
+        node += len(body.tags)
+        block += int(body.blocks.max(initial=-1)) + 1
+    return Body(
+        tags=tuple(tag for body in bodies for tag in body.tags),
+        texts=tuple(text for body in bodies for text in body.texts),
+        end=np.concatenate(ends).astype(np.int32),
+        blocks=np.concatenate(blocks).astype(np.int32),
+        attributes=attributes,
+    )
+
+
+def _bounded(pages: int, left: float, seen: bool, follow: FollowOptions) -> str:
+    """Why no further page is rendered; empty if one is."""
+    if seen:
+        return "it was had before"
+    if pages >= follow.max_pages:
+        return f"an article may have {follow.max_pages} pages"
+    return "" if left > 0 else f"{follow.seconds:g} s for the following pages are over"
+
+
+def _differs(
+    first: Snapshot,
+    latest: Snapshot,
+    pages: list[Extraction],
+    page: Extraction,
+    follow: FollowOptions,
+) -> str:
+    """Why a page does not go on with the article; empty if it does."""
+    status = latest.page.status
+    if status is not None and status >= 400:
+        return f"it answers with status {status}"
+    if site_of(latest.page.url) != site_of(first.page.url):
+        return f"it leads to another site, {latest.page.url}"
+    if page.kind == BLOCKED:
+        return "it is blocked"
+    likeness = path_likeness(first, latest)
+    if likeness < follow.min_likeness:
+        return f"it has another template (likeness {likeness:.2f})"
+    titles = (pages[0].title, page.title), (first.page.title, latest.page.title)
+    if not any(same_title(*pair) for pair in titles):
+        return f"it has another title, {page.title or latest.page.title!r}"
+    new = _new_share(pages, page)
+    return "" if new >= follow.min_new else f"only {new:.0%} of its text is new"
+
+
+def _new_share(pages: list[Extraction], page: Extraction) -> float:
+    """Share of a page's words in paragraphs that are on no page before; 0 without text."""
+    before = {part for earlier in pages for part in earlier.text.split("\n\n")}
+    parts = [(part, len(words(part))) for part in page.text.split("\n\n")]
+    total = sum(count for _, count in parts)
+    return sum(count for part, count in parts if part not in before) / total if total else 0.0
+
+
+def _within(options: RenderOptions, left: float) -> RenderOptions:
+    limits = options.limits
+    return replace(options, limits=replace(limits, seconds=min(limits.seconds, left)))
+
+
+def _plain(snapshot: Snapshot) -> str:
+    return urldefrag(snapshot.page.url).url
+
+
+def _warned(extraction: Extraction, warning: Warn) -> Extraction:
+    return replace(extraction, warnings=(*extraction.warnings, warning))
+
+
+# Whether two pages bear the title of one article, page numbers aside.
+
+# "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2": what pages add to one title.
+MARKER = re.compile(
+    r"\W*(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
+    r"(?:\s*(?:of|von|de|di|sur|/)\s*\d{1,2})?|[(\[]\s*\d{1,2}(?:\s*(?:/|of|von|de)\s*\d{1,2})?"
+    r"\s*[)\]]|\b\d{1,2}\s*/\s*\d{1,2}|第\s*\d{1,2}\s*[页頁]|\d{1,2}\s*ページ目?)(?!\w)",
+    re.IGNORECASE,
+)
+MIN_SHARED = 0.8
+# Shorter titles are in too many others.
+MIN_WHOLE = 4
+MAX_TITLE = 1000
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles are one article's.
+
+    Page numbers are taken off first. Then nearly all words of the longer are in the other;
+    or the second has the whole first title and a page's own heading beside it.
+
+    >>> same_title("A long walk", "A long walk (2/3)")
+    True
+    >>> same_title("A long walk home | The Paper", "A short walk out | The Paper")
+    False
+    >>> same_title("", "A long walk")
+    False
+    """
+    first, second = _terms(one), _terms(other)
+    if not first or not second:
+        return False
+    shared = len(first & second)
+    nearly = shared >= MIN_SHARED * max(len(first), len(second))
+    return nearly or (shared == len(first) and shared >= MIN_WHOLE)
+
+
+def _terms(title: str) -> frozenset[str]:
+    return frozenset(words(MARKER.sub(" ", title[:MAX_TITLE]).casefold()))

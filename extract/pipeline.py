@@ -1,0 +1,235 @@
+"""Snapshot and selection to `Extraction`: the one place where an answer is put together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.blocks import TextBlock, text_blocks
+from ..features.readable import readable_texts
+from ..models.article.model import Reader
+from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
+from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
+from ..models.kinds.model import PageKind
+from ..models.site import Site
+from ..models.templates.model import TemplateModel
+from ..renderer.snapshot import Snapshot
+from .metadata import Metadata, RoleText, describe
+from .methods.default import DEFAULT_METHOD
+from .methods.learned import Learned
+from .methods.page_kind import kind_of
+from .methods.selection import Selection
+from .methods.table import method_named, resolve_alias
+from .output.clean import body_of
+from .output.extraction import Block, Extraction, LazyItem
+
+__all__ = ["extract_snapshot"]
+
+# Blocks of these follow each other without an empty line between them.
+TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
+
+ROLE_OF_TAG = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "subheading"),
+    **dict.fromkeys(("li", "dd", "dt"), "list-item"),
+    **dict.fromkeys(("td", "th", "tr"), "table"),
+    **dict.fromkeys(("pre", "code"), "code"),
+    "blockquote": "quotation",
+    "figcaption": "caption",
+}
+"""Role of a kept block by its element, for methods that know no roles; else a paragraph."""
+
+NOT_FOR_ARTICLES = frozenset(("records", "adeater"))
+"""Methods that are for pages of any kind, and so no page is the wrong one for them."""
+
+
+def extract_snapshot(
+    snapshot: Snapshot,
+    method: str = DEFAULT_METHOD,
+    *,
+    site: Site | None = None,
+    model: TemplateModel | Reader | None = None,
+    preset: Preset = DEFAULT_PRESET,
+    include: Collection[str] = (),
+    exclude: Collection[str] = (),
+) -> Extraction:
+    """Take the article out of a snapshot; no browser is needed.
+
+    Parameters
+    ----------
+    snapshot
+        A rendered, loaded or static page.
+    method
+        Name of a method; see `METHODS`.
+    site
+        What is known of the page's site, from `learn_site`; some methods need it.
+    model
+        A model of your own, for a method that uses one of its kind.
+    preset
+        Which roles count as the text, for a method that knows roles: ``"article"``, ``"body"``
+        (without the standfirst) or ``"everything"`` that was written for the page.
+    include, exclude
+        Single roles to add to the preset, and to remove from it, such as ``["caption"]``.
+
+    Raises
+    ------
+    UnknownRole
+        There is no preset or role of this name.
+    SiteNeeded
+        The method needs to know the site.
+    PageNotAccepted
+        The method reads pages with the site's wrappers, and none takes this page.
+    UnknownMethod
+        There is no method of this name.
+    """
+    method, named = resolve_alias(method, preset)
+    text = role_set(named, include, exclude)
+    select = method_named(method).select
+    return compose(snapshot, select(snapshot, Learned(site, model, text)), method)
+
+
+def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction:
+    """Put an answer together from what a method selected.
+
+    A text node is in one block, and a block in one role, so nothing is said twice.
+    """
+    found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
+    blocks = _blocks(snapshot, selection, found)
+    kind = _kind(snapshot, selection, found, blocks)
+    body = [block for block, made in zip(found, blocks, strict=True) if made.kept]
+    about = describe(
+        snapshot,
+        title_node=selection.title,
+        kept=selection.kept,
+        passages=selection.passages,
+        blocks=() if selection.roles is None else _role_texts(blocks, found),
+    )
+    return Extraction(
+        title=about.title,
+        text=_plain(snapshot, body),
+        body=body_of(snapshot, body, selection.kept),
+        blocks=tuple(blocks),
+        comments=tuple(block.text for block in blocks if block.role == "comment"),
+        url=snapshot.page.url,
+        method=method,
+        language=about.language,
+        declared_language=about.declared_language,
+        kind=kind.kind,
+        kind_probability=round(kind.probabilities[kind.kind], 4),
+        authors=about.authors,
+        date=about.date,
+        modified=about.modified,
+        site_name=about.site_name,
+        image=about.image,
+        tags=about.tags,
+        section=about.section,
+        description=about.description,
+        canonical_url=about.url,
+        paywalled=about.paywalled,
+        truncated=about.truncated,
+        provenance=_provenance(about),
+        marks=dict(selection.marks),
+        passages=selection.passages,
+        records=selection.records,
+        warnings=snapshot.page.warnings
+        + selection.warnings
+        + (() if method in NOT_FOR_ARTICLES and kind.kind != BLOCKED else kind.warnings),
+        scores=selection.scores,
+        reason=selection.reason,
+        reasons=selection.reasons,
+        template=selection.template,
+    )
+
+
+def _kind(
+    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], made: list[Block]
+) -> PageKind:
+    """What kind of page it is; one that is blocked is of no other."""
+    # Something is kept on any page, however unlike an article's text it is.
+    written = PRESETS["everything"]
+    prose = word_count(
+        each.text for each in made if (each.score >= 0.5 if each.kept else each.role in written)
+    )
+    readable = readable_texts(snapshot)
+    visible = [block for block in blocks if readable[block.nodes[0]]]
+    blocked = blocked_kind(snapshot, visible, prose)
+    return blocked or selection.kind or kind_of(snapshot, blocks)
+
+
+def _role_texts(blocks: list[Block], found: list[TextBlock]) -> list[RoleText]:
+    pairs = zip(blocks, found, strict=True)
+    return [RoleText(block.role, tuple(each.nodes)) for block, each in pairs]
+
+
+def _provenance(about: Metadata) -> dict[str, str]:
+    """Where each field was found, by the fields' names in an `Extraction`."""
+    return {("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()}
+
+
+def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -> list[Block]:
+    """The blocks as their first texts have it."""
+    if not blocks:
+        return []
+    firsts = np.array([block.nodes[0] for block in blocks])
+    # As exact as `round`: ten times a float32 fits a float64.
+    boxes = np.round(np.stack([block.box for block in blocks]).astype(np.float64), 1)
+    evidence = selection.contributions
+    rows = zip(
+        blocks,
+        boxes.tolist(),
+        selection.scores[firsts].tolist(),
+        _roles(snapshot, selection, blocks, firsts),
+        selection.reason[firsts].tolist(),
+        strict=True,
+    )
+    return [
+        Block(
+            text=block.text,
+            tag=snapshot.tag_name(block.owner),
+            node=block.owner,
+            box=(x, y, width, height),
+            score=round(score, 4),
+            kept=kept,
+            role=role,
+            reasons=LazyItem(selection.reasons, code),
+            evidence=None if evidence is None else LazyItem(evidence, place),
+        )
+        for place, (block, (x, y, width, height), score, (role, kept), code) in enumerate(rows)
+    ]
+
+
+def _roles(
+    snapshot: Snapshot,
+    selection: Selection,
+    blocks: list[TextBlock],
+    firsts: NDArray[np.intp],
+) -> list[tuple[str, bool]]:
+    """Role of each block, and whether it is kept."""
+    if selection.roles is not None and selection.blocks_kept is not None:
+        roles = [ROLES[code] for code in selection.roles.tolist()]
+        return list(zip(roles, selection.blocks_kept.tolist(), strict=True))
+    title, end = -1, -1
+    if selection.title is not None:
+        title, end = selection.title, int(snapshot.end[selection.title])
+    found = []
+    for block, first in zip(blocks, firsts.tolist(), strict=True):
+        if title <= first < end:
+            found.append(("title", False))
+        elif selection.kept[first]:
+            found.append((ROLE_OF_TAG.get(snapshot.tag_name(block.owner), "paragraph"), True))
+        else:
+            found.append(("comment" if selection.comments[first] else "boilerplate", False))
+    return found
+
+
+def _plain(snapshot: Snapshot, body: list[TextBlock]) -> str:
+    parts: list[str] = []
+    before = ""
+    for block in body:
+        tag = snapshot.tag_name(block.owner)
+        if parts:
+            parts.append("\n" if tag in TIGHT and before in TIGHT else "\n\n")
+        parts.append(block.text)
+        before = tag
+    return "".join(parts)

@@ -1,0 +1,288 @@
+"""WARC files (ISO 28500), plain or with a gzip member for each record, read by places.
+
+A file may be larger than memory: records are looked at one after the other, and bodies are read
+when they are asked for. What a killed crawl left of its last record is passed over.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ...errors import ArchiveError
+from .archive import Asked, Entry
+from .decoding import MAX_BODY_BYTES, decoded
+from .exchange import Exchange, moment, plain_headers, whole_url
+from .warc import need_warcio
+
+__all__ = ["BLOCK", "RecordStream", "WarcSource", "open_record"]
+
+# A record that claims, or unpacks to, more than this is a bomb.
+MAX_RECORD_BYTES = 8 << 30
+
+ANSWERS = ("response", "revisit", "resource")
+CODE = re.compile(r"[1-5]\d\d")
+
+# What damage comes as, from zlib and from warcio's parsers.
+BROKEN = (ValueError, TypeError, AttributeError, zlib.error)
+
+
+class WarcSource:
+    """Exchanges of a file, or of stretches of a file that are each a WARC.
+
+    Raises
+    ------
+    ExtraNeeded
+        warcio is not installed.
+    """
+
+    def __init__(self, path: Path, stretches: list[tuple[int, int]] | None = None) -> None:
+        need_warcio()
+        self._name = path.name
+        self._file = path.open("rb")
+        self._end = path.stat().st_size
+        self._stretches = [(0, self._end)] if stretches is None else stretches
+
+    def entries(self) -> Iterator[Entry | Asked]:
+        """All requests and answers of http and https addresses."""
+        for start, stop in self._stretches:
+            place: int | None = start
+            while place is not None and place < stop:
+                known, place = self._look(place, stop, first=place == start)
+                if known is not None:
+                    yield known
+
+    def read(self, place: int) -> Exchange:
+        """The answer at a place, with its body."""
+        raw = open_record(self._file, place, self._end)
+        try:
+            record = _parsed(raw)
+            encodings, body = _sent_body(record)
+        except (EOFError, *BROKEN) as error:
+            raise self._damaged(place, error) from None
+        return _exchange(record, decoded(body, encodings))
+
+    def pages(self) -> tuple[str, ...]:
+        """WARC files do not tell."""
+        return ()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _look(
+        self, place: int, stop: int, *, first: bool
+    ) -> tuple[Entry | Asked | None, int | None]:
+        """A record's entry, and where the next begins; None where the file is torn."""
+        raw = open_record(self._file, place, stop)
+        try:
+            record = _parsed(raw)
+            sent = _sent_body(record) if record.rec_type == "request" else ("", b"")
+            _drain(record)
+            following = raw.end()
+            return _entry(record, place, sent), following
+        except (EOFError, *BROKEN) as error:
+            if raw.torn and not first:
+                return None, None
+            raise self._damaged(place, error) from None
+
+    def _damaged(self, place: int, error: BaseException) -> ArchiveError:
+        where = f"{self._name} is no WARC file, or damaged, at byte {place:,}"
+        told = " ".join(str(error).split())[:200]
+        return ArchiveError(f"{where} ({told or 'it ends there'})")
+
+
+def _parsed(raw: RecordStream) -> Any:
+    from warcio.exceptions import ArchiveLoadFailed
+    from warcio.recordloader import ArcWarcRecordLoader
+    from warcio.statusandheaders import StatusAndHeadersParserException
+
+    # It warns of every address with a space in it.
+    logging.getLogger("warcio.recordloader").setLevel(logging.ERROR)
+    loader = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
+    try:
+        record = loader.parse_record_stream(raw, known_format="warc")
+    except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
+        raise ValueError(error) from None
+    if raw.torn:
+        raise EOFError  # within the headers, whatever these seem to tell
+    if record.length is None or record.length > MAX_RECORD_BYTES:
+        raise ValueError("a record tells no length that it can have")
+    return record
+
+
+def _drain(record: Any) -> None:
+    while record.raw_stream.read(BLOCK):
+        pass
+    if record.raw_stream.limit:
+        raise EOFError
+
+
+def _sent_body(record: Any) -> tuple[str, bytes]:
+    """How a body is encoded, and the body, never longer than a body may be."""
+    from warcio.limitreader import LimitReader
+
+    encodings = ""
+    if record.http_headers:
+        encodings = record.http_headers.get_header("Content-Encoding") or ""
+        record.http_headers.remove_header("Content-Encoding")
+    stream = record.raw_stream
+    # A chunk is held whole, whatever length it claims.
+    record.raw_stream = LimitReader(stream, MAX_BODY_BYTES + 1)
+    body = record.content_stream().read(MAX_BODY_BYTES + 1)
+    record.raw_stream = stream
+    return encodings, body
+
+
+def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | Asked | None:
+    headers = record.rec_headers
+    url = headers.get_header("WARC-Target-URI") or ""
+    if not url.lower().startswith(("http://", "https://")):
+        return None
+    name = headers.get_header("WARC-Record-ID") or ""
+    other = headers.get_header("WARC-Concurrent-To") or ""
+    if record.rec_type == "request" and record.http_headers:
+        dest = record.http_headers.get_header("Sec-Fetch-Dest") or ""
+        return Asked(name, other, record.http_headers.protocol.upper(), sent[1], dest)
+    if record.rec_type not in ANSWERS or headers.get_header("WARC-Segment-Number"):
+        return None
+    payload = headers.get_header("WARC-Payload-Digest") or ""
+    again = record.rec_type == "revisit"
+    return Entry(place, _exchange(record, b""), payload, again, name, other)
+
+
+def _exchange(record: Any, body: bytes) -> Exchange:
+    told = record.http_headers
+    if told is None:
+        status, headers = 200, (("Content-Type", record.content_type or ""),)
+    else:
+        code = told.get_statuscode()
+        status, headers = int(code) if CODE.fullmatch(code) else 0, plain_headers(told.headers)
+    return Exchange(
+        url=whole_url(record.rec_headers.get_header("WARC-Target-URI")),
+        status=status,
+        headers=headers,
+        body=body,
+        time=moment(record.rec_headers.get_header("WARC-Date") or ""),
+    )
+
+
+# The bytes of one record of a WARC file, plain or a gzip member of its own, bounded.
+
+BLOCK = 1 << 16
+
+GZIP = b"\x1f\x8b"
+
+# No honest headers come near, and no writer puts so many line ends after a record.
+MAX_HEADER_BYTES = 1 << 20
+MAX_LINE_ENDS = 64
+
+
+class RecordStream(io.BufferedReader):
+    """A record's bytes; its lines are no longer, its headers no larger than honest ones are."""
+
+    def __init__(self, raw: _Plain) -> None:
+        super().__init__(raw)
+        self._raw = raw
+        self._taken = 0
+        self._header_bytes = 0
+
+    @property
+    def torn(self) -> bool:
+        """Whether the file ended where more was wanted."""
+        return self._raw.torn
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """A line; many of them, with nothing else read, are too large a header."""
+        most = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
+        line = super().readline(most)
+        self._taken += len(line)
+        self._header_bytes += len(line)
+        if self._header_bytes >= MAX_HEADER_BYTES:
+            raise ValueError("a header is longer than a header can be")
+        return line
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Bytes of the body."""
+        data = super().read(size)
+        self._taken += len(data)
+        self._header_bytes = 0
+        return data
+
+    def tell(self) -> int:
+        """Bytes read so far."""
+        return self._taken
+
+    def end(self) -> int:
+        """Where in the file the next record begins."""
+        for _ in range(MAX_LINE_ENDS):
+            if self.peek(1)[:1] not in (b"\r", b"\n"):
+                break
+            self.read(1)
+        return self._raw.end(self._taken)
+
+
+class _Plain(io.RawIOBase):
+    """A stretch of an open file; closing this leaves the file open."""
+
+    def __init__(self, file: BinaryIO, stop: int) -> None:
+        self._file = file
+        self._start = file.tell()
+        self._left = stop - self._start
+        self.torn = False
+
+    def readable(self) -> bool:
+        return True
+
+    def packed(self, most: int) -> bytes:
+        data = self._file.read(min(most, self._left))
+        self._left -= len(data)
+        self.torn = not data
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.packed(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def end(self, taken: int) -> int:
+        return self._start + taken
+
+
+class _Member(_Plain):
+    """One gzip member, unpacked as it is read, its checksum verified."""
+
+    def __init__(self, file: BinaryIO, stop: int) -> None:
+        super().__init__(file, stop)
+        self._unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._given = 0
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._unzip.eof:
+            packed = self._unzip.unconsumed_tail or self.packed(BLOCK)
+            if self.torn:
+                raise EOFError
+            data = self._unzip.decompress(packed, len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                self._given += len(data)
+                return len(data)
+        return 0
+
+    def end(self, taken: int) -> int:
+        if taken != self._given or self.readinto(bytearray(1)):
+            raise ValueError("records share a gzip member: `warcio recompress` parts them")
+        return self._file.tell() - len(self._unzip.unused_data)
+
+
+def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
+    """The record at a place of a file, of which nothing from `stop` on is read."""
+    file.seek(place)
+    packed = file.read(2) == GZIP
+    file.seek(place)
+    return RecordStream(_Member(file, stop) if packed else _Plain(file, stop))

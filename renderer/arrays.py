@@ -1,0 +1,262 @@
+"""`SnapshotArrays`: one page as a structure of arrays, without the ways to get and keep it.
+
+What reads files and parses HTML makes them; `miolo.renderer.snapshot` builds on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .attributes import Attributes
+
+__all__ = [
+    "MOST_PX",
+    "NOWHERE",
+    "POSITIONS",
+    "Frame",
+    "PageFacts",
+    "SnapshotArrays",
+    "Warn",
+    "code_table",
+]
+
+NOWHERE = "https://page.invalid/"
+"""Address of HTML that came without one (a name that never resolves, RFC 2606)."""
+
+# Chromium's own layout ends there: fixed-point numbers of 26 bits before the point.
+MOST_PX = 2.0**25
+
+POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
+"""Values of CSS ``position``, in the order of `Snapshot.position`'s codes."""
+
+
+@dataclass(frozen=True)
+class Warn:
+    """Something the reader of a result should know.
+
+    Attributes
+    ----------
+    code
+        Short and stable, such as ``"deadline"`` or ``"scripts-off"``.
+    message
+        One sentence for people.
+    """
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A document of the page: the main one is number 0.
+
+    Attributes
+    ----------
+    url
+        The document's own address.
+    base_url
+        What its relative links are relative to (``<base href>``, else `url`).
+    """
+
+    url: str
+    base_url: str
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What is known of the page beside its tree.
+
+    Attributes
+    ----------
+    url, requested_url
+        Where the page came from after redirects, and what was asked for.
+    status
+        HTTP status; None where there was no HTTP.
+    title
+        Text of the title element, whitespace collapsed.
+    language
+        BCP 47 tag the page declares, or the empty string.
+    viewport
+        Width and height, CSS px.
+    page_size
+        Width and height of the whole document, CSS px; zeros without geometry.
+    time
+        When it was captured, ISO 8601 in UTC.
+    content_hash
+        SHA-256 over tags, texts and attributes, hexadecimal: equal for equal pages.
+    has_geometry
+        False for a page that no browser laid out.
+    warnings
+        What went less than well.
+    meta
+        Pairs (name or property, content) of the meta elements, in order.
+    json_ld
+        Raw texts of the JSON-LD scripts, in order.
+    """
+
+    url: str
+    requested_url: str = ""
+    status: int | None = None
+    title: str = ""
+    language: str = ""
+    viewport: tuple[int, int] = (0, 0)
+    page_size: tuple[int, int] = (0, 0)
+    time: str = ""
+    content_hash: str = ""
+    has_geometry: bool = True
+    warnings: tuple[Warn, ...] = ()
+    meta: tuple[tuple[str, str], ...] = ()
+    json_ld: tuple[str, ...] = ()
+
+    def meta_value(self, *names: str) -> str | None:
+        """Content of the first meta element with one of these names, by order of names."""
+        for name in names:
+            for key, value in self.meta:
+                if key.lower() == name and value.strip():
+                    return value.strip()
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class SnapshotArrays:
+    """One page: n nodes in document order, frames and shadow roots grafted in.
+
+    Node 0 is the root element. Comments, doctypes, generated content and the source text
+    of scripts and styles are left out; so are white-space texts that nothing renders, and what
+    ``noscript``, ``iframe``, ``noembed`` and ``noframes`` hold for browsers that know no better.
+
+    Attributes
+    ----------
+    parent
+        int32, shape (n,); ``parent[0] == -1``.
+    end
+        int32, shape (n,): one past the last descendant; the subtree is ``i:end[i]``.
+    depth
+        int32, shape (n,).
+    tag
+        int16, shape (n,): index into `tags`.
+    tags
+        Lower-case tag names; ``#text`` is number 0.
+    text
+        n strings: a text node's own text as in the document, ``""`` for elements.
+    attributes
+        Attributes of all nodes.
+    box
+        float32, shape (n, 4): x, y, width, height in CSS px from the page's top left corner.
+    visible
+        bool, shape (n,): painted at all. False for what has no box, is hidden by display,
+        visibility, zero opacity or a clip of at most a pixel, or lies off the page.
+    display
+        int16, shape (n,): index into `displays`.
+    displays
+        Computed values of CSS ``display``; ``"none"`` is number 0.
+    position
+        uint8, shape (n,): index into `POSITIONS`.
+    font_size
+        float32, shape (n,): CSS px.
+    font_weight
+        int16, shape (n,): 100 to 900.
+    color, background
+        uint32, shape (n,): ``0xRRGGBBAA``.
+    paint_order
+        int32, shape (n,): the later is painted over the earlier; -1 where nothing is.
+    html_chars
+        int32, shape (n,): characters of the node's own markup, so that a subtree's HTML
+        length is a range sum.
+    frame
+        int16, shape (n,): index into `frames` of the document that the node came from.
+    frames
+        The documents.
+    page
+        What is known beside the tree.
+    screenshot
+        PNG of the whole page at one image pixel a CSS px, if asked for.
+    """
+
+    parent: NDArray[np.int32]
+    end: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    tag: NDArray[np.int16]
+    tags: tuple[str, ...]
+    text: tuple[str, ...]
+    attributes: Attributes
+    box: NDArray[np.float32]
+    visible: NDArray[np.bool_]
+    display: NDArray[np.int16]
+    displays: tuple[str, ...]
+    position: NDArray[np.uint8]
+    font_size: NDArray[np.float32]
+    font_weight: NDArray[np.int16]
+    color: NDArray[np.uint32]
+    background: NDArray[np.uint32]
+    paint_order: NDArray[np.int32]
+    html_chars: NDArray[np.int32]
+    frame: NDArray[np.int16]
+    frames: tuple[Frame, ...]
+    page: PageFacts
+    screenshot: bytes | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {self.page.url!r}: {len(self)} nodes>"
+
+    @cached_property
+    def is_text(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): which nodes are texts."""
+        return self.tag == 0
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What `once_a_page` functions made of the page; saved and copied without it."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "derived"}
+
+    def tag_name(self, node: int) -> str:
+        """Lower-case tag of a node, ``#text`` for a text."""
+        return self.tags[self.tag[node]]
+
+    def with_tag(self, *names: str) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes whose tag is one of these."""
+        named = np.array([tag in names for tag in self.tags], bool)
+        return named[self.tag]
+
+    def children(self, node: int) -> list[int]:
+        """Children of a node in document order."""
+        found, child, stop = [], node + 1, int(self.end[node])
+        while child < stop:
+            found.append(child)
+            child = int(self.end[child])
+        return found
+
+    def ancestors(self, node: int) -> list[int]:
+        """Proper ancestors, nearest first."""
+        found, node = [], int(self.parent[node])
+        while node >= 0:
+            found.append(node)
+            node = int(self.parent[node])
+        return found
+
+    def warned(self, *warnings: Warn) -> Self:
+        """The same snapshot with warnings added."""
+        page = replace(self.page, warnings=self.page.warnings + warnings)
+        return replace(self, page=page)
+
+
+def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+    """Distinct values, `first` in front, and int16 codes into them."""
+    table = {first: 0}
+    codes = [table.setdefault(value, len(table)) for value in values]
+    # A hostile page may invent more tag names than there are codes.
+    limit = np.iinfo(np.int16).max
+    if len(table) > limit:
+        codes = [min(code, limit) for code in codes]
+    return tuple(table)[: limit + 1], np.asarray(codes, np.int16)

@@ -1,0 +1,1 @@
+"""Chromium: started, kept within bounds, sent to pages, captured."""

@@ -1,0 +1,275 @@
+"""Raw arrays to a `Snapshot`: what is not a node goes, styles become numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import POSITIONS, PageFacts, code_table
+from ..displays import BLOCK_TAGS, at_block_edge
+from ..facts import page_facts
+from ..markup import RAW_TEXT, UNREAD, element_chars, text_chars
+from ..snapshot import Snapshot
+from ..tree import preorder, subtree_mask, subtree_sums, tree_shape
+from .capture import STYLES
+from .decode import Raw
+
+__all__ = ["assemble"]
+
+ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
+
+# A box hidden by overflow in a pixel or less is the "visually hidden" idiom.
+CLIP_PX = 1.0
+
+
+def assemble(raw: Raw, facts: PageFacts) -> Snapshot:
+    """Build the snapshot of a captured page.
+
+    Parameters
+    ----------
+    raw
+        The joined documents.
+    facts
+        What the renderer knows; title, language, meta and JSON-LD are filled in here.
+    """
+    if len(raw.frames) > 1:
+        raw = _in_document_order(raw)
+    names = _names(raw)
+    keep = _kept(raw, names)
+    if not keep.any():
+        # A script took the root element away, or none ever came: an empty page has a root too.
+        names[0], keep[0] = "html", True
+    parent = _lifted_parents(raw, keep)
+    nodes = np.flatnonzero(keep)
+    number = np.full(len(keep), -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    above = np.where(parent >= 0, number[parent], -1)[nodes].astype(np.int32)
+    end, depth = tree_shape(above.tolist())
+    tags, tag = code_table([names[i] for i in nodes.tolist()], "#text")
+    layout = _layout(raw, nodes, np.asarray(end, np.int32))
+    snapshot = Snapshot(
+        parent=above,
+        end=np.asarray(end, np.int32),
+        depth=np.asarray(depth, np.int32),
+        tag=tag,
+        tags=tags,
+        text=_texts(raw, nodes),
+        attributes=raw.attributes.take(nodes),
+        html_chars=_markup(raw, names, keep, number),
+        frame=raw.frame[nodes],
+        frames=raw.frames,
+        page=replace(facts, page_size=raw.size),
+        **layout,
+    )
+    snapshot = replace(snapshot, visible=_visible(snapshot, raw, nodes))
+    scripts = _json_ld(raw, names)
+    return replace(snapshot, page=page_facts(snapshot, scripts))
+
+
+def _in_document_order(raw: Raw) -> Raw:
+    order = np.asarray(preorder(raw.parent.tolist()), np.int32)
+    place = np.full(len(raw.parent), -1, np.int32)
+    place[order] = np.arange(len(order))
+    parent = raw.parent[order]
+    return replace(
+        raw,
+        parent=np.where(parent >= 0, place[parent], -1).astype(np.int32),
+        kind=raw.kind[order],
+        generated=raw.generated[order],
+        name=raw.name[order],
+        value=raw.value[order],
+        attributes=raw.attributes.take(order),
+        frame=raw.frame[order],
+        row=raw.row[order],
+        lost=place[raw.lost],
+    )
+
+
+def _names(raw: Raw) -> list[str]:
+    """Lower-case names of all nodes."""
+    used, place = np.unique(raw.name, return_inverse=True)
+    lower = [raw.strings[i].lower() for i in used.tolist()]
+    return [lower[i] for i in place.tolist()]
+
+
+def _kept(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
+    """Elements and texts, without generated content, program text and unrendered space."""
+    end, _ = tree_shape(raw.parent.tolist())
+    unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
+    inner = np.zeros(len(names), bool)
+    has_parent = raw.parent >= 0
+    inner[has_parent] = unread[raw.parent[has_parent]] & (raw.kind[has_parent] == TEXT)
+    # With scripts off a noscript has real children; a template never shows any.
+    is_template = np.fromiter((name == "template" for name in names), bool, len(names))
+    inner[has_parent] |= is_template[raw.parent[has_parent]]
+    gone = raw.generated | inner
+    gone[raw.lost] = True
+    hidden = subtree_mask(gone, np.asarray(end, np.int32))
+    return np.isin(raw.kind, (ELEMENT, TEXT)) & ~hidden & ~_unrendered_space(raw, names)
+
+
+def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
+    """White space that has no box; where nothing around it has one, that which parts no words."""
+    unrendered = np.zeros(len(names), bool)
+    parent, block = raw.parent.tolist(), [name in BLOCK_TAGS for name in names]
+    laid_out = raw.row[raw.parent] >= 0
+    for node in np.flatnonzero((raw.kind == TEXT) & (raw.row < 0)).tolist():
+        if not raw.strings[raw.value[node]].strip():
+            unrendered[node] = laid_out[node] or at_block_edge(node, parent, block)
+    return unrendered
+
+
+def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Parents, with documents and fragments passed over."""
+    lift = np.isin(raw.kind, (DOCUMENT, FRAGMENT))
+    parent = raw.parent.copy()
+    while True:
+        through = (parent >= 0) & lift[parent]
+        if not through.any():
+            return parent
+        parent[through] = parent[parent[through]]
+
+
+def _texts(raw: Raw, nodes: NDArray[np.integer]) -> tuple[str, ...]:
+    value = np.where(raw.kind == TEXT, raw.value, -1)[nodes]
+    return tuple([raw.strings[i] for i in value.tolist()])
+
+
+def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dict[str, Any]:
+    """Columns of geometry and style; texts take the style of their parent's rows."""
+    row = raw.row[nodes]
+    has = row >= 0
+
+    def column(style: str, read: Callable[[str], float], empty: float, dtype: type):
+        values = np.full(len(nodes), empty, dtype)
+        used, place = np.unique(raw.styles[row[has], STYLES.index(style)], return_inverse=True)
+        table = np.asarray([read(raw.strings[i]) for i in used.tolist()], dtype)
+        values[has] = table[place] if len(used) else values[has]
+        return values
+
+    box = np.zeros((len(nodes), 4), np.float32)
+    box[has] = raw.bounds[row[has]]
+    paint = np.full(len(nodes), -1, np.int32)
+    paint[has] = raw.paint_order[row[has]]
+    displays, display = _displays(raw, row, end)
+    return {
+        "box": box,
+        "visible": has,
+        "display": display,
+        "displays": displays,
+        "position": column("position", _position, 0, np.uint8),
+        "font_size": column("font-size", _pixels, 0, np.float32),
+        "font_weight": column("font-weight", _weight, 400, np.int16),
+        "color": column("color", _rgba, 0, np.uint32),
+        "background": column("background-color", _rgba, 0, np.uint32),
+        "paint_order": paint,
+    }
+
+
+def _displays(
+    raw: Raw, row: NDArray[np.int32], end: NDArray[np.int32]
+) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+    style = np.full(len(row), -1, np.int32)
+    style[row >= 0] = raw.styles[row[row >= 0], STYLES.index("display")]
+    names = [raw.strings[i] or "none" for i in style.tolist()]
+    # No box of its own, but boxes within: slots, and `display: contents`.
+    for node in np.flatnonzero((row < 0) & (subtree_sums(row >= 0, end) > 0)).tolist():
+        names[node] = "contents"
+    return code_table(names, "none")
+
+
+def _position(value: str) -> int:
+    return POSITIONS.index(value) if value in POSITIONS else 0
+
+
+def _pixels(value: str) -> float:
+    try:
+        return min(float(value.removesuffix("px")), 1e6)
+    except ValueError:
+        return 0.0
+
+
+def _weight(value: str) -> int:
+    return int(value) if value.isdecimal() and len(value) <= 4 else 400
+
+
+_RGBA = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
+
+
+@lru_cache(maxsize=4096)
+def _rgba(value: str) -> int:
+    match = _RGBA.fullmatch(value)
+    if not match:
+        # Colours of wider gamuts, such as oklch(): opaque black, since they do paint.
+        return 0x000000FF if value else 0
+    red, green, blue = (int(part) & 255 for part in match.groups()[:3])
+    alpha = round(255 * min(float(match[4]), 1.0)) if match[4] else 255
+    return red << 24 | green << 16 | blue << 8 | alpha
+
+
+def _markup(
+    raw: Raw, names: list[str], keep: NDArray[np.bool_], number: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Own markup of kept nodes; that of the others counts to the nearest kept ancestor."""
+    lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
+    sums = np.zeros(len(raw.attributes.name) + 1, np.int64)
+    rows = raw.attributes
+    np.cumsum(lengths[rows.name] + lengths[rows.value], out=sums[1:])
+    inside = (sums[rows.start[1:]] - sums[rows.start[:-1]]).tolist()
+    counts = np.diff(rows.start).tolist()
+    own = np.zeros(int(keep.sum()), np.int64)
+    parent, kind, value, place = (a.tolist() for a in (raw.parent, raw.kind, raw.value, number))
+    target = [0] * len(names)
+    for i, name in enumerate(names):
+        p = parent[i]
+        target[i] = place[i] if place[i] >= 0 else (target[p] if p >= 0 else 0)
+        if kind[i] == ELEMENT and not raw.generated[i]:
+            own[target[i]] += element_chars(name, inside[i], counts[i])
+        elif kind[i] == TEXT:
+            text = raw.strings[value[i]]
+            raw_text = p >= 0 and names[p] in RAW_TEXT
+            own[target[i]] += len(text) if raw_text else text_chars(text)
+    return own.astype(np.int32)
+
+
+def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """bool, shape (n,): painted at all (see `Snapshot.visible`)."""
+    row = raw.row[nodes]
+    has = row >= 0
+
+    def styled(style: str, *values: str) -> NDArray[np.bool_]:
+        hit = np.zeros(len(nodes), bool)
+        column = raw.styles[row[has], STYLES.index(style)]
+        used, place = np.unique(column, return_inverse=True)
+        table = np.asarray([raw.strings[i] in values for i in used.tolist()], bool)
+        hit[has] = table[place] if len(used) else False
+        return hit
+
+    box = snapshot.box
+    area = (box[:, 2] > 0) & (box[:, 3] > 0)
+    clips = styled("overflow-x", "hidden", "clip") | styled("overflow-y", "hidden", "clip")
+    pinhole = clips & ~snapshot.is_text & ((box[:, 2] <= CLIP_PX) | (box[:, 3] <= CLIP_PX))
+    seen_through = subtree_mask(styled("opacity", "0") & ~snapshot.is_text, snapshot.end)
+    on_page = (box[:, 0] + box[:, 2] > 0) & (box[:, 1] + box[:, 3] > 0)
+    shown = styled("visibility", "visible")
+    return has & area & shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
+
+
+def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
+    found = []
+    scripts = {
+        node
+        for node, value in raw.attributes.having("type")
+        if names[node] == "script" and value.strip().lower() == "application/ld+json"
+    }
+    if scripts:
+        for node, parent in enumerate(raw.parent.tolist()):
+            if parent in scripts:
+                found.append(raw.strings[raw.value[node]])
+    return tuple(found)

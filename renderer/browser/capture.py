@@ -1,0 +1,194 @@
+"""Captures a page: one `DOMSnapshot.captureSnapshot` for each process that draws it.
+
+The call is the browser's own, not a script in the page: a page cannot tamper with it, and
+closed shadow roots and frames are in it, composed as they are drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import RenderError, TooLarge
+from .flood import stop_scripts
+from .protocol import BrowserWire, ProtocolSession
+
+__all__ = ["STYLES", "Capture", "capture", "cut_document", "node_count"]
+
+STYLES = (
+    "display",
+    "visibility",
+    "opacity",
+    "position",
+    "overflow-x",
+    "overflow-y",
+    "font-size",
+    "font-weight",
+    "color",
+    "background-color",
+)
+"""Computed styles asked for, in the order of the reply's columns."""
+
+# A page of more frames is an attack or an advertisement exchange.
+MAX_FRAMES = 64
+
+# Nodes captured for each that a snapshot may have: comments and unrendered space are none of it.
+SPARE_NODES = 1.25
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The replies for one page.
+
+    Attributes
+    ----------
+    replies
+        Raw replies: the page's own first, then one for each frame of another process.
+    hosts
+        For each further reply, the host element: (number of the reply that holds it,
+        backend node id).
+    insets
+        Space between the border box and the content box of a frame's host, CSS px, by
+        (number of the reply, backend node id).
+    cut
+        Whether the end of the main document was cut off before.
+    """
+
+    replies: list[dict[str, Any]]
+    hosts: list[tuple[int, int]] = field(default_factory=list)
+    insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+    cut: bool = False
+
+
+async def capture(
+    wire: BrowserWire, page: ProtocolSession, target: str, most_nodes: int
+) -> Capture:
+    """Capture the page of a target with all its frames.
+
+    Of a main document with far more than `most_nodes` nodes the end is cut off first.
+
+    Raises
+    ------
+    TooLarge
+        There is far more than that elsewhere: in shadow roots, in frames.
+    """
+    most = int(SPARE_NODES * most_nodes)
+    cut = await node_count(page) > most and await cut_document(page, most)
+    found = Capture([await _snapshot(page)], cut=cut)
+    await _add_insets(found, page, 0)
+    number = {target: 0}
+    sessions = [page]
+    for info in await _frame_targets(wire, target):
+        above = number.get(info["parent"])
+        if above is None or len(sessions) > MAX_FRAMES:
+            continue
+        session = await wire.attach(info["target"])
+        try:
+            owner = await sessions[above].send("DOM.getFrameOwner", frameId=info["target"])
+            reply = await _snapshot(session)
+        except RenderError:
+            # The frame went away, or its process died: the page goes on without it.
+            await wire.detach(session)
+            continue
+        number[info["target"]] = len(found.replies)
+        found.replies.append(reply)
+        found.hosts.append((above, owner["backendNodeId"]))
+        sessions.append(session)
+        await _add_inset(found, sessions[above], (above, owner["backendNodeId"]))
+        await _add_insets(found, session, len(found.replies) - 1)
+    for session in sessions[1:]:
+        await wire.detach(session)
+    return found
+
+
+async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
+    return await session.send(
+        "DOMSnapshot.captureSnapshot", computedStyles=list(STYLES), includePaintOrder=True
+    )
+
+
+async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]:
+    """Frames of other processes below a page, outer ones first."""
+    infos = (await wire.send("Target.getTargets"))["targetInfos"]
+    pending = [
+        {"target": info["targetId"], "parent": info.get("parentId") or info["parentFrameId"]}
+        for info in infos
+        if info["type"] == "iframe" and ("parentId" in info or "parentFrameId" in info)
+    ]
+    below, known = [], {target}
+    while found := [info for info in pending if info["parent"] in known]:
+        below += found
+        known |= {info["target"] for info in found}
+        pending = [info for info in pending if info["parent"] not in known]
+    return below
+
+
+async def _add_insets(found: Capture, session: ProtocolSession, number: int) -> None:
+    for document in found.replies[number]["documents"]:
+        nodes = document["nodes"]
+        for node in nodes["contentDocumentIndex"]["index"][:MAX_FRAMES]:
+            await _add_inset(found, session, (number, nodes["backendNodeId"][node]))
+
+
+async def _add_inset(found: Capture, session: ProtocolSession, host: tuple[int, int]) -> None:
+    try:
+        model = (await session.send("DOM.getBoxModel", backendNodeId=host[1]))["model"]
+    except RenderError:
+        return  # a hidden frame has no box
+    content, border = model["content"], model["border"]
+    found.insets[host] = (content[0] - border[0], content[1] - border[1])
+
+
+# Cuts a document down before it is captured, where all of it would be too much to take over.
+
+WORLD = "miolo-cut"
+
+# Beyond what is cut off, nodes may hang in shadow roots, in frames, or in the air.
+HIDDEN_FACTOR = 4
+
+# Takes away the node that is one too many and all that follows it in document order.
+CUT = """((most) => {
+  const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+  for (let n = 0; n < most; n++) if (!walker.nextNode()) return false;
+  if (!walker.nextNode()) return false;
+  const rest = document.createRange();
+  rest.setStartBefore(walker.currentNode);
+  rest.setEndAfter(document.lastChild);
+  rest.deleteContents();
+  return true;
+})"""
+
+
+async def node_count(session: ProtocolSession) -> int:
+    """Nodes that a page's process holds, those of its frames included."""
+    return int((await session.send("Memory.getDOMCounters"))["nodes"])
+
+
+async def cut_document(session: ProtocolSession, most: int) -> bool:
+    """Stop a page's scripts, and leave the first nodes of its main document.
+
+    Returns
+    -------
+    bool
+        Whether there were more.
+
+    Raises
+    ------
+    TooLarge
+        There is far more than that elsewhere: in shadow roots, in frames.
+    """
+    stop_scripts(session)
+    tree = await session.send("Page.getFrameTree")
+    frame = tree["frameTree"]["frame"]["id"]
+    world = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
+    answer = await session.send(
+        "Runtime.evaluate",
+        expression=f"{CUT}({most})",
+        contextId=world["executionContextId"],
+        returnByValue=True,
+    )
+    await session.send("HeapProfiler.collectGarbage")
+    left = await node_count(session)
+    if left > HIDDEN_FACTOR * most:
+        raise TooLarge(f"the page holds {left:,} nodes, too many to be captured")
+    return answer["result"].get("value") is True

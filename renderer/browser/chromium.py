@@ -1,0 +1,179 @@
+"""Finds, installs and starts a Chromium: the one place that knows its switches."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Browser, Playwright
+from playwright.async_api import Error as PlaywrightError
+
+from ...errors import BrowserNotFound
+from ..egress.rules import RULES_SWITCH
+from ..proxies import DEAD_PROXY, EVEN_LOOPBACK
+
+__all__ = ["Chromium", "find_chromium", "install_chromium", "launch"]
+
+# The headless shell first: it opens a page in a fifth of the time of the whole browser, which
+# makes a window with two pages of its own for each context.
+SYSTEM_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+)
+
+# Tried in turn. Without `fonts-noto-cjk` Chinese and Japanese are laid out as boxes.
+DEBIAN_PACKAGES = (
+    ("chromium-headless-shell", "fonts-noto-cjk"),
+    ("chromium", "fonts-noto-cjk"),
+)
+
+SWITCHES = (
+    # Connections of the browser's own, none of which a page needs.
+    "--disable-quic",
+    "--disable-domain-reliability",
+    "--no-pings",
+    # A page may not speak to devices or to peers beside HTTP.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--deny-permission-prompts",
+    "--disable-print-preview",
+    # Painting is by software either way; a process for it costs a page 4 % of its time.
+    "--disable-gpu",
+    # Small shared memory (a container's 64 MB) crashes renderers.
+    "--disable-dev-shm-usage",
+)
+
+# Playwright's own, for testing: with them a page that opens or moves without end is not braked,
+# and holds up the browser with all its pages.
+UNWANTED = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
+
+# What a context with a proxy of its own needs of Chromium's own network: nothing. Of a switch
+# that is given twice the last one holds.
+SEALED = (
+    # WebRTC would ask for the names of its servers beside any proxy.
+    f"{RULES_SWITCH}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    # For what belongs to no page, such as updates; nothing listens there.
+    f"--proxy-server={DEAD_PROXY}",
+    f"--proxy-bypass-list={EVEN_LOOPBACK}",
+)
+
+
+@dataclass(frozen=True)
+class Chromium:
+    """A browser that can be started.
+
+    Attributes
+    ----------
+    path
+        Its executable.
+    source
+        ``"MIOLO_CHROMIUM"``, ``"playwright"`` or ``"system"``.
+    """
+
+    path: str
+    source: str
+
+
+def find_chromium(playwright_path: str | None = None) -> Chromium:
+    """First browser found: ``MIOLO_CHROMIUM``, Playwright's own, the system's.
+
+    Parameters
+    ----------
+    playwright_path
+        Where Playwright keeps its own, whether or not it is there.
+
+    Raises
+    ------
+    BrowserNotFound
+        There is none, or ``MIOLO_CHROMIUM`` names no file.
+    """
+    named = os.environ.get("MIOLO_CHROMIUM")
+    if named:
+        if not Path(named).is_file():
+            raise BrowserNotFound(f"MIOLO_CHROMIUM names {named}, which is not a file")
+        return Chromium(named, "MIOLO_CHROMIUM")
+    if playwright_path and Path(playwright_path).is_file():
+        return Chromium(playwright_path, "playwright")
+    for name in SYSTEM_NAMES:
+        found = shutil.which(name)
+        if found:
+            return Chromium(found, "system")
+    raise BrowserNotFound(
+        "no Chromium found: run `miolo install`, or set MIOLO_CHROMIUM to its executable"
+    )
+
+
+def install_chromium() -> Iterable[str]:
+    """Install a browser: Playwright's own, else the system's. Yields what it is doing.
+
+    Raises
+    ------
+    BrowserNotFound
+        Neither way worked; the message says what to do by hand.
+    """
+    yield "asking Playwright for its Chromium"
+    if _runs([sys.executable, "-m", "playwright", "install", "chromium"]):
+        return
+    apt = shutil.which("apt-get")
+    if apt:
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        _runs([apt, "update"], environment)
+        for packages in DEBIAN_PACKAGES:
+            yield f"Playwright's is out of reach; asking the system for {' and '.join(packages)}"
+            if _runs([apt, "install", "-y", *packages], environment):
+                return
+    raise BrowserNotFound(
+        "could not install a Chromium: install the package `chromium` with your system's "
+        "package manager (as root), or set MIOLO_CHROMIUM to an executable"
+    )
+
+
+def _runs(command: list[str], environment: dict[str, str] | None = None) -> bool:
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+async def launch(
+    playwright: Playwright, *, extra_switches: tuple[str, ...] = (), sealed: bool = False
+) -> Browser:
+    """Start a headless Chromium, with its sandbox wherever it can have one.
+
+    Parameters
+    ----------
+    extra_switches
+        Further ones of its command line.
+    sealed
+        Whether it resolves no name, and connects to nothing but the proxy of a page.
+
+    Raises
+    ------
+    BrowserNotFound
+        There is none, or it does not start.
+    """
+    found = find_chromium(playwright.chromium.executable_path)
+    try:
+        return await playwright.chromium.launch(
+            executable_path=found.path,
+            chromium_sandbox=not runs_as_root(),
+            ignore_default_args=list(UNWANTED),
+            args=[*SWITCHES, *extra_switches, *(SEALED if sealed else ())],
+            # Signals are the owner's business: it closes the browser on its way out.
+            handle_sigint=False,
+        )
+    except PlaywrightError as error:
+        cause = error.message.splitlines()[0]
+        raise BrowserNotFound(
+            f"{found.path} does not start ({cause}): see `miolo doctor`"
+        ) from error
+
+
+def runs_as_root() -> bool:
+    """Chromium's sandbox cannot be had as root."""
+    return os.geteuid() == 0

@@ -1,0 +1,154 @@
+"""One Chromium with its Playwright connection, from start to a certain end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import psutil
+from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from ..egress.resolver import Resolve, SystemResolver
+from ..egress.rules import with_rules
+from .chromium import launch
+from .memory import bound_memory
+from .protocol import BrowserWire
+
+__all__ = ["Engine"]
+
+# A browser that does not close by itself in this time is killed.
+CLOSE_SECONDS = 10.0
+
+
+@dataclass(eq=False)
+class Engine:
+    """A running browser.
+
+    Attributes
+    ----------
+    pages
+        Pages rendered so far.
+    active
+        Pages being rendered now.
+    retired
+        No new page: the browser is old, too large, or broken.
+    stuck
+        It does not answer any more, and is not asked to close.
+    user_agent
+        What the browser calls itself.
+    resolve, resolver
+        Names to addresses, for pages whose connections are checked; and the system's.
+    own_ports
+        Ports of these pages' proxies, on loopback.
+    idle
+        Tabs that wait for another page, by their key (`tabs`), used least recently first.
+    """
+
+    playwright: Playwright
+    browser: Browser
+    wire: BrowserWire
+    process: psutil.Process | None
+    user_agent: str
+    resolve: Resolve
+    resolver: SystemResolver
+    pages: int = 0
+    active: int = 0
+    retired: bool = False
+    stuck: bool = False
+    own_ports: set[int] = field(default_factory=set)
+    idle: dict[str, list[Any]] = field(default_factory=dict)
+
+    @classmethod
+    async def start(
+        cls,
+        extra_switches: tuple[str, ...] = (),
+        *,
+        sealed: bool = False,
+        resolve: Resolve | None = None,
+    ) -> Engine:
+        """Start Playwright and a browser.
+
+        Parameters
+        ----------
+        extra_switches
+            Further ones of its command line.
+        sealed
+            Whether every connection of its pages is made by Miolo.
+        resolve
+            Names to addresses, in place of the system's.
+
+        Raises
+        ------
+        BrowserNotFound
+            There is none, or it does not start.
+        """
+        resolver = SystemResolver()
+        if sealed and resolve is None:
+            resolve = with_rules(resolver, extra_switches)
+        playwright = await async_playwright().start()
+        try:
+            browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
+            wire = await BrowserWire.open(browser)
+            process = await _process(wire)
+            await bound_memory(process)
+            name = (await wire.send("Browser.getVersion"))["userAgent"]
+            engine = cls(playwright, browser, wire, process, name, resolve or resolver, resolver)
+        except BaseException:
+            await playwright.stop()  # takes what it started with it
+            raise
+        browser.on("disconnected", lambda _: engine.broken())
+        return engine
+
+    def broken(self) -> None:
+        """The browser is gone: nothing may wait for it any more."""
+        self.retired = True
+        self.wire.close()
+
+    def memory(self) -> int:
+        """Bytes of all the browser's processes, shared pages counted once each."""
+        total = 0
+        for process in self._family():
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_full_info().uss
+        return total
+
+    async def close(self) -> None:
+        """Close the browser and the connection; afterwards no process is left."""
+        family = self._family()
+        if self.stuck:
+            _kill(family)
+        idle = [tab for tabs in self.idle.values() for tab in tabs]
+        self.idle.clear()
+        await asyncio.gather(*(tab.close() for tab in idle))
+        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
+            await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
+        with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
+            await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
+        self.resolver.close()
+        _kill(family)
+
+    def _family(self) -> list[psutil.Process]:
+        if self.process is None:
+            return []
+        try:
+            return [self.process, *self.process.children(recursive=True)]
+        except psutil.Error:
+            return []
+
+
+def _kill(family: list[psutil.Process]) -> None:
+    for process in family:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+async def _process(wire: BrowserWire) -> psutil.Process | None:
+    infos = (await wire.send("SystemInfo.getProcessInfo"))["processInfo"]
+    pid = next((info["id"] for info in infos if info["type"] == "browser"), None)
+    try:
+        return psutil.Process(pid) if pid else None
+    except psutil.Error:
+        return None

@@ -1,0 +1,157 @@
+"""Decides on documents before they load, and answers for HTML that is given.
+
+Only documents are held up (one round trip each), never the page's other requests, except
+where a given HTML may fetch nothing, and where what a page loads is recorded or replayed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import RenderError
+from ..egress.failures import refused
+from ..egress.outlet import Outlet
+from ..origins import origin_of
+from .protocol import ProtocolSession
+from .traffic import Traffic
+
+__all__ = ["Gate", "Given"]
+
+# With so much visible text the article is there: a script that leaves now is refused.
+# Interstitials ("you are being redirected") stay below it. NCE's own least article.
+ARRIVED_CHARS = 600
+
+# Documents that one visit may load in the main frame, redirects by script or meta included.
+MAX_HOPS = 10
+
+EVERYTHING = {"urlPattern": "*"}
+DOCUMENTS = {"resourceType": "Document"}
+ANSWERS = {"urlPattern": "*", "requestStage": "Response"}
+
+
+@dataclass(frozen=True)
+class Given:
+    """HTML to be rendered as if it had come from a URL."""
+
+    html: bytes
+    url: str
+    fetch: bool
+
+
+class Gate:
+    """The gate of one page.
+
+    Attributes
+    ----------
+    refused
+        Addresses that a script wanted to leave for, once the article was there.
+    origins
+        Of all documents that were asked for, frames' among them, also of those that went again;
+        None for what is not of the web.
+    """
+
+    def __init__(
+        self,
+        session: ProtocolSession,
+        main_frame: str,
+        text_mass: Callable[[], int],
+        traffic: Traffic,
+        given: Given | None = None,
+        outlet: Outlet | None = None,
+    ) -> None:
+        self.refused: list[str] = []
+        self.origins: set[str | None] = set()
+        self._private = ""
+        self._session = session
+        self._main_frame = main_frame
+        self._text_mass = text_mass
+        self._traffic = traffic
+        self._given = given
+        self._outlet = outlet
+        self._hops = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Start to decide."""
+        await self._guard(self._session)
+        await self._traffic.open(self._session, self._guard)
+
+    async def _guard(self, session: ProtocolSession) -> None:
+        session.on("Fetch.requestPaused", lambda event: self._paused(session, event))
+        everything = self._traffic.replay or (self._given and not self._given.fetch)
+        patterns = [EVERYTHING if everything else DOCUMENTS]
+        if self._traffic.recorder:
+            patterns.append(ANSWERS)
+        await session.send("Fetch.enable", patterns=patterns)
+
+    def check(self, url: str) -> None:
+        """Tell of a page that left for an address that it may not reach.
+
+        Raises
+        ------
+        EgressRefused
+            It did. What is there in its place is the browser's own page, which tells of an error.
+        """
+        if self._private:
+            raise refused(url, self._private)
+
+    def _paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        if event["resourceType"] == "Document":
+            self.origins.add(origin_of(event["request"]["url"]))
+        task = asyncio.ensure_future(self._decide(session, event))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _decide(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        # Where the page is gone, so is its request.
+        with contextlib.suppress(RenderError):
+            answered = "responseStatusCode" in event or "responseErrorReason" in event
+            if self._traffic.recorder and answered:
+                await self._traffic.recorder.take(session, event)
+            else:
+                await self._answer(session, event)
+
+    async def _answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        request = event["requestId"]
+        main = event["resourceType"] == "Document" and event["frameId"] == self._main_frame
+        if main and not event.get("redirectedRequestId"):
+            self._hops += 1
+        if self._given and main and self._hops == 1:
+            await self._fulfil(request, self._given)
+        elif self._given and not self._given.fetch:
+            await self._refuse(session, request, "BlockedByClient")
+        elif main and self._hops > 1 and self._leaves():
+            self.refused.append(event["request"]["url"])
+            await self._refuse(session, request, "Aborted")
+        elif main and self._hops > 1 and await self._is_private(event["request"]["url"]):
+            # Not as if it had been aborted: the document before it would never come to its end.
+            self._private = event["request"]["url"]
+            await self._refuse(session, request, "BlockedByClient")
+        elif self._traffic.replay:
+            await self._traffic.replay.answer(session, event)
+        else:
+            await session.send("Fetch.continueRequest", requestId=request)
+
+    async def _is_private(self, url: str) -> bool:
+        return self._outlet is not None and await self._outlet.refuses(url)
+
+    def _leaves(self) -> bool:
+        # What was last seen, since a page answers no question while it waits to leave.
+        return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
+
+    async def _refuse(self, session: ProtocolSession, request: str, reason: str) -> None:
+        await session.send("Fetch.failRequest", requestId=request, errorReason=reason)
+
+    async def _fulfil(self, request: str, given: Given) -> None:
+        await self._session.send(
+            "Fetch.fulfillRequest",
+            requestId=request,
+            responseCode=200,
+            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
+            body=base64.b64encode(given.html).decode(),
+        )

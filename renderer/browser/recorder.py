@@ -1,0 +1,249 @@
+"""Records what a page's requests are answered with, while the answers are held up."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any
+
+from ...errors import RenderError
+from ..archives.exchange import REDIRECTS, Exchange, now, plain_headers, whole_url
+from ..snapshot import Warn
+from .protocol import ProtocolSession
+
+__all__ = [
+    "MAX_FULFILLED_BYTES",
+    "Body",
+    "Recorder",
+    "answered",
+    "header_rows",
+    "posted_data",
+    "take_body",
+]
+
+MAX_FULFILLED_BYTES = 8 << 20
+"""A longer body is not handed to a page: its way there takes 0.3 s for a MB, 5 s for eight."""
+
+# They may go on for ever, and no text comes from them.
+UNREAD = frozenset(("EventSource", "Media", "WebSocket"))
+
+# Chromium's words for what a request is for, as `Sec-Fetch-Dest` has them.
+DESTS = {
+    "Stylesheet": "style",
+    "Image": "image",
+    "Font": "font",
+    "Script": "script",
+    "TextTrack": "track",
+    "Manifest": "manifest",
+}
+
+
+class Recorder:
+    """Fills a list with the exchanges of one page.
+
+    Parameters
+    ----------
+    into
+        The list.
+    main_frame
+        The page's own frame.
+    limit
+        Bytes of bodies to keep.
+    patience
+        Seconds to wait for a body: some never end.
+    """
+
+    def __init__(self, into: list[Exchange], main_frame: str, limit: int, patience: float) -> None:
+        self._into = into
+        self._main_frame = main_frame
+        self._left = limit
+        self._patience = patience
+        self._known: list[tuple[str, Exchange]] = []
+        self._cookies: dict[str, list[tuple[int, str]]] = {}
+        self._unread: list[str] = []
+
+    def watch(self, session: ProtocolSession) -> None:
+        """Learn of cookies: a response that is held up does not show them."""
+        session.on("Network.responseReceivedExtraInfo", self._told)
+
+    def _told(self, event: dict[str, Any]) -> None:
+        lines = [v for n, v in event["headers"].items() if n.lower() == "set-cookie"]
+        told = (int(event.get("statusCode", 0)), "\n".join(lines))
+        self._cookies.setdefault(event["requestId"], []).append(told)
+
+    async def take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Record a response that is held up, and let it go."""
+        status = event.get("responseStatusCode")
+        url = event["request"]["url"]
+        if status is None or not url.startswith(("http://", "https://")):
+            await _let_go(session, event)
+        elif status in REDIRECTS and _header(event, "location") is not None:
+            self._keep(event, b"")
+            await _let_go(session, event)
+        elif event["resourceType"] in UNREAD or _length(event) > self._left:
+            self._unread.append(url)
+            await _let_go(session, event)
+        elif _header(event, "content-length") is not None:
+            await self._copy(session, event)
+        else:
+            await self._take(session, event)
+
+    async def _copy(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Copy a body of known length; the page gets its own response."""
+        try:
+            got = await session.send("Fetch.getResponseBody", requestId=event["requestId"])
+        except RenderError:
+            self._unread.append(event["request"]["url"])
+        else:
+            text = got["body"]
+            self._keep(event, base64.b64decode(text) if got["base64Encoded"] else text.encode())
+        await _let_go(session, event)
+
+    async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Read a body that may never end; the page gets what came.
+
+        Its document then has no address of the network, and may ask for nothing of a local
+        one: so what has an end is copied instead.
+        """
+        request = event["requestId"]
+        limit, until = min(self._left, MAX_FULFILLED_BYTES), monotonic() + self._patience
+        body = await take_body(session, request, limit, until)
+        data = body.data[:limit]
+        self._keep(event, data)
+        if not body.is_whole:
+            self._unread.append(event["request"]["url"])
+        rows = answered(event, b"", "").headers
+        await session.send(
+            "Fetch.fulfillRequest",
+            requestId=request,
+            responseCode=event["responseStatusCode"],
+            responseHeaders=header_rows(rows),
+            body=base64.b64encode(data).decode(),
+        )
+
+    def _keep(self, event: dict[str, Any], body: bytes) -> None:
+        if len(body) > self._left:
+            self._unread.append(event["request"]["url"])
+            return
+        self._left -= len(body)
+        exchange = answered(event, body, self._dest(event))
+        self._known.append((event.get("networkId", ""), exchange))
+
+    def _dest(self, event: dict[str, Any]) -> str:
+        if event["resourceType"] == "Document":
+            return "document" if event["frameId"] == self._main_frame else "iframe"
+        return DESTS.get(event["resourceType"], "empty")
+
+    def replayed(self, exchange: Exchange) -> None:
+        """Keep an exchange that did not come from the network."""
+        self._known.append(("", exchange))
+
+    def close(self) -> None:
+        """Hand over what was recorded."""
+        for name, exchange in self._known:
+            self._into.append(self._with_cookies(name, exchange))
+        self._known.clear()
+
+    def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
+        told = self._cookies.get(name, [])
+        # The hops of a redirect share the name; each was told of in turn.
+        mine = next((hop for hop in told if hop[0] == exchange.status), None)
+        if mine is None:
+            return exchange
+        told.remove(mine)
+        rows = [("Set-Cookie", line) for line in mine[1].splitlines() if line]
+        return replace(exchange, headers=(*exchange.headers, *rows))
+
+    def warnings(self) -> list[Warn]:
+        """What could not be recorded."""
+        if not self._unread:
+            return []
+        told = f"{len(self._unread)} responses were not recorded whole, such as {self._unread[0]}"
+        return [Warn("unrecorded", told)]
+
+
+async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
+    await session.send("Fetch.continueRequest", requestId=event["requestId"])
+
+
+def answered(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
+    """The exchange of a request that is held up at its response."""
+    rows = [(row["name"], row["value"]) for row in event.get("responseHeaders", ())]
+    return Exchange(
+        url=whole_url(event["request"]["url"]),
+        status=event["responseStatusCode"],
+        headers=plain_headers(rows),
+        body=body,
+        method=event["request"]["method"],
+        posted=posted_data(event["request"]),
+        dest=dest,
+        time=now(),
+    )
+
+
+def header_rows(headers: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    """Headers as the protocol takes them."""
+    return [{"name": name, "value": value} for name, value in headers]
+
+
+def posted_data(request: dict[str, Any]) -> bytes:
+    """The data that a request sends; what a script takes from a file is not told."""
+    entries = request.get("postDataEntries") or ()
+    return b"".join(base64.b64decode(entry.get("bytes", "")) for entry in entries)
+
+
+def _header(event: dict[str, Any], name: str) -> str | None:
+    rows = event.get("responseHeaders", ())
+    return next((row["value"] for row in rows if row["name"].lower() == name), None)
+
+
+def _length(event: dict[str, Any]) -> int:
+    told = _header(event, "content-length") or ""
+    return int(told) if told.isdecimal() and len(told) < 16 else 0
+
+
+# The body of a response that is held up, read in pieces within bounds of size and time.
+
+# A read waits until all it asks for is there, and what it was waiting for is lost where a body
+# never ends: so the first are small, and the more there is the more is asked for.
+FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
+
+
+@dataclass(frozen=True)
+class Body:
+    """What was read of a body, and whether that is all."""
+
+    data: bytes
+    is_whole: bool
+
+
+async def take_body(session: ProtocolSession, request: str, limit: int, until: float) -> Body:
+    """Read the decoded body of a request that is paused at its response.
+
+    Parameters
+    ----------
+    session
+        The session that paused it.
+    request
+        Its id there. Afterwards it can be fulfilled or failed, no longer continued.
+    limit
+        Bytes to read at most, but for the last piece.
+    until
+        When to stop, on the monotonic clock: some responses never end.
+    """
+    found = bytearray()
+    try:
+        async with asyncio.timeout(until - monotonic()):
+            taken = await session.send("Fetch.takeResponseBodyAsStream", requestId=request)
+            while len(found) <= limit:
+                size = min(LONGEST, max(FIRST, len(found) // GROWTH))
+                piece = await session.send("IO.read", handle=taken["stream"], size=size)
+                data = piece["data"]
+                found += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()
+                if piece["eof"]:
+                    return Body(bytes(found), is_whole=True)
+    except (TimeoutError, RenderError):
+        pass  # what came until then is what a browser shows of it
+    return Body(bytes(found), is_whole=False)

@@ -1,0 +1,101 @@
+"""Answers a page's requests from an archive, and refuses what it lacks."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+from collections import Counter
+from typing import Any
+
+from ...errors import MioloError
+from ..archives.archive import Archive
+from ..archives.exchange import Exchange, digest, plain_headers
+from ..snapshot import Warn
+from .protocol import ProtocolSession
+from .recorder import MAX_FULFILLED_BYTES, Recorder, header_rows, posted_data
+
+__all__ = ["Replay"]
+
+NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
+
+
+class Replay:
+    """The replay of one page.
+
+    A page that asks several times for one thing gets the answers in the order in which they were
+    recorded, from those that came with the page's own.
+    """
+
+    def __init__(self, archive: Archive, recorder: Recorder | None = None) -> None:
+        self._archive = archive
+        self._recorder = recorder
+        self._since = ""
+        self._asked: Counter[tuple[str, str, str]] = Counter()
+        self._lacking: list[str] = []
+
+    async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Answer a request that is held up."""
+        request, url = event["requestId"], event["request"]["url"]
+        if not url.lower().startswith(("http:", "https:")):
+            local = url.startswith(("data:", "blob:", "about:"))
+            send = _continue if local else _refuse
+            await send(session, request)
+            return
+        found = await self._find(url, event["request"])
+        if found is None or not _can_be_sent(found):
+            self._lacking.append(url)
+            await _refuse(session, request)
+            return
+        if self._recorder:
+            self._recorder.replayed(found)
+        await _fulfil(session, request, found)
+
+    async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:
+        method, posted = request["method"], posted_data(request)
+        key = (url, method, digest(posted))
+        nth, self._asked[key] = self._asked[key], self._asked[key] + 1
+        try:
+            found = await asyncio.to_thread(
+                self._archive.find, url, method, posted=posted, since=self._since, nth=nth
+            )
+        except MioloError:
+            return None
+        if found and not self._since:
+            self._since = found.time
+        return found
+
+    def warnings(self) -> list[Warn]:
+        """What the archive lacks."""
+        if not self._lacking:
+            return []
+        told = f"{len(self._lacking)} requests, such as {self._lacking[0]}"
+        return [Warn("not-archived", f"the archive has no answer, or too large a one, to {told}")]
+
+
+def _can_be_sent(found: Exchange) -> bool:
+    return 100 <= found.status <= 599 and len(found.body) <= MAX_FULFILLED_BYTES
+
+
+async def _continue(session: ProtocolSession, request: str) -> None:
+    await session.send("Fetch.continueRequest", requestId=request)
+
+
+async def _refuse(session: ProtocolSession, request: str) -> None:
+    await session.send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
+
+
+async def _fulfil(session: ProtocolSession, request: str, found: Exchange) -> None:
+    headers = [
+        (name, value)
+        for name, value in plain_headers(found.headers)
+        if NAME.fullmatch(name) and VALUE.fullmatch(value)
+    ]
+    await session.send(
+        "Fetch.fulfillRequest",
+        requestId=request,
+        responseCode=found.status,
+        responseHeaders=header_rows(tuple(headers)),
+        body=base64.b64encode(found.body).decode(),
+    )

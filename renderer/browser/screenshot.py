@@ -1,0 +1,63 @@
+"""The picture of a whole page, by tiles where it is tall."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+from dataclasses import replace
+
+from PIL import Image
+
+from ...errors import RenderError
+from ..options import Limits
+from ..snapshot import Snapshot, Warn
+from .protocol import ProtocolSession
+
+__all__ = ["take_screenshot"]
+
+# Chromium repeats or drops what lies beyond 16,384 px of one surface.
+TILE_HEIGHT = 4096
+MAX_WIDTH = 8192
+
+
+async def take_screenshot(
+    session: ProtocolSession, snapshot: Snapshot, limits: Limits, seconds: float
+) -> Snapshot:
+    """The snapshot with its screenshot, or with a warning that tells why there is none."""
+    width, height = snapshot.page.page_size
+    width = max(1, min(width, MAX_WIDTH))
+    rows = max(1, min(height, limits.screenshot_pixels // width))
+    try:
+        async with asyncio.timeout(seconds):
+            picture = await _tiles(session, width, rows)
+    except (TimeoutError, RenderError, OSError):
+        return snapshot.warned(Warn("screenshot", "the screenshot could not be taken in time"))
+    snapshot = replace(snapshot, screenshot=picture)
+    if rows < height:
+        note = f"the screenshot ends after {rows:,} of {height:,} px"
+        return snapshot.warned(Warn("screenshot", note))
+    return snapshot
+
+
+async def _tiles(session: ProtocolSession, width: int, height: int) -> bytes:
+    if height <= TILE_HEIGHT:
+        return await _tile(session, width, 0, height)
+    whole = Image.new("RGB", (width, height), "white")
+    for top in range(0, height, TILE_HEIGHT):
+        data = await _tile(session, width, top, min(TILE_HEIGHT, height - top))
+        with Image.open(io.BytesIO(data)) as tile:
+            whole.paste(tile.convert("RGB"), (0, top))
+    buffer = io.BytesIO()
+    whole.save(buffer, "PNG", compress_level=3)
+    return buffer.getvalue()
+
+
+async def _tile(session: ProtocolSession, width: int, top: int, height: int) -> bytes:
+    answer = await session.send(
+        "Page.captureScreenshot",
+        format="png",
+        clip={"x": 0, "y": top, "width": width, "height": height, "scale": 1},
+        captureBeyondViewport=True,
+    )
+    return base64.b64decode(answer["data"])

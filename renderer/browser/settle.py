@@ -1,0 +1,136 @@
+"""Waits until a page's visible text has stopped growing, under a cap.
+
+Never ``networkidle``: pages that poll, stream or track are never idle.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from time import monotonic
+from typing import Any
+
+from ...errors import RenderError
+from .network import NetworkWatch
+from .protocol import ProtocolSession
+
+__all__ = ["Settler"]
+
+POLL = 0.15
+
+# Unchanged for so long, the text is taken as complete once nothing it may come from is
+# on its way; if something is, patience ends after the second figure.
+QUIET, PATIENCE = 0.3, 2.0
+
+# A page that keeps less than this share of its text has wiped itself.
+WIPED = 0.2
+
+TEXT_MASS = """(() => {
+  const mass = (doc) => {
+    let total = doc.body ? doc.body.innerText.length : 0;
+    for (const frame of doc.querySelectorAll('iframe, frame')) {
+      try { if (frame.contentDocument) total += mass(frame.contentDocument); } catch {}
+    }
+    return total;
+  };
+  return mass(document);
+})()"""
+
+# Tells the text of a document the moment it is parsed, before any timer of its own may leave.
+FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
+  if (window === top) mioloMass(String({TEXT_MASS}));
+}})"""
+
+WORLD = "miolo"
+
+AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
+
+
+class Settler:
+    """Settling of one page; its expressions run in a world that the page cannot reach."""
+
+    def __init__(self, session: ProtocolSession, network: NetworkWatch) -> None:
+        self._session = session
+        self._network = network
+        self._most = 0
+        self._last = 0
+        self._world: int | None = None
+
+    async def watch(self) -> None:
+        """Have each document tell its text when it is parsed."""
+        self._session.on("Runtime.bindingCalled", self._told)
+        await self._session.send("Runtime.enable")
+        await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
+        await self._session.send(
+            "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
+        )
+
+    def _told(self, event: dict[str, Any]) -> None:
+        if event["name"] == "mioloMass" and event["payload"].isdecimal():
+            self._saw(int(event["payload"]))
+
+    def _saw(self, mass: int) -> int:
+        self._last = mass
+        self._most = max(self._most, mass)
+        return mass
+
+    def last_mass(self) -> int:
+        """Characters of visible text when last looked at."""
+        return self._last
+
+    @property
+    def wiped(self) -> bool:
+        """Whether the page had text and has lost it again."""
+        return self._last < WIPED * self._most
+
+    async def settle(self, seconds: float) -> bool:
+        """Wait for quiet; False when the time was up first."""
+        until = monotonic() + seconds
+        state, since = await self._state(), monotonic()
+        while True:
+            now = monotonic()
+            if now - since >= (PATIENCE if state[1] else QUIET):
+                return True
+            if now >= until:
+                return False
+            await asyncio.sleep(min(POLL, until - now))
+            seen = await self._state()
+            if seen != state:
+                state, since = seen, monotonic()
+
+    async def scroll(self, screens: int, height: int, seconds: float) -> None:
+        """Scroll down screen by screen and back, so that lazy content comes."""
+        until = monotonic() + seconds
+        for screen in range(1, screens + 1):
+            await self._evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
+            await self.settle(min(PATIENCE, until - monotonic()))
+            if monotonic() >= until or await self._evaluate(AT_END):
+                break
+        await self._evaluate("scrollTo({top: 0, behavior: 'instant'})")
+
+    async def text_mass(self) -> int:
+        """Characters of visible text, those of frames of the same origin included."""
+        return self._saw(int(await self._evaluate(TEXT_MASS) or 0))
+
+    async def _state(self) -> tuple[int, bool]:
+        return await self.text_mass(), self._network.text_on_its_way()
+
+    async def _evaluate(self, expression: str) -> Any:
+        if self._world is not None:
+            # The world of a document that was replaced is gone: then in one of the new.
+            with contextlib.suppress(RenderError):
+                return await self._evaluate_in(self._world, expression)
+        tree = await self._session.send("Page.getFrameTree")
+        world = await self._session.send(
+            "Page.createIsolatedWorld",
+            frameId=tree["frameTree"]["frame"]["id"],
+            worldName=WORLD,
+        )
+        self._world = int(world["executionContextId"])
+        return await self._evaluate_in(self._world, expression)
+
+    async def _evaluate_in(self, world: int, expression: str) -> Any:
+        answer = await self._session.send(
+            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
+        )
+        return answer["result"].get("value")

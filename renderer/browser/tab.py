@@ -1,0 +1,101 @@
+"""`Tab`: a page of the browser in a context of its own, with its own way out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Error as PlaywrightError
+
+from ..egress.outlet import Outlet
+from ..options import RenderOptions
+from .context import Request, context_options, open_outlet
+from .engine import Engine
+
+__all__ = ["Tab"]
+
+CLOSE_SECONDS = 3.0
+
+
+@dataclass(eq=False)
+class Tab:
+    """Where a page is opened.
+
+    Attributes
+    ----------
+    outlet
+        The context's proxy; None where it goes to the network by itself, or not at all.
+    page
+        The page, not one that it opened itself.
+    target
+        Name of the page's target, which is that of its main frame.
+    opened
+        Addresses that were opened in it before.
+    opened_others
+        Whether one of them opened a window.
+    """
+
+    engine: Engine
+    outlet: Outlet | None = None
+    context: BrowserContext | None = None
+    page: Page = field(init=False)
+    target: str = ""
+    opened: set[str] = field(default_factory=set)
+    opened_others: bool = False
+
+    @classmethod
+    async def open(cls, engine: Engine, request: Request, options: RenderOptions) -> Tab:
+        """Open a context with a blank page.
+
+        Raises
+        ------
+        EgressRefused
+            The user's own proxy would reach what the page may not.
+        """
+        tab = cls(engine, await open_outlet(engine, request, options))
+        try:
+            await tab._fill(request, options)
+        except BaseException:
+            await asyncio.shield(tab.close())
+            raise
+        return tab
+
+    async def _fill(self, request: Request, options: RenderOptions) -> None:
+        chosen = context_options(request, options, self.outlet)
+        self.context = await self.engine.browser.new_context(**chosen)
+        self.context.set_default_timeout(1000 * options.limits.seconds)
+        if options.cookies:
+            cookies: Any = [dict(cookie) for cookie in options.cookies]
+            await self.context.add_cookies(cookies)
+        self.page = await self.context.new_page()
+        self.context.on("page", self._close_popup)
+        self.target = await _target_of(self.context, self.page)
+
+    def _close_popup(self, popup: Page) -> None:
+        self.opened_others = True
+        task = asyncio.ensure_future(popup.close())
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def close(self) -> None:
+        """Close it all; a browser that does not close a context in time is given up."""
+        try:
+            with contextlib.suppress(PlaywrightError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    if self.context is not None:
+                        await self.context.close()
+        except TimeoutError:
+            self.engine.retired = self.engine.stuck = True
+        finally:
+            if self.outlet is not None:
+                await self.outlet.close()
+
+
+async def _target_of(context: BrowserContext, page: Page) -> str:
+    probe = await context.new_cdp_session(page)
+    try:
+        return (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+    finally:
+        await probe.detach()

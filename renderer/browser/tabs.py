@@ -1,0 +1,163 @@
+"""Tabs that are used again: pages of one origin, one after the other, each as a first visit.
+
+A new context costs a page a third of its time: a process of its own, and each style sheet, script
+and font fetched and read anew. Where it is asked for, a page is opened in the tab of an earlier
+page of its very origin. What that could have left behind is cleared in between: cookies, storage
+of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Set
+
+from playwright.async_api import Error as PlaywrightError
+
+from ...errors import BrowserCrashed, RenderError
+from ..options import RenderOptions
+from ..origins import origin_of
+from ..snapshot import Snapshot
+from .context import Request
+from .engine import Engine
+from .protocol import ProtocolSession
+from .tab import Tab
+
+__all__ = ["leave", "sharing_key", "take"]
+
+# A tab is closed after so many pages, and the one that was used least recently beyond so many.
+MAX_VISITS = 50
+MAX_IDLE = 16
+
+CLEAR_SECONDS = 3.0
+BLANK_SECONDS = 0.005
+
+# All but cookies: those are cleared by themselves, for every host.
+STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_storage,shared_storage"
+
+
+def sharing_key(request: Request, options: RenderOptions) -> str | None:
+    """Name of the tabs that a page may be opened in; None where it wants one of its own."""
+    origin = origin_of(request.url)
+    own = options.cookies or options.storage_state or options.screenshot or not options.javascript
+    other = request.given or request.is_cut_off or request.recorded is not None
+    if not options.reuse or own or other or origin is None:
+        return None
+    return repr((origin, options, options.egress))
+
+
+def take(engine: Engine, key: str | None, url: str) -> Tab | None:
+    """An idle tab of the key that has not seen the address, the caller's from now on."""
+    if key is None:
+        return None
+    idle: list[Tab] = engine.idle.get(key, [])
+    # A document that comes from the cache sets none of its cookies.
+    tab = next((tab for tab in reversed(idle) if url not in tab.opened), None)
+    if tab is not None:
+        idle.remove(tab)
+        if not idle:
+            del engine.idle[key]
+    return tab
+
+
+async def leave(
+    tab: Tab,
+    key: str | None,
+    session: ProtocolSession | None,
+    snapshot: Snapshot | None,
+    origins: Set[str | None],
+) -> None:
+    """Keep a tab for the next page of its key, cleared, or close it.
+
+    Parameters
+    ----------
+    session
+        The page's own, which ends here.
+    snapshot
+        What was captured, if anything was.
+    origins
+        Of all documents that the page asked for.
+    """
+    engine = tab.engine
+    kept = False
+    if session is not None:
+        if key is not None and snapshot is not None:
+            kept = await _cleared(tab, session, snapshot, origins)
+        engine.wire.forget(session)
+    if kept and key is not None and not engine.retired:
+        await _keep(tab, key)
+    else:
+        await tab.close()
+
+
+async def _keep(tab: Tab, key: str) -> None:
+    idle = tab.engine.idle
+    # The key that was used last comes last.
+    idle[key] = [*idle.pop(key, []), tab]
+    if sum(map(len, idle.values())) > MAX_IDLE:
+        oldest = next(iter(idle))
+        surplus = idle[oldest].pop(0)
+        if not idle[oldest]:
+            del idle[oldest]
+        await surplus.close()
+
+
+async def _cleared(
+    tab: Tab, session: ProtocolSession, snapshot: Snapshot, origins: Set[str | None]
+) -> bool:
+    """Whether a tab is as new, once its page was captured."""
+    own = origin_of(snapshot.page.requested_url)
+    tab.opened.add(snapshot.page.requested_url)
+    if snapshot.page.warnings or len(tab.opened) >= MAX_VISITS:
+        return False
+
+    def kept_to_itself() -> bool:
+        # The storage of a frame of another origin, kept as long as the tab, cannot be reached.
+        return not tab.opened_others and origins <= {own, None}
+
+    if not kept_to_itself():
+        return False
+    try:
+        async with asyncio.timeout(CLEAR_SECONDS):
+            await _clear(tab, session, own)
+            await tab.engine.wire.detach(session)
+    except (TimeoutError, RenderError, PlaywrightError):
+        return False
+    return kept_to_itself()  # until its scripts were ended
+
+
+async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:
+    session_storage = {"securityOrigin": origin, "isLocalStorage": False}
+    await asyncio.gather(
+        # Not even on its way out does the page write anything.
+        session.send("Emulation.setScriptExecutionDisabled", value=True),
+        session.send("DOMStorage.clear", storageId=session_storage),
+    )
+    await tab.page.goto("about:blank", wait_until="commit")
+    await asyncio.gather(
+        session.send("Network.clearBrowserCookies"),
+        session.send("Storage.clearDataForOrigin", origin=origin, storageTypes=STORAGE),
+        _forget_history(session),
+    )
+    # Only now is it sure that these reach the blank page and not the one before.
+    await asyncio.gather(
+        session.send("Emulation.setScriptExecutionDisabled", value=False),
+        session.send("Runtime.evaluate", expression="window.name = ''"),
+    )
+    if tab.outlet is not None:
+        await tab.outlet.renew()
+
+
+async def _forget_history(session: ProtocolSession) -> None:
+    """Forget where the tab has been, as soon as it is where it should be.
+
+    The page's process tells of the blank page, by which Playwright goes, sometimes before the
+    browser's own has heard of it.
+    """
+    while True:
+        try:
+            await session.send("Page.resetNavigationHistory")
+            return
+        except BrowserCrashed:
+            raise
+        except RenderError:
+            await asyncio.sleep(BLANK_SECONDS)

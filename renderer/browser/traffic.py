@@ -1,0 +1,143 @@
+"""All a page asks for, where it is recorded or replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ...errors import RenderError
+from ..archives.archive import Archive
+from ..archives.exchange import Exchange
+from ..snapshot import Warn
+from .protocol import ProtocolSession
+from .recorder import Recorder
+from .replay import Replay
+
+__all__ = ["ChildFrames", "Traffic"]
+
+
+class Traffic:
+    """The recorder and the replay of one page, of which there may be one, both or none.
+
+    Parameters
+    ----------
+    archive
+        What requests are answered from; None for the network.
+    recorded
+        List to record into; None to record nothing.
+    main_frame, limit, patience
+        As a `Recorder` takes them.
+    """
+
+    def __init__(
+        self,
+        archive: Archive | None,
+        recorded: list[Exchange] | None,
+        main_frame: str,
+        limit: int,
+        patience: float,
+    ) -> None:
+        self.recorder: Recorder | None = None
+        self.replay: Replay | None = None
+        if recorded is not None:
+            self.recorder = Recorder(recorded, main_frame, limit, patience)
+        if archive is not None:
+            self.replay = Replay(archive, self.recorder)
+        self._frames: ChildFrames | None = None
+
+    async def open(self, session: ProtocolSession, guard: Guard) -> None:
+        """Have frames of other processes guarded too, if anything is recorded or replayed."""
+        if self.recorder:
+            self.recorder.watch(session)
+        if self.recorder or self.replay:
+            self._frames = ChildFrames(session, guard)
+            await self._frames.attach()
+
+    def warnings(self) -> list[Warn]:
+        """What could not be recorded, and what the archive lacks."""
+        of_recorder = self.recorder.warnings() if self.recorder else []
+        return of_recorder + (self.replay.warnings() if self.replay else [])
+
+    def close(self) -> None:
+        """Hand over what was recorded."""
+        if self.recorder:
+            self.recorder.close()
+        if self._frames:
+            self._frames.close()
+
+
+# Frames of other processes: each is held until its requests are looked at, then let run.
+
+Guard = Callable[[ProtocolSession], Awaitable[None]]
+
+# Workers need no session of their own: their requests are told of by their frame.
+FRAMES_ALONE = [{"type": "iframe", "exclude": False}, {"exclude": True}]
+
+
+class ChildFrames:
+    """Attaches to the frames below a session's, and to those below them."""
+
+    def __init__(self, session: ProtocolSession, guard: Guard) -> None:
+        self._session = session
+        self._guard = guard
+        self._below: dict[str, ProtocolSession] = {}
+        self._held: list[ChildFrames] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def attach(self) -> None:
+        """Start to attach."""
+        self._session.on("Target.receivedMessageFromTarget", self._received)
+        self._session.on("Target.attachedToTarget", self._attached)
+        self._session.on("Target.detachedFromTarget", self._detached)
+        await self._session.send(
+            "Target.setAutoAttach",
+            autoAttach=True,
+            waitForDebuggerOnStart=True,
+            flatten=False,
+            filter=FRAMES_ALONE,
+        )
+
+    def _received(self, event: dict[str, Any]) -> None:
+        session = self._below.get(event["sessionId"])
+        if session:
+            session.receive(event["message"])
+
+    def _attached(self, event: dict[str, Any]) -> None:
+        wire: Any = _Through(self._session)
+        session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
+        task = asyncio.ensure_future(self._open(session))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        session = self._below.pop(event["sessionId"], None)
+        if session:
+            session.close()
+
+    async def _open(self, session: ProtocolSession) -> None:
+        # Where the frame is gone, so are its requests.
+        with contextlib.suppress(RenderError):
+            await self._guard(session)
+            below = ChildFrames(session, self._guard)
+            self._held.append(below)
+            await below.attach()
+            await session.send("Runtime.runIfWaitingForDebugger")
+
+    def close(self) -> None:
+        """Wait for none of them any more."""
+        for session in self._below.values():
+            session.close()
+        for below in self._held:
+            below.close()
+
+
+class _Through:
+    """The wire of a frame's session: the session of the page around it."""
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self._session = session
+
+    async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        return await self._session.send(method, **params)

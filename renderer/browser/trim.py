@@ -1,0 +1,76 @@
+"""A capture as a snapshot that keeps within its limits on nodes and depth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..options import Limits
+from ..snapshot import PageFacts, Snapshot, Warn
+from ..tree import tree_shape
+from .assemble import assemble
+from .capture import Capture
+from .decode import decode
+
+__all__ = ["snapshot_of", "trim"]
+
+PER_NODE = (
+    "tag",
+    "box",
+    "visible",
+    "display",
+    "position",
+    "font_size",
+    "font_weight",
+    "color",
+    "background",
+    "paint_order",
+    "html_chars",
+    "frame",
+)
+
+
+def snapshot_of(capture: Capture, facts: PageFacts, limits: Limits) -> Snapshot:
+    """The snapshot of what was captured, within its limits."""
+    return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
+
+
+def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
+    """Leave out what lies too deep, then what comes too late, with a warning for each.
+
+    Parameters
+    ----------
+    snapshot, limits
+        The page, and what it may cost.
+    cut
+        Whether something that came too late was left out already.
+    """
+    warnings = []
+    if snapshot.depth.max() >= limits.depth:
+        snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
+        warnings.append(Warn("too-deep", f"levels below {limits.depth:,} were left out"))
+    if len(snapshot) > limits.nodes:
+        # A prefix in document order is closed under parents.
+        snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
+    if cut:
+        warnings.append(Warn("too-many-nodes", f"nodes after {limits.nodes:,} were left out"))
+    return snapshot.warned(*warnings) if warnings else snapshot
+
+
+def _take(snapshot: Snapshot, nodes: NDArray[np.integer]) -> Snapshot:
+    number = np.full(len(snapshot), -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    above = snapshot.parent[nodes]
+    parent = np.where(above >= 0, number[above], -1).astype(np.int32)
+    end, depth = tree_shape(parent.tolist())
+    return replace(
+        snapshot,
+        parent=parent,
+        end=np.asarray(end, np.int32),
+        depth=np.asarray(depth, np.int32),
+        text=tuple([snapshot.text[i] for i in nodes.tolist()]),
+        attributes=snapshot.attributes.take(nodes),
+        **{name: getattr(snapshot, name)[nodes] for name in PER_NODE},
+    )

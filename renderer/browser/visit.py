@@ -1,0 +1,311 @@
+"""One page from address to snapshot: open, settle, capture, picture, each in its time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Coroutine
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any, TypeVar
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from ...errors import BrowserCrashed, NavigationError, NotHTML, PageTimeout, RenderError, TooLarge
+from ..egress.failures import navigation_error
+from ..egress.outlet import Outlet
+from ..options import RenderOptions
+from ..snapshot import PageFacts, Snapshot, Warn
+from .capture import capture
+from .context import NOT_ARCHIVED, Request
+from .engine import Engine
+from .flood import FloodWatch, silence, stop_scripts
+from .gate import Gate
+from .network import Answer, NetworkWatch, check_answer
+from .protocol import ProtocolSession
+from .screenshot import take_screenshot
+from .settle import Settler
+from .tab import Tab
+from .tabs import leave, sharing_key, take
+from .traffic import Traffic
+from .trim import snapshot_of
+
+__all__ = ["visit"]
+
+T = TypeVar("T")
+
+# Kept back of a page's time for capturing what is there when the rest has run out.
+RESERVE_SHARE = 0.3
+
+# Times its own time after which a page is given up whatever it is doing.
+OVERTIME = 1.1
+
+# Of a page's time, how long an answer that is overdue is waited for.
+BUSY_SHARE = 0.05
+
+CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
+CRASH_NEWS_SECONDS = 0.2
+
+# Recording waits for no body longer than this share of a page's time: some never end.
+BODY_SHARE = 0.25
+
+
+async def visit(engine: Engine, request: Request, options: RenderOptions) -> Snapshot:
+    """Render one page.
+
+    Raises
+    ------
+    RenderError
+        Nothing of the page could be captured.
+    """
+    engine.pages += 1
+    visitor = _Visit(engine, request, options, sharing_key(request, options))
+    snapshot = None
+    try:
+        # Every step has its own share of the time; this ends what hangs where none should.
+        async with asyncio.timeout(OVERTIME * options.limits.seconds) as visitor.clock:
+            snapshot = await visitor.run()
+        return snapshot
+    except TimeoutError:
+        late = f"the browser did not answer for {request.url} in time"
+        raise PageTimeout(late, url=request.url) from None
+    except RenderError as error:
+        error.url = error.url or request.url
+        raise
+    except PlaywrightError as error:
+        if await visitor.crashed(error):
+            raise _crashed(request.url) from error
+        raise visitor.translated(error) from error
+    finally:
+        # Closing must not be cut short, even when the page's own task is cancelled.
+        await asyncio.shield(visitor.close(snapshot))
+
+
+@dataclass
+class _Visit:
+    engine: Engine
+    request: Request
+    options: RenderOptions
+    key: str | None = None
+    started: float = field(default_factory=monotonic)
+    warnings: list[Warn] = field(default_factory=list)
+    tab: Tab | None = None
+    session: ProtocolSession | None = None
+    network: NetworkWatch | None = None
+    traffic: Traffic | None = None
+    gate: Gate | None = None
+    flood: FloodWatch | None = None
+    clock: asyncio.Timeout | None = None
+
+    async def run(self) -> Snapshot:
+        page, target = await self._enter()
+        assert self.session is not None
+        network = NetworkWatch(target, self.options.limits.response_bytes)
+        self.network = network
+        settler = Settler(self.session, network)
+        self.traffic = self._new_traffic(target)
+        gate = Gate(
+            self.session, target, settler.last_mass, self.traffic, self.request.given, self._outlet
+        )
+        self.gate = gate
+        await asyncio.gather(network.attach(self.session), gate.open(), self._before(settler))
+        await self._open(page)
+        gate.check(self.request.url)
+        if network.answer:
+            check_answer(network.answer, self.request.url)
+            if network.answer.mime == "text/plain":
+                self._warn("plain-text", "the address answered with plain text")
+        await self._settle(page, settler)
+        gate.check(self.request.url)
+        if gate.refused:
+            self._warn("left", f"a script wanted to leave for {gate.refused[0]}; it was not let")
+        if settler.wiped:
+            self._warn("wiped", "the page's scripts took its text away again")
+        return await self._capture(page, target, network)
+
+    async def _before(self, settler: Settler) -> None:
+        """Set up what the page's scripts meet."""
+        assert self.session is not None
+        if self.options.javascript:
+            await silence(self.session)
+            if self.options.wait == "settle":
+                await settler.watch()
+
+    def _new_traffic(self, target: str) -> Traffic:
+        limits, request = self.options.limits, self.request
+        patience = limits.seconds * BODY_SHARE
+        return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
+
+    async def _enter(self) -> tuple[Page, str]:
+        self.tab = take(self.engine, self.key, self.request.url)
+        if self.tab is None:
+            self.tab = await Tab.open(self.engine, self.request, self.options)
+        self.session = await self.engine.wire.attach(self.tab.target)
+        self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
+        self.flood = FloodWatch(self.session)
+        await self.session.send("Inspector.enable")
+        await self.session.send("Page.enable")
+        return self.tab.page, self.tab.target
+
+    def _left(self, *, reserve: bool = True) -> float:
+        """Seconds left, those kept for the capture aside."""
+        limit = self.options.limits.seconds
+        share = 1 - RESERVE_SHARE if reserve else 1.0
+        return max(0.05, self.started + limit * share - monotonic())
+
+    def _warn(self, code: str, message: str) -> None:
+        self.warnings.append(Warn(code, message))
+
+    def _cut_short(self, code: str, message: str) -> None:
+        self._warn(code, message)
+        assert self.session is not None
+        stop_scripts(self.session)
+
+    async def _open(self, page: Page) -> None:
+        """Navigate, and wait for the document as the options say."""
+        seconds = self._left()
+        try:
+            await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
+        except PlaywrightTimeout:
+            raise PageTimeout(
+                f"{self.request.url} did not answer in {seconds:.0f} s", url=self.request.url
+            ) from None
+        event = "load" if self.options.wait == "load" else "domcontentloaded"
+        assert self.network is not None
+        try:
+            # What was stopped never comes to its end.
+            await _first_of(
+                page.wait_for_load_state(event, timeout=1000 * self._left()),
+                self.network.stopped.wait(),
+            )
+        except PlaywrightTimeout:
+            self._cut_short("deadline", "the document had not come to its end when the time was up")
+
+    async def _settle(self, page: Page, settler: Settler) -> None:
+        options = self.options
+        if options.wait != "settle" and not options.scroll:
+            return
+        seconds = min(options.settle_seconds, self._left())
+        try:
+            # A little more than it asks for itself: a busy page answers no question at all.
+            async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
+                if options.wait == "settle" and not await settler.settle(seconds):
+                    self._warn("unsettled", "the page's text was still changing when captured")
+            if options.scroll:
+                async with asyncio.timeout(self._left()):
+                    await settler.scroll(options.scroll, options.viewport[1], self._left())
+        except TimeoutError:
+            self._cut_short("busy", "the page's scripts were too busy to be waited for")
+        except BrowserCrashed:
+            raise
+        except RenderError:
+            # The document was replaced while it was looked at; the capture tells what is there.
+            with contextlib.suppress(PlaywrightTimeout):
+                await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
+
+    async def _capture(self, page: Page, target: str, network: NetworkWatch) -> Snapshot:
+        assert self.session is not None
+        limits = self.options.limits
+        replies = await self._in_time(capture(self.engine.wire, self.session, target, limits.nodes))
+        if self.clock:
+            self.clock.reschedule(None)  # putting it together takes a bounded time
+        snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
+        if network.over_limit:
+            self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
+            if len(snapshot) < 4:
+                raise TooLarge(
+                    f"{self.request.url} is larger than the limit on bytes", url=self.request.url
+                )
+        if self.options.screenshot:
+            snapshot = await take_screenshot(
+                self.session, snapshot, self.options.limits, self._left(reserve=False)
+            )
+        told = self.traffic.warnings() if self.traffic else []
+        told += self._outlet.warnings() if self._outlet else []
+        if self.flood and self.flood.over:
+            self._warn("flood", "its scripts were ended: they made the browser tell too much")
+        return snapshot.warned(*self.warnings, *told)
+
+    async def _in_time(self, work: Awaitable[T]) -> T:
+        """Await under the page's own deadline; scripts that hold it up are ended half-way."""
+        task = asyncio.ensure_future(work)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._left(reserve=False) / 2)
+            if not done:
+                self._cut_short(
+                    "busy", "the page's scripts were ended so that it could be captured"
+                )
+            async with asyncio.timeout(self._left(reserve=False)):
+                return await task
+        except TimeoutError:
+            raise PageTimeout(
+                f"{self.request.url} could not be captured in {self.options.limits.seconds:g} s",
+                url=self.request.url,
+            ) from None
+        finally:
+            task.cancel()
+
+    def _facts(self, page: Page, network: NetworkWatch) -> PageFacts:
+        return PageFacts(
+            url=page.url,
+            requested_url=self.request.url,
+            status=None if self.request.given or not network.answer else network.answer.status,
+            viewport=self.options.viewport,
+            time=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    async def crashed(self, error: PlaywrightError) -> bool:
+        """Whether the page's process, or the whole browser, is gone."""
+        if any(sign in error.message for sign in CRASH_SIGNS):
+            return True
+        if "ERR_ABORTED" in error.message and self._answer is None:
+            # A navigation ends so too when its process dies, just before that is told.
+            await asyncio.sleep(CRASH_NEWS_SECONDS)
+        return self.session is not None and self.session.gone
+
+    def translated(self, error: PlaywrightError) -> RenderError:
+        """Playwright's message as an error of ours."""
+        url, line = self.request.url, error.message.splitlines()[0]
+        if "Download is starting" in line:
+            return NotHTML(f"{url} is a download, not a page", url=url)
+        if self._answer is not None and self._answer.status in (204, 205):
+            status = self._answer.status
+            return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
+        if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
+            return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
+        return navigation_error(url, line, self._outlet)
+
+    @property
+    def _outlet(self) -> Outlet | None:
+        return self.tab.outlet if self.tab else None
+
+    @property
+    def _answer(self) -> Answer | None:
+        return self.network.answer if self.network else None
+
+    async def close(self, snapshot: Snapshot | None) -> None:
+        """Leave the tab, to another page where it may have one."""
+        if self.traffic is not None:
+            self.traffic.close()
+        if self.tab is not None:
+            origins = self.gate.origins if self.gate else frozenset[str | None]()
+            await leave(self.tab, self.key, self.session, snapshot, origins)
+
+
+async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Await what ends first; the others are cancelled."""
+    tasks = {asyncio.ensure_future(work) for work in works}
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def _crashed(url: str) -> BrowserCrashed:
+    return BrowserCrashed(f"Chromium died while it rendered {url}", url=url)

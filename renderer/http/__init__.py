@@ -1,0 +1,1 @@
+"""Plain GETs: pages, robots.txt and sitemaps as a server sends them."""

@@ -1,0 +1,175 @@
+"""Plain GETs over the network, through an outlet of their own: whom they may reach is checked.
+
+No browser is asked, which takes many times as long for one; loaded when the first is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import cache
+from ssl import SSLContext
+from typing import Any
+
+import httpx2
+
+from ...errors import NavigationError, PageTimeout
+from ..archives.exchange import Exchange, now, plain_headers, whole_url
+from ..browser.context import Request, open_outlet
+from ..browser.engine import Engine
+from ..egress.failures import navigation_error
+from ..egress.outlet import Outlet
+from ..options import RenderOptions
+from ..proxies import whole_proxy
+from .fetch import Get, followed, leads_to
+
+__all__ = ["fetch_live"]
+
+ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+# No proxy is told of more.
+LONGEST_HOST, LAST_PORT = 255, 65_535
+
+# In Chromium's words, so that what failed is tried again alike.
+CAUSES = {
+    httpx2.ProxyError: "ERR_PROXY_CONNECTION_FAILED",
+    httpx2.ConnectError: "ERR_CONNECTION_FAILED",
+    httpx2.NetworkError: "ERR_CONNECTION_CLOSED",
+    httpx2.ProtocolError: "ERR_INVALID_HTTP_RESPONSE",
+    httpx2.DecodingError: "ERR_CONTENT_DECODING_FAILED",
+}
+
+
+async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[Exchange]:
+    """The answers of the network: redirects, and the last one.
+
+    No cookies are sent but those that the get's own redirects have set.
+
+    Parameters
+    ----------
+    engine
+        Whose pages would be opened otherwise: names are resolved for it, and it is called as it is.
+    options
+        Of these pages.
+
+    Raises
+    ------
+    NavigationError
+        The address cannot be opened. A status of 400 or more is an answer like any other.
+    PageTimeout, TooLarge
+        The answer takes longer, or is longer, than it may.
+    """
+    outlet = await open_outlet(engine, Request(get.url), options)
+    try:
+        async with asyncio.timeout(get.seconds), _client(engine, get, outlet, options) as client:
+            return await followed(get, lambda url: _asked(client, get, url))
+    except TimeoutError:
+        told = f"{get.url} did not answer in {get.seconds:g} s"
+        raise PageTimeout(told, url=get.url) from None
+    except httpx2.RequestError as error:
+        raise _translated(get.url, error, outlet) from None
+    finally:
+        if outlet is not None:
+            await asyncio.shield(outlet.close())
+
+
+def _client(
+    engine: Engine, get: Get, outlet: Outlet | None, options: RenderOptions
+) -> httpx2.AsyncClient:
+    language = {"Accept-Language": options.locale} if options.locale else {}
+    agent = {"User-Agent": options.user_agent or engine.user_agent, "Accept": ACCEPTED}
+    return httpx2.AsyncClient(
+        headers={**agent, **language, **options.headers},
+        proxy=_proxy(get, outlet, options),
+        verify=_trusted(),
+        trust_env=False,
+        timeout=None,  # all of it has one
+        # A server that has closed a connection need not have said so.
+        limits=httpx2.Limits(max_keepalive_connections=0),
+    )
+
+
+def _proxy(get: Get, outlet: Outlet | None, options: RenderOptions) -> httpx2.Proxy | None:
+    if outlet is not None:
+        return httpx2.Proxy(f"socks5://127.0.0.1:{outlet.port}")
+    if not options.proxy:
+        return None
+    try:
+        return httpx2.Proxy(whole_proxy(options.proxy))
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
+
+
+@cache
+def _trusted() -> SSLContext:
+    """The system's certificates; reading them takes 30 ms."""
+    return httpx2.create_ssl_context()
+
+
+async def _asked(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
+    async with (
+        _closing() as extensions,
+        client.stream("GET", _read(get, url), extensions=extensions) as answer,
+    ):
+        found = _told(answer)
+        # Nobody sees the body of a redirect, of which there may be many.
+        return found if leads_to(found) else replace(found, body=await _body(answer, get))
+
+
+def _told(answer: httpx2.Response) -> Exchange:
+    told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw]
+    return Exchange(
+        url=_written(answer.request.url),
+        status=answer.status_code,
+        headers=plain_headers(told),
+        dest="empty",
+        time=now(),
+    )
+
+
+async def _body(answer: httpx2.Response, get: Get) -> bytes:
+    """The body, decoded piece by piece: what unpacks to anything costs no more than its bound."""
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > get.max_bytes:
+            raise get.too_large()
+    return bytes(body)
+
+
+@asynccontextmanager
+async def _closing() -> AsyncIterator[dict[str, Any]]:
+    """Closes connections in the end: those that a proxy refused are left open by the client."""
+    made: list[Any] = []
+
+    async def note(event: str, told: dict[str, Any]) -> None:
+        if event.endswith("connect_tcp.complete"):
+            made.append(told["return_value"])
+
+    try:
+        yield {"trace": note}
+    finally:
+        for stream in made:
+            await stream.aclose()
+
+
+def _read(get: Get, url: str) -> httpx2.URL:
+    try:
+        found = httpx2.URL(whole_url(url))
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failed("ERR_INVALID_URL") from None
+    if len(found.raw_host) > LONGEST_HOST or (found.port or 0) > LAST_PORT:
+        raise get.failed("ERR_INVALID_URL")
+    return found
+
+
+def _written(url: httpx2.URL) -> str:
+    """An address as a browser writes it, its path at least a slash."""
+    return str(url.copy_with(raw_path=url.raw_path))
+
+
+def _translated(url: str, error: httpx2.RequestError, outlet: Outlet | None) -> NavigationError:
+    cause = next((told for kind, told in CAUSES.items() if isinstance(error, kind)), "ERR_FAILED")
+    return navigation_error(url, f"net::{cause}", outlet)

@@ -1,0 +1,94 @@
+"""One plain GET: robots.txt, sitemaps, feeds, pages as served; from the network or an archive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from ...errors import NavigationError, TooLarge
+from ..archives.archive import Archive
+from ..archives.exchange import REDIRECTS, Exchange
+from ..browser.context import NOT_ARCHIVED, check_address
+from ..origins import WEB
+
+__all__ = ["Get", "fetch_archived", "followed", "leads_to"]
+
+# As many as Chromium follows.
+MAX_REDIRECTS = 20
+
+
+@dataclass(frozen=True)
+class Get:
+    """A plain GET: its address, and what it may cost."""
+
+    url: str
+    seconds: float
+    max_bytes: int
+
+    def too_large(self) -> TooLarge:
+        """The answer is larger than it may be."""
+        return TooLarge(f"{self.url} is larger than {self.max_bytes:,} bytes", url=self.url)
+
+    def failed(self, cause: str) -> NavigationError:
+        """The address cannot be opened."""
+        return NavigationError(f"{self.url} cannot be opened: {cause}", url=self.url, cause=cause)
+
+
+async def followed(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[Exchange]:
+    """What an address answers with: redirects, and the last answer.
+
+    Raises
+    ------
+    NavigationError
+        There are too many redirects, or one leads out of the web.
+    """
+    found: list[Exchange] = []
+    url = get.url
+    for _ in range(1 + MAX_REDIRECTS):
+        answer = await ask(url)
+        found.append(answer)
+        target = leads_to(answer)
+        if not target:
+            return found
+        url = _joined(url, target)
+        try:
+            check_address(url, WEB)
+        except NavigationError:
+            raise get.failed("ERR_UNSAFE_REDIRECT") from None
+    raise get.failed("ERR_TOO_MANY_REDIRECTS")
+
+
+def leads_to(answer: Exchange) -> str:
+    """Where a redirect leads, as it says it; "" for any other answer."""
+    return answer.header("location") if answer.status in REDIRECTS else ""
+
+
+def _joined(url: str, target: str) -> str:
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        return target
+
+
+async def fetch_archived(archive: Archive, get: Get) -> list[Exchange]:
+    """The answers of an archive.
+
+    Raises
+    ------
+    NavigationError
+        The archive lacks one.
+    TooLarge
+        The body is longer than it may be.
+    """
+
+    async def ask(url: str) -> Exchange:
+        answer = await asyncio.to_thread(archive.find, url)
+        if answer is None:
+            raise NavigationError(f"{url} is not in the archive", url=get.url, cause=NOT_ARCHIVED)
+        if len(answer.body) > get.max_bytes:
+            raise get.too_large()
+        return answer
+
+    return await followed(get, ask)

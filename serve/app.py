@@ -1,0 +1,161 @@
+"""The application: routes, and what OpenAPI tells of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp
+
+from ..errors import MioloError
+from ..extract.methods.default import DEFAULT_METHOD
+from ..extract.methods.table import METHODS
+from ..models.article.roles import DEFAULT_PRESET
+from ..version import __version__
+from .desk import Desk
+from .metrics import Metrics
+from .options import ServiceOptions
+from .pages import PAGE_POLICY, StaticFile, page_files
+from .problems import Problem, problem_of
+from .requests import ExtractRequest, InspectRequest, Method, PageRequest, Role, TextRequest, Url
+from .shell import Shell, problem_answer
+
+__all__ = ["build_app"]
+
+MAX_COMPLAINTS = 3
+
+OPEN = ("/healthz", "/readyz")
+
+ERROR = {
+    "description": "What went wrong, by kind.",
+    "content": {
+        "application/json": {
+            "example": Problem(504, "the request's time has passed", "PageTimeout", "…").json
+        }
+    },
+}
+RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
+    (401, 403, 413, 415, 422, 429, 502, 503, 504), ERROR
+)
+
+
+def build_app(options: ServiceOptions, desk: Desk, metrics: Metrics) -> ASGIApp:
+    """The service's routes in its shell.
+
+    Parameters
+    ----------
+    options
+        Of the service.
+    desk
+        Who takes requests in.
+    metrics
+        That `/metrics` tells.
+    """
+    # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
+    app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
+    files = page_files()
+    _add_work(app, desk)
+    _add_facts(app, desk, metrics)
+    for path, file in files.items():
+        _add_file(app, path, file)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(MioloError, _failed)
+    app.add_exception_handler(Exception, _broken)
+    return Shell(app, options, metrics, frozenset((*files, *OPEN)))
+
+
+def _add_work(app: FastAPI, desk: Desk) -> None:
+    @app.post("/extract", responses=RESPONSES, response_class=Response)
+    async def extract(asked: ExtractRequest, request: Request) -> Response:
+        """Render a page and take its article out."""
+        return await desk.answer(request, "extract", asked, [asked.method], asked.format)
+
+    @app.post("/render", responses=RESPONSES, response_class=Response)
+    async def render(asked: PageRequest, request: Request) -> Response:
+        """Render a page; the answer is a snapshot's file."""
+        return await desk.answer(request, "render", asked)
+
+    @app.post("/inspect", responses=RESPONSES, response_class=Response)
+    async def inspect(asked: InspectRequest, request: Request) -> Response:
+        """Look at a page under one method or two: what the web page shows."""
+        return await desk.answer(request, "inspect", asked, asked.methods)
+
+    @app.get("/inspect", responses=RESPONSES, response_class=Response)
+    async def report(
+        request: Request,
+        url: Annotated[Url, Query(description="Of the page.")],
+        method: Annotated[Method, Query(description="One of GET /methods.")] = DEFAULT_METHOD,
+        preset: Annotated[
+            Role, Query(description="Roles that count as the text: article, body or everything.")
+        ] = DEFAULT_PRESET,
+    ) -> Response:
+        """Look at a page in a self-contained HTML report."""
+        asked = TextRequest.model_validate({"url": url, "preset": preset})
+        return await desk.answer(request, "report", asked, [method])
+
+
+def _add_facts(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+    @app.get("/methods")
+    async def methods() -> list[dict[str, Any]]:
+        """The methods, the default one first."""
+        return [
+            {"name": name, "about": method.about, "needs_site": method.needs_site}
+            for name, method in METHODS.items()
+        ]
+
+    @app.get("/healthz")
+    async def healthz() -> dict[str, str]:
+        """Whether the service is up."""
+        return {"status": "up"}
+
+    @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
+    async def readyz() -> Response:
+        """Whether a request would be worked on now."""
+        status = "ready" if desk.is_ready else "not ready"
+        return JSONResponse({"status": status}, 200 if desk.is_ready else 503)
+
+    @app.get("/metrics", response_class=Response)
+    async def told() -> Response:
+        """Figures for Prometheus."""
+        return Response(metrics.written(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
+    @app.get(path, include_in_schema=False)
+    async def page_file() -> Response:
+        headers = {"Content-Security-Policy": PAGE_POLICY}
+        return Response(file.body, media_type=file.media, headers=headers)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code in (408, 413):
+        headers["Connection"] = "close"
+    problem = Problem(error.status_code, str(error.detail), headers=headers)
+    return problem_answer(problem, request.scope)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    said = [_complaint(each) for each in error.errors()[:MAX_COMPLAINTS]]
+    return problem_answer(Problem(422, "; ".join(said)), request.scope)
+
+
+def _complaint(error: dict[str, Any]) -> str:
+    """Where and what; never what was sent."""
+    place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
+    return f"{place}: {error['msg']}" if place else str(error["msg"])
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, MioloError)
+    return problem_answer(problem_of(error), request.scope)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    return problem_answer(Problem(500, "something of the service broke"), request.scope)

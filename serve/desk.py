@@ -1,0 +1,157 @@
+"""`Desk`: from a checked request to the pool, and back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ..errors import MioloError, SiteNeeded
+from ..extract.methods.table import method_named
+from ..renderer.egress.policy import Egress
+from ..renderer.options import RenderOptions
+from .logs import host_name
+from .messages import Action, Done, Order, RoleChoice
+from .metrics import Metrics
+from .options import ServiceOptions
+from .pool import Busy, Pool
+from .problems import Problem, problem_of
+from .requests import PageRequest, TextRequest
+from .shell import facts_of, problem_answer
+
+__all__ = ["CLIENT_GONE", "Desk", "render_options"]
+
+# What servers note where nobody waits for the answer.
+CLIENT_GONE = 499
+
+
+def render_options(options: ServiceOptions) -> RenderOptions:
+    """How the service renders: no page may reach what its caller could not."""
+    return RenderOptions(egress=Egress("always" if options.private else "never", options.allowed))
+
+
+class Desk:
+    """Takes requests in.
+
+    Parameters
+    ----------
+    options
+        Of the service.
+    pool
+        Who works on them.
+    metrics
+        That count refusals.
+
+    Attributes
+    ----------
+    stopping
+        Whether no further request is taken in.
+    """
+
+    def __init__(self, options: ServiceOptions, pool: Pool, metrics: Metrics) -> None:
+        self._options = options
+        self._pool = pool
+        self._metrics = metrics
+        self._render = render_options(options)
+        self._numbers = count(1)
+        self._active = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.stopping = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a request would be worked on now."""
+        return not self.stopping and self._pool.ready > 0
+
+    async def until_idle(self) -> None:
+        """Wait until no request is worked on."""
+        await self._idle.wait()
+
+    async def answer(
+        self,
+        request: Request,
+        action: Action,
+        asked: PageRequest,
+        methods: Sequence[str] = (),
+        form: str = "json",
+    ) -> Response:
+        """The answer to a request, an error's included."""
+        facts = facts_of(request.scope)
+        facts.host = host_name(asked.url)
+        if self.stopping:
+            problem = Problem(503, "the service is being stopped", headers={"Retry-After": "5"})
+            return problem_answer(problem, request.scope)
+        try:
+            for name in methods:
+                _check(name)
+            order = self._order(action, asked, methods, form)
+            order.text.roles()
+            seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
+            found = await self._worked(request, order, facts.arrived + seconds)
+        except MioloError as error:
+            return problem_answer(problem_of(error), request.scope)
+        except Busy as busy:
+            self._metrics.refused.inc()
+            headers = {"Retry-After": str(busy.retry_after)}
+            return problem_answer(Problem(429, str(busy), headers=headers), request.scope)
+        if found is None:
+            facts.kind = "ClientGone"
+            return Response(status_code=CLIENT_GONE)
+        headers = {"Content-Security-Policy": found.policy} if found.policy else None
+        return Response(found.body, media_type=found.media, headers=headers)
+
+    def _order(
+        self, action: Action, asked: PageRequest, methods: Sequence[str], form: str
+    ) -> Order:
+        render = asked.options(self._render)
+        if action in ("report", "inspect"):
+            render = replace(render, screenshot=True)
+        number = next(self._numbers)
+        return Order(
+            id=number,
+            action=action,
+            url=asked.url or "",
+            html=asked.html,
+            methods=tuple(methods),
+            text=asked.text if isinstance(asked, TextRequest) else RoleChoice(),
+            form=form,
+            render=render,
+        )
+
+    async def _worked(self, request: Request, order: Order, due: float) -> Done | None:
+        """What comes of an order; None where nobody waits for it any more."""
+        self._active += 1
+        self._idle.clear()
+        work = asyncio.ensure_future(self._pool.work(order, due))
+        gone = asyncio.ensure_future(_disconnected(request))
+        try:
+            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            return work.result() if work.done() else None
+        finally:
+            await _ended(work, gone)
+            self._active -= 1
+            if not self._active:
+                self._idle.set()
+
+
+def _check(name: str) -> None:
+    """Refuse a method before a worker is troubled."""
+    if method_named(name).needs_site:
+        raise SiteNeeded(f"{name} learns from a site; the service knows single pages alone")
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        continue
+
+
+async def _ended(*tasks: asyncio.Future[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

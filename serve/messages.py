@@ -1,0 +1,122 @@
+"""What the service and its workers say to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..errors import MioloError
+from ..models.article.roles import DEFAULT_PRESET, role_set
+from ..renderer.options import RenderOptions
+
+__all__ = ["Action", "Done", "Order", "RoleChoice", "Setup", "Stop"]
+
+Action = Literal["extract", "render", "report", "inspect"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker is told first.
+
+    Attributes
+    ----------
+    render
+        How pages are rendered, unless an order says otherwise.
+    switches
+        Further switches for Chromium's command line.
+    """
+
+    render: RenderOptions
+    switches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RoleChoice:
+    """Which roles count as the text.
+
+    Attributes
+    ----------
+    preset
+        One of `miolo.models.article.roles.PRESETS`.
+    include, exclude
+        Single roles to add to the preset, and to remove from it.
+    """
+
+    preset: str = DEFAULT_PRESET
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def roles(self) -> frozenset[str]:
+        """The roles by name.
+
+        Raises
+        ------
+        UnknownRole
+            There is no preset or role of this name, or no role remains.
+        """
+        return role_set(self.preset, self.include, self.exclude)
+
+
+@dataclass(frozen=True)
+class Order:
+    """One request.
+
+    Attributes
+    ----------
+    id
+        Unique in the service's life.
+    action
+        ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``, or
+        ``"inspect"`` for the web page.
+    url
+        Of the page; of HTML that was sent, the address that it is to have.
+    html
+        The page itself, where it was sent.
+    methods
+        Names of methods; the first where one is asked for.
+    text
+        Roles that count as the text.
+    form
+        One of `miolo.extract.output.formats.FORMATS`.
+    render
+        How the page is rendered; its deadline is what is left of the request's.
+    """
+
+    id: int
+    action: Action
+    url: str
+    html: str | None = field(default=None, repr=False)
+    methods: tuple[str, ...] = ()
+    text: RoleChoice = RoleChoice()
+    form: str = "json"
+    render: RenderOptions = field(default_factory=RenderOptions)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Nobody waits for this order any more."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of an order.
+
+    Attributes
+    ----------
+    id
+        Of the order.
+    body, media
+        The answer and its media type.
+    policy
+        Content-Security-Policy that a browser is to show it under; empty for the strictest.
+    error
+        What it failed by.
+    """
+
+    id: int
+    body: bytes = field(default=b"", repr=False)
+    media: str = ""
+    policy: str = ""
+    error: MioloError | None = None

@@ -1,0 +1,101 @@
+"""`ServiceOptions`: how the service runs, in one frozen object."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from dataclasses import dataclass, field
+
+from ..errors import MioloError
+from ..renderer.browser.chromium import runs_as_root
+
+__all__ = ["WORKERS", "ServiceOptions", "is_loopback"]
+
+# A browser and the Python beside it keep some two cores busy.
+WORKERS = max(1, (os.cpu_count() or 2) // 2)
+
+TOKEN_CHARS = 16
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """How the service runs.
+
+    Attributes
+    ----------
+    host, port
+        Address that it listens at; port 0 takes one that is free.
+    workers
+        Processes, each with a Chromium and one page at a time.
+    queue
+        Requests that may wait for a worker; more are refused.
+    token
+        What a request has to show; None only on loopback.
+    private, allowed
+        Whether pages may reach addresses that are not globally routable, and which they may
+        reach all the same; see `miolo.Egress`.
+    sandbox
+        Whether Chromium has its sandbox.
+    deadline
+        Seconds that a request may take, from its arrival on.
+    max_body
+        Bytes of a request.
+    max_memory
+        Bytes that a worker may hold while it works on a page, its browser included.
+    max_pages
+        After how many pages a worker is replaced.
+    switches
+        Further switches for Chromium's command line.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    workers: int = WORKERS
+    queue: int = 32
+    token: str | None = field(default=None, repr=False)
+    private: bool = False
+    allowed: tuple[str, ...] = ()
+    sandbox: bool = True
+    deadline: float = 60.0
+    max_body: int = 8 << 20
+    max_memory: int = 3 << 30
+    max_pages: int = 500
+    switches: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Refuse what would not be safe.
+
+        Raises
+        ------
+        MioloError
+            Others can reach it and there is no token, the token is weak, or the sandbox cannot
+            be had and was not given up.
+        """
+        if self.token is None and not is_loopback(self.host):
+            raise MioloError(
+                f"{self.host} can be reached by others: set a token with --token-file or "
+                "MIOLO_TOKEN, or listen on 127.0.0.1"
+            )
+        if self.token is not None and not _is_strong(self.token):
+            raise MioloError(
+                f"the token must be {TOKEN_CHARS} or more letters, digits and signs without a space"
+            )
+        if self.sandbox and runs_as_root():
+            raise MioloError(
+                "as root Chromium has no sandbox, and pages are not to be trusted: run as another "
+                "user, or give up the sandbox with --no-sandbox"
+            )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address is this machine's own."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_strong(token: str) -> bool:
+    return len(token) >= TOKEN_CHARS and all("!" <= letter <= "~" for letter in token)

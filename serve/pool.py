@@ -1,0 +1,235 @@
+"""`Pool`: requests wait for a worker, and none longer than its time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil
+from time import monotonic
+from typing import Self
+
+from ..collect.workers.crew import Crew, Member
+from ..collect.workers.family import private_bytes
+from ..errors import BrowserCrashed, MioloError, PageTimeout, TooLarge
+from .messages import Done, Order, Setup, Stop
+from .options import ServiceOptions
+
+__all__ = ["Busy", "Pool"]
+
+WORKER = "miolo.serve.worker"
+
+# A worker that was told to let go of a page is killed when it has not by then.
+GRACE_SECONDS = 2.0
+
+# Share of a request's time, and seconds at most, that are kept for reading the rendered page.
+READING_SHARE, READING_SECONDS = 0.2, 5.0
+
+WATCH_SECONDS = 0.5
+
+# What an idle worker may hold before it is replaced, as a share of what it may hold at work.
+IDLE_SHARE = 0.5
+
+# Workers that die before they are ready are replaced ever later; so many at first: give up.
+PATIENCE_SECONDS = 30.0
+HOPELESS = 5
+
+# The first guess of how long a page takes, and the weight of each that was seen.
+GUESS_SECONDS, WEIGHT = 2.0, 0.2
+RETRY_SECONDS = (1, 60)
+
+
+class Busy(Exception):
+    """The queue is full.
+
+    Attributes
+    ----------
+    retry_after
+        Seconds after which there should be room.
+    """
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"all workers are busy and the queue is full; try in {retry_after} s")
+        self.retry_after = retry_after
+
+
+@dataclass(eq=False)
+class _Job:
+    order: Order
+    due: float
+    answer: asyncio.Future[Done]
+    begun: float = 0.0
+    ate: bool = False
+
+
+class Pool(Crew[Order]):
+    """Workers with one page each, and a queue before them.
+
+    Parameters
+    ----------
+    options
+        Of the service.
+    setup
+        What each worker is told.
+    died
+        Called for each worker that ends otherwise than it should.
+    """
+
+    def __init__(self, options: ServiceOptions, setup: Setup, died: Callable[[], None]) -> None:
+        super().__init__(WORKER, setup, options.workers, lifetime=options.max_pages, quiet=True)
+        self._options = options
+        self._died = died
+        self._waiting: deque[_Job] = deque()
+        self._running: dict[int, _Job] = {}
+        self._early_deaths = 0
+        self._was_ready = False
+        self._seconds = GUESS_SECONDS
+        self.failure: asyncio.Future[MioloError] = asyncio.get_running_loop().create_future()
+
+    async def __aenter__(self) -> Self:
+        self._job(self._watch())
+        return await super().__aenter__()
+
+    @property
+    def ready(self) -> int:
+        """Workers that are ready, busy ones among them."""
+        return len(self._ready())
+
+    @property
+    def queued(self) -> int:
+        """Requests that wait for a worker."""
+        return len(self._waiting)
+
+    @property
+    def full(self) -> bool:
+        """Whether a further request is refused."""
+        return self.queued >= self._options.queue and self.busy >= self.ready
+
+    @property
+    def retry_after(self) -> int:
+        """Whole seconds in which about one place becomes free."""
+        turns = (self.queued + 1) / max(1, self.ready)
+        least, most = RETRY_SECONDS
+        return min(max(ceil(self._seconds * turns / 2), least), most)
+
+    async def work(self, order: Order, due: float) -> Done:
+        """What comes of an order.
+
+        Parameters
+        ----------
+        order
+            Its `render` is given what is left of the time when its turn comes.
+        due
+            When nobody waits for it any more; seconds of `time.monotonic`.
+
+        Raises
+        ------
+        Busy
+            The queue is full.
+        PageTimeout
+            The time has passed.
+        MioloError
+            See `miolo.errors`.
+        """
+        if self.full:
+            raise Busy(self.retry_after)
+        job = _Job(order, due, asyncio.get_running_loop().create_future())
+        self._waiting.append(job)
+        self._feed()
+        try:
+            async with asyncio.timeout(due - monotonic()):
+                found = await job.answer
+        except TimeoutError:
+            raise PageTimeout("the request's time has passed", url=order.url) from None
+        finally:
+            self._let_go(job)
+        if found.error is not None:
+            raise found.error
+        return found
+
+    def _let_go(self, job: _Job) -> None:
+        """Have nobody work on what nobody waits for."""
+        if job in self._waiting:
+            self._waiting.remove(job)
+        for member in self._members:
+            if job.order.id in member.tasks:
+                self._say(member, Stop(job.order.id))
+                timer = member.timers.pop(job.order.id)
+                timer.cancel()
+                loop = asyncio.get_running_loop()
+                member.timers[job.order.id] = loop.call_later(GRACE_SECONDS, self._kill, member)
+
+    def _feed(self) -> None:
+        """Give what waits to the workers that have nothing to do."""
+        for member in self._ready():
+            if self._waiting and not member.tasks:
+                job = self._waiting.popleft()
+                job.begun = monotonic()
+                self._running[job.order.id] = job
+                left = job.due - job.begun
+                self._give(member, _within(job.order, left), left + GRACE_SECONDS)
+
+    def _answered(self, member: Member[Order], task: Order, answer: Done) -> None:
+        job = self._running.pop(task.id)
+        self._seconds += WEIGHT * (monotonic() - job.begun - self._seconds)
+        if not job.answer.done():
+            job.answer.set_result(answer)
+        self._feed()
+
+    def _lost(self, member: Member[Order], task: Order) -> None:
+        job = self._running.pop(task.id)
+        self._seconds += WEIGHT * (monotonic() - job.begun - self._seconds)
+        if job.answer.done():
+            return
+        url = task.url
+        error: MioloError = BrowserCrashed("the process that worked on the page died", url=url)
+        if job.ate:
+            error = TooLarge("the page took more memory than it may", url=url)
+        job.answer.set_result(Done(task.id, error=error))
+
+    def _patience(self, member: Member[Order]) -> float | None:
+        self._died()
+        if member.ready:
+            return 0.0
+        self._early_deaths += 1
+        if not self._was_ready and self._early_deaths >= HOPELESS:
+            self._unable(BrowserCrashed("workers die as soon as they are started"))
+            return None
+        return min(2.0 ** (self._early_deaths - 1), PATIENCE_SECONDS)
+
+    def _unable(self, error: MioloError) -> None:
+        if not self.failure.done():
+            self.failure.set_result(error)
+
+    def _became_ready(self) -> None:
+        self._was_ready, self._early_deaths = True, 0
+        self._feed()
+
+    async def _watch(self) -> None:
+        """End workers that a page makes too large; replace those that stayed so."""
+        while not self._closing.is_set():
+            for member in self._ready():
+                held = await asyncio.to_thread(private_bytes, member.process.pid)
+                if member in self._members:
+                    self._judge(member, held)
+            try:
+                await asyncio.wait_for(self._closing.wait(), WATCH_SECONDS)
+            except TimeoutError:
+                continue
+
+    def _judge(self, member: Member[Order], held: int) -> None:
+        most = self._options.max_memory
+        if member.tasks and held > most:
+            for number in member.tasks:
+                self._running[number].ate = True
+            self._kill(member)
+        elif not member.tasks and held > IDLE_SHARE * most:
+            self._renew(member)
+
+
+def _within(order: Order, seconds: float) -> Order:
+    """An order that is rendered in what it has of this time."""
+    kept = min(READING_SHARE * seconds, READING_SECONDS)
+    limits = replace(order.render.limits, seconds=max(seconds - kept, 0.1))
+    return replace(order, render=replace(order.render, limits=limits))

@@ -1,0 +1,119 @@
+"""What goes wrong, as HTTP: one table from kinds of errors to statuses, and the JSON of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import (
+    BrowserCrashed,
+    BrowserNotFound,
+    EgressRefused,
+    ExtraNeeded,
+    MioloError,
+    NavigationError,
+    NotHTML,
+    PageTimeout,
+    RenderError,
+    SiteNeeded,
+    TooLarge,
+    UnknownMethod,
+    UnknownRole,
+)
+
+__all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
+
+STATUS: Mapping[type[MioloError], int] = MappingProxyType(
+    {
+        UnknownMethod: 422,
+        UnknownRole: 422,
+        SiteNeeded: 422,
+        NotHTML: 422,
+        TooLarge: 422,
+        EgressRefused: 403,
+        NavigationError: 502,
+        BrowserCrashed: 502,
+        PageTimeout: 504,
+        ExtraNeeded: 501,
+        BrowserNotFound: 503,
+        RenderError: 500,
+        MioloError: 500,
+    }
+)
+"""Status by kind; a kind that is not here has that of the nearest above it."""
+
+REFUSALS: Mapping[int, str] = MappingProxyType(
+    {
+        400: "BadRequest",
+        401: "TokenNeeded",
+        403: "Forbidden",
+        404: "NotFound",
+        405: "MethodNotAllowed",
+        408: "RequestTimeout",
+        413: "BodyTooLarge",
+        415: "JsonNeeded",
+        422: "InvalidRequest",
+        429: "Busy",
+        500: "InternalError",
+        503: "Stopping",
+    }
+)
+"""Kinds of what the service itself refuses, by status."""
+
+# Kinds whose messages are about the page or the request; others may tell of the machine.
+_TOLD = (UnknownMethod, UnknownRole, SiteNeeded, RenderError, ExtraNeeded)
+
+MAX_MESSAGE = 500
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An answer that is an error.
+
+    Attributes
+    ----------
+    status
+        Of HTTP.
+    message
+        One line for people.
+    kind
+        For programs; by the status where there is none of its own.
+    url
+        The page that was asked for.
+    details
+        Further facts of the kind.
+    headers
+        Further headers of the answer.
+    """
+
+    status: int
+    message: str
+    kind: str = ""
+    url: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The kind."""
+        return self.kind or REFUSALS.get(self.status, "HttpError")
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Body of the answer."""
+        said = " ".join(self.message.split())
+        message = said if len(said) <= MAX_MESSAGE else said[: MAX_MESSAGE - 1] + "…"
+        return {"error": {"kind": self.name, "message": message, "url": self.url, **self.details}}
+
+
+def problem_of(error: MioloError) -> Problem:
+    """What a client is told of an error: nothing of the machine."""
+    status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    told = isinstance(error, _TOLD)
+    message = str(error) if told else "the service cannot work at the moment"
+    details: dict[str, Any] = {}
+    if isinstance(error, NavigationError):
+        details = {"page_status": error.status, "cause": error.cause}
+    return Problem(status, message, type(error).__name__, getattr(error, "url", ""), details)

@@ -1,0 +1,104 @@
+"""What a client may ask for, checked: the JSON of requests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from ..extract.methods.default import DEFAULT_METHOD
+from ..models.article.roles import DEFAULT_PRESET, ROLES
+from ..renderer.options import RenderOptions
+from .messages import RoleChoice
+from .sample import EXAMPLE
+
+__all__ = ["ExtractRequest", "InspectRequest", "PageRequest", "Role", "TextRequest", "Url"]
+
+MAX_URL = 8192
+
+
+def _address(url: str) -> str:
+    if not url.lower().startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return url
+
+
+Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
+Side = Annotated[int, Field(ge=50, le=10_000)]
+Method = Annotated[str, Field(max_length=60)]
+Role = Annotated[str, Field(max_length=60)]
+Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
+
+
+class PageRequest(BaseModel):
+    """A page, by its address or as HTML, and how it is rendered."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"url": "https://example.org/story"}, {"html": EXAMPLE}]},
+    )
+
+    url: Url | None = Field(None, description="Of the page; beside HTML, what it is to pass for.")
+    html: str | None = Field(None, description="The page itself; nothing is fetched for it.")
+    deadline: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="Seconds, waiting included."
+    )
+    viewport: tuple[Side, Side] = Field((1280, 1024), description="Width and height, CSS px.")
+    javascript: bool = Field(True, description="Whether the page's scripts run.")
+    scroll: int = Field(0, ge=0, le=100, description="Screens to scroll, for lazy content.")
+    wait: Literal["settle", "load", "dom"] = Field("settle", description="What is waited for.")
+    locale: str | None = Field(
+        None, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$", description="Such as pt-BR."
+    )
+    screenshot: bool = Field(False, description="Whether a snapshot holds the page's picture.")
+
+    @model_validator(mode="after")
+    def _has_page(self) -> Self:
+        if self.url is None and self.html is None:
+            raise ValueError("give url or html")
+        return self
+
+    def options(self, base: RenderOptions) -> RenderOptions:
+        """The service's way of rendering with what the request asks for."""
+        return replace(
+            base,
+            viewport=self.viewport,
+            javascript=self.javascript,
+            scroll=self.scroll,
+            wait=self.wait,
+            locale=self.locale,
+            screenshot=self.screenshot,
+        )
+
+
+class TextRequest(PageRequest):
+    """A page, and which roles count as its text."""
+
+    preset: Role = Field(
+        DEFAULT_PRESET, description="Roles that count as the text: article, body or everything."
+    )
+    include: Roles = Field(default=[], description="Single roles to add, such as caption.")
+    exclude: Roles = Field(default=[], description="Single roles to remove.")
+
+    @property
+    def text(self) -> RoleChoice:
+        """The choice of roles, not yet checked."""
+        return RoleChoice(self.preset, tuple(self.include), tuple(self.exclude))
+
+
+class ExtractRequest(TextRequest):
+    """A page, and how its article is taken out and written."""
+
+    method: Method = Field(DEFAULT_METHOD, description="One of GET /methods without a site.")
+    format: Literal["json", "text", "markdown", "html", "csv", "tei"] = Field(
+        "json", description="Of the answer."
+    )
+
+
+class InspectRequest(TextRequest):
+    """A page, and the methods under which it is looked at."""
+
+    methods: list[Method] = Field(
+        default=[DEFAULT_METHOD], min_length=1, max_length=2, description="One, or two to compare."
+    )

@@ -1,0 +1,140 @@
+"""The service from its start to its end: socket, workers, signals."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+
+from ..errors import MioloError
+from .app import build_app
+from .connections import PatientProtocol
+from .desk import Desk, render_options
+from .logs import JsonLines, log
+from .messages import Setup
+from .metrics import Metrics
+from .options import ServiceOptions
+from .pool import Pool
+
+__all__ = ["serve"]
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+# After the last request: for clients that take long to read their answers.
+LINGER_SECONDS = 5
+NO_SANDBOX = "--no-sandbox"
+
+
+async def serve(options: ServiceOptions) -> bool:
+    """Serve until a signal comes: SIGTERM or SIGINT.
+
+    After the first one what was taken in is answered, within its time; after the second
+    nothing is.
+
+    Returns
+    -------
+    Whether all was answered.
+
+    Raises
+    ------
+    MioloError
+        The options are not safe, the address cannot be had, or no browser starts.
+    """
+    options.check()
+    logging.basicConfig(level=logging.WARNING, handlers=[JsonLines()], force=True)
+    metrics = Metrics()
+    with _bound(options) as listener:
+        switches = (*options.switches, *(() if options.sandbox else (NO_SANDBOX,)))
+        setup = Setup(render_options(options), switches)
+        pool = Pool(options, setup, metrics.deaths.inc)
+        metrics.watch(pool)
+        async with pool:
+            desk = Desk(options, pool, metrics)
+            config = uvicorn.Config(
+                build_app(options, desk, metrics),
+                http=PatientProtocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=LINGER_SECONDS,
+            )
+            return await _Run(_Server(config), pool, desk).until_stopped(listener)
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # It would close its socket at once, and nobody could ask whether it is ready.
+        yield
+
+
+class _Run:
+    def __init__(self, server: _Server, pool: Pool, desk: Desk) -> None:
+        self._server = server
+        self._pool = pool
+        self._desk = desk
+        self._stopping: asyncio.Task[None] | None = None
+        self._cut_short = False
+
+    async def until_stopped(self, listener: socket.socket) -> bool:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop)
+        failing = asyncio.create_task(self._failed())
+        try:
+            log("listening", address=_address(listener))
+            await self._server.serve([listener])
+        finally:
+            failing.cancel()
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+        if self._pool.failure.done():
+            raise self._pool.failure.result()
+        log("stopped")
+        return not self._cut_short
+
+    def _stop(self) -> None:
+        """A signal has come."""
+        if self._stopping is None:
+            log("stopping")
+            self._desk.stopping = True
+            self._stopping = asyncio.create_task(self._drain())
+            return
+        self._cut_short = True
+        self._server.should_exit = self._server.force_exit = True
+        self._pool.kill()
+
+    async def _drain(self) -> None:
+        await self._desk.until_idle()
+        self._server.should_exit = True
+
+    async def _failed(self) -> None:
+        await asyncio.shield(self._pool.failure)
+        self._server.should_exit = self._server.force_exit = True
+
+
+def _bound(options: ServiceOptions) -> socket.socket:
+    """A socket that listens at the service's address."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((options.host.strip("[]"), options.port))
+    except OSError as error:
+        listener.close()
+        where = f"{options.host}:{options.port}"
+        raise MioloError(f"{where} cannot be listened at: {error.strerror or error}") from error
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,223 @@
+"""`miolo label` and `miolo train`, from saved pages to a model in use."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from miolo.features.counts import count_nodes
+from miolo.features.table import RECORD_COLUMNS, record_columns
+from miolo.models.templates.scores import macro_scores
+from miolo.models.templates.sitelevel import SiteLevel, learn_level
+from newsroom import ARTICLES
+from playwright.sync_api import expect
+
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def folders(stage, tmp_path_factory):
+    """Saved pages of each template of the local site, a folder each."""
+    made = {}
+    for name, pages in ARTICLES.items():
+        made[name] = tmp_path_factory.mktemp(name)
+        for number, page in enumerate(stage.articles(pages[:6])):
+            page.save(made[name] / f"{number}.miolo")
+    return made
+
+
+@pytest.fixture(scope="module")
+def labelled(run, folders, tmp_path_factory):
+    """Files that `miolo label` writes, with a damaged snapshot among the pages."""
+    home = tmp_path_factory.mktemp("labels")
+    for name, folder in folders.items():
+        (folder / "damaged.miolo").write_bytes(b"no snapshot")
+        done = run("label", str(folder), "-o", str(home / f"{name}.parquet"), "--name", name,
+                   "--save-site", str(home / f"{name}.site"))  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert b"damaged.miolo" in done.stderr
+        assert b"of 6 pages" in done.stderr
+    return home
+
+
+@pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "shadow-closed"])
+def test_columns_are_the_records_of_all_nodes(stage, kind):
+    snapshot = stage.render(kind)
+    counts = count_nodes(snapshot)
+    columns = record_columns(snapshot, counts)
+    for node in range(0, len(snapshot), 7):
+        record = miolo.node_record(snapshot, node, counts)
+        for name in RECORD_COLUMNS:
+            told = columns[name][node]
+            expected = getattr(record, name)
+            assert list(told) == list(expected) if name == "children" else told == expected, name
+
+
+def test_every_node_is_in_the_file_with_its_label(folders, labelled):
+    name, folder = next(iter(folders.items()))
+    pages = [miolo.Snapshot.load(folder / f"{n}.miolo") for n in range(6)]
+    table = parquet.read_table(labelled / f"{name}.parquet")
+    assert table.num_rows == sum(map(len, pages))
+    assert set(RECORD_COLUMNS) <= set(table.column_names)
+    assert set(table["site"].to_pylist()) == {name}
+    known = learn_level(pages)
+    expected = np.concatenate([known.label(page).template for page in pages])
+    assert (table["template"].to_numpy() == expected).all()
+    assert parquet.ParquetFile(labelled / f"{name}.parquet").num_row_groups == len(pages)
+    assert len(miolo.Site.load(labelled / f"{name}.site").level) == 6
+
+
+def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):
+    folder = next(iter(folders.values()))
+    assert run("label", str(folder), "-o", str(tmp_path / "a"), "--no-markup").returncode == 0
+    names = parquet.read_table(tmp_path / "a").column_names
+    assert not {"text", "anchor_text", "html"} & set(names)
+
+
+def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
+    files = sorted(map(str, labelled.glob("*.parquet")))
+    for setting in ("ours", "report"):
+        model = tmp_path / f"{setting}.json"
+        done = run("train", *files, "-o", str(model), "--setting", setting)
+        assert done.returncode == 0, done.stderr
+        assert all(name in done.stdout.decode() for name in folders)
+        told = json.loads(model.read_text())["provenance"]
+        assert sorted(told["sites"]) == sorted(folders)
+        assert told["pages"] == 6 * len(folders)
+        assert "train" in told["command"]
+    name, folder = next(iter(folders.items()))
+    page = str(folder / "0.miolo")
+    done = run("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))
+    assert done.returncode == 0
+    done = run("extract", page, "--method", "sitelevel", "--site", str(labelled / f"{name}.site"))
+    assert ARTICLES[name][0].title in done.stdout.decode()
+
+
+def test_what_is_wrong_is_told(run, folders, labelled, tmp_path):
+    page = str(next(iter(folders.values())) / "0.miolo")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").write_bytes(b"not parquet")
+    label = str(next(labelled.glob("*.parquet")))
+    for words, error in (
+        (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.NoPages),
+        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.NoPages),
+        (("extract", page, "--method", "sitelevel"), miolo.SiteNeeded),
+        (("extract", page, "--method", "sitelevel", "--site", label), miolo.ArchiveError),
+        (("extract", page, "--method", "template", "--model", label), miolo.ArchiveError),
+    ):
+        done = run(*words)
+        assert done.returncode == error.exit_code, done.stderr
+        assert len(done.stderr.splitlines()) <= 2
+        assert not (tmp_path / "x").exists()
+
+
+def test_scores_of_both_classes():
+    true = np.array([True, True, False, False])
+    report = macro_scores([(true, np.array([True, False, False, False])), (true, true)])
+    assert report.template.precision == 1
+    assert report.template.recall == pytest.approx(0.75)
+    assert report.content.f1 == pytest.approx((0.8 + 1) / 2)
+    nothing = macro_scores([(np.ones(3, bool), np.ones(3, bool))])
+    assert nothing.content.f1 == 1
+    with pytest.raises(ValueError, match="no page"):
+        macro_scores([])
+
+
+def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
+    from miolo.collect.labels import label_folder
+
+    odd = "\ud800"
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    deep = "<div>" * 1500 + "x" * 200_000
+    for number, body in enumerate((f"<p>{'&#xe000;'}</p>", deep, deep + "<p>more")):
+        page = miolo.Snapshot.from_html(body, url=f"https://a.org/{number}")
+        texts = tuple(text.replace("\ue000", odd) for text in page.text)
+        replace(page, text=texts).save(pages / f"{number}.miolo")
+    count = label_folder(pages, tmp_path / "a.parquet", SiteLevel(), f"s{odd}", tell=print)
+    assert count.pages == 3
+    table = parquet.read_table(tmp_path / "a.parquet")
+    assert "?" in "".join(table["text"].to_pylist()[:5])
+    # The markup of the innermost is there, that of all levels together would be too much.
+    sizes = [len(html) for html in table["html"].to_pylist()]
+    assert 0 in sizes
+    assert sum(sizes) < 3 << 27
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_sites_of_one_name_are_two_sites(run, folders, labelled, tmp_path):
+    name = next(iter(folders))
+    twice = [str(labelled / f"{name}.parquet")] * 2
+    done = run("train", *twice, "-o", str(tmp_path / "m.json"))
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
+    assert len(done.stdout.splitlines()) == 3
+
+
+@pytest.fixture(scope="module")
+def learned(run, folders, tmp_path_factory):
+    """A site that `miolo learn` has learned from pages of all templates."""
+    home = tmp_path_factory.mktemp("learned")
+    for name, folder in folders.items():
+        (home / name).symlink_to(folder)
+    pile = home / "pile"
+    pile.mkdir()
+    for name, folder in folders.items():
+        for file in sorted(folder.glob("?.miolo"))[:5]:
+            (pile / f"{name}-{file.name}").write_bytes(file.read_bytes())
+    done = run("learn", str(pile), "-o", str(home / "site.json"))
+    assert done.returncode == 0, done.stderr
+    assert b"15 pages, 3 templates (pages: 5, 5, 5)" in done.stderr
+    return home
+
+
+def test_a_learned_site_reads_pages(run, learned, folders):
+    site = str(learned / "site.json")
+    for name, folder in folders.items():
+        page = str(folder / "5.miolo")
+        done = run("extract", page, "-m", "rtdm", "--site", site, "-f", "json")
+        assert done.returncode == 0, done.stderr
+        read = json.loads(done.stdout)
+        assert read["title"] == ARTICLES[name][5].title
+        assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
+
+
+def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, learned, tmp_path):
+    page = tmp_path / "other.miolo"
+    miolo.Snapshot.from_html("<form>Another page</form>").save(page)
+    (known,) = (learned / "pile").glob("semantic-0.miolo")
+    site = str(learned / "site.json")
+    done = run("extract", str(page), str(known), "-m", "rtdm", "--site", site)
+    assert done.returncode == miolo.PageNotAccepted.exit_code
+    assert b"other.miolo: none of the site's 6 patterns takes" in done.stderr
+    # The others are read all the same.
+    assert ARTICLES["semantic"][0].title.encode() in done.stdout
+
+
+def test_drift_counts_further_pages_and_keeps_count(run, learned, folders, tmp_path):
+    site = tmp_path / "site.json"
+    site.write_bytes((learned / "site.json").read_bytes())
+    further = tmp_path / "further"
+    further.mkdir()
+    for name, folder in folders.items():
+        (further / f"{name}.miolo").write_bytes((folder / "0.miolo").read_bytes())
+    miolo.Snapshot.from_html("<form>Redesigned</form>").save(further / "z.miolo")
+    done = run("drift", str(further), "--site", str(site))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == b"3 of 4 pages are taken by a pattern\n"
+    before, after = (miolo.Site.load(path) for path in (learned / "site.json", site))
+    assert after.recent == (*before.recent, True, True, True, False)
+
+
+def test_a_learned_site_can_be_looked_at(run, learned, open_report, tmp_path):
+    report = tmp_path / "site.html"
+    done = run("inspect", str(learned / "site.json"), "-o", str(report))
+    assert done.returncode == 0, done.stderr
+    page = open_report(report.read_text("utf-8"))
+    expect(page.locator(".facts")).to_contain_text("15 pages · 3 templates")
+    expect(page.locator("h2")).to_have_count(6)
+    expect(page.locator("section p").first).to_contain_text("body at html/body/")
+    expect(page.locator(".named i").first).to_have_text("body")

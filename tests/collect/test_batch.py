@@ -1,0 +1,284 @@
+"""`miolo batch` against the local news site: results, failures, restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
+from pathlib import Path
+
+import miolo
+import psutil
+import pytest
+from batches import batch_options, serving
+from miolo.collect.batch import pool
+from miolo.collect.batch.files import file_of
+from miolo.collect.batch.hosts import Hosts, Politeness
+from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.run import run_batch
+from newsroom import ARTICLES
+
+STORY = (
+    "<title>Story</title><h1>Story</h1>" + 9 * "<p>A sentence that goes on for a while, here.</p>"
+)
+
+
+def batch(folder: Path, urls, chosen: BatchOptions | None = None, **more):
+    return asyncio.run(run_batch(folder, urls, chosen or batch_options(), **more))
+
+
+def rows(folder: Path) -> list[dict]:
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return sorted(map(json.loads, lines), key=lambda row: row["id"])
+
+
+def workers() -> list[psutil.Process]:
+    """Workers below this process; other tests' browser is its own business."""
+    below = psutil.Process().children()
+    return [process for process in below if "miolo.collect.batch.worker" in process.cmdline()]
+
+
+@pytest.fixture
+def nothing_left():
+    yield
+    assert not workers()
+
+
+class Once(BaseHTTPRequestHandler):
+    """Answers each path by the server's table, one entry a request; the last one stays."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        entries = self.server.table.get(self.path, [(404, {}, "no such page")])
+        self.server.asked.append((self.path, time.monotonic()))
+        status, headers, body = entries.pop(0) if len(entries) > 1 else entries[0]
+        data = body.encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "text/html", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+def answering(table):
+    """A server of its own, and what it was asked for when."""
+    return serving(Once, table=table)
+
+
+CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_blocked_page_has_failed(tmp_path):
+    table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
+    with answering(table) as (origin, asked):
+        urls = [f"{origin}/story", f"{origin}/check"]
+        counts = batch(tmp_path, urls)
+        assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
+        # Another visit at once would meet the same check.
+        assert [path for path, _ in asked].count("/check") == 1
+        assert batch(tmp_path, urls).failed == 1
+        (failure,) = miolo.Collection(tmp_path).failures()
+        assert failure.error is not None
+        assert failure.error.startswith("this looks like a bot check")
+        assert batch(tmp_path, urls, retry_failed=True).done == 2
+    (kept, again) = rows(tmp_path)
+    assert kept["kind"]
+    assert 0 < again["kind_probability"] <= 1
+
+
+def test_a_folder_keeps_to_its_choice_of_roles(tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(STORY).save(page)
+    folder = tmp_path / "folder"
+    chosen = batch_options(method="auto", preset="body", include=("standfirst",))
+    batch(folder, [str(page)], chosen)
+    about = json.loads(miolo.Collection(folder).facts()["about"])
+    assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
+    # The same roles by another name.
+    batch(folder, [str(page)], batch_options(method="auto"))
+    with pytest.raises(miolo.UnknownMethod, match="choice of roles"):
+        batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
+    with pytest.raises(miolo.UnknownRole):
+        batch_options(preset="none")
+
+
+def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> None:
+    paths = [page.path for page in ARTICLES["semantic"][:2]]
+    urls = [stage.url("client-rendered"), *map(stage.url, paths)]
+    chosen = batch_options(kept=Kept(snapshots=True, screenshots=True, har=True))
+    counts = batch(tmp_path, [*urls, urls[0]], chosen)
+    assert (counts.done, counts.failed, counts.queued) == (3, 0, 0)
+    found = rows(tmp_path)
+    assert [row["requested_url"] for row in found] == urls
+    for url, row in zip(urls, found, strict=True):
+        saved = miolo.Snapshot.load(file_of(tmp_path, "snapshots", url, ".miolo"))
+        alone = stage.run(stage.renderer.render(url))
+        assert row["text"]
+        assert row["text"] == miolo.extract_snapshot(alone, "nce").text
+        assert row["text"] == miolo.extract_snapshot(saved, "nce").text
+        assert file_of(tmp_path, "screenshots", url, ".png").read_bytes()[1:4] == b"PNG"
+        with miolo.open_archive(file_of(tmp_path, "har", url, ".har")) as archive:
+            assert list(archive.pages()) == [url]
+
+
+def test_files_and_snapshots_are_pages_too(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(STORY, "utf-8")
+    miolo.Snapshot.from_html(STORY).save(tmp_path / "page.miolo")
+    names = [str(tmp_path / name) for name in ("page.html", "page.miolo", "none.html")]
+    counts = batch(tmp_path / "out", names)
+    assert (counts.done, counts.kinds) == (2, {"NavigationError": 1})
+    texts = [row["text"] for row in rows(tmp_path / "out")]
+    assert texts[0] == texts[1] != ""
+
+
+def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left) -> None:
+    kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
+    urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
+    chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=3)))
+    counts = batch(tmp_path, urls, chosen)
+    assert counts.kinds == {"NavigationError": 4, "NotHTML": 1, "PageTimeout": 1}
+    assert (counts.done, counts.queued) == (2, 0)
+    # Another run has no more to do than what may have passed.
+    again = batch(tmp_path, urls, chosen)
+    assert (again.done, again.failed) == (counts.done, counts.failed)
+    assert len(rows(tmp_path)) == 2
+
+
+def test_the_same_folder_goes_on(stage, tmp_path: Path) -> None:
+    urls = [stage.url(page.path) for page in ARTICLES["tables"][:4]]
+    batch(tmp_path, urls[:2])
+    first = (tmp_path / "results.jsonl").read_bytes()
+    counts = batch(tmp_path, urls)
+    assert counts.done == 4
+    assert (tmp_path / "results.jsonl").read_bytes().startswith(first)
+    assert [row["requested_url"] for row in rows(tmp_path)] == urls
+    with pytest.raises(miolo.UnknownMethod, match="begun with another"):
+        batch(tmp_path, urls, batch_options(method="bte"))
+
+
+def test_a_busy_server_is_left_alone_as_long_as_it_asks(tmp_path: Path) -> None:
+    table = {
+        "/a": [(429, {"Retry-After": "1"}, "busy"), (200, {}, STORY)],
+        "/b": [(200, {}, STORY)],
+    }
+    with answering(table) as (origin, asked):
+        counts = batch(
+            tmp_path, [f"{origin}/a", f"{origin}/b"], batch_options(politeness=Politeness(0, 1))
+        )
+    assert counts.done == 2
+    times = {}
+    for path, moment in asked:
+        times.setdefault(path, []).append(moment)
+    assert len(times["/a"]) == 2
+    assert times["/a"][1] - times["/a"][0] >= 1
+    assert times["/b"][0] - times["/a"][0] >= 1
+
+
+def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> None:
+    # When they begin, not when the server is asked: a browser takes its time before that.
+    moments = []
+    started = Hosts.started
+    monkeypatch.setattr(
+        Hosts, "started", lambda self, host, now: moments.append(now) or started(self, host, now)
+    )
+    table = {f"/{n}": [(200, {}, STORY)] for n in range(4)}
+    with answering(table) as (origin, _):
+        urls = [f"{origin}{path}" for path in table]
+        batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
+    assert len(moments) == len(table)
+    assert all(later - first > 0.39 for first, later in pairwise(moments))
+
+
+def test_robots_are_kept_out_where_that_is_obeyed(tmp_path: Path) -> None:
+    robots = "User-agent: *\nDisallow: /private\n"
+    table = {
+        "/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)],
+        "/private/x": [(200, {}, STORY)],
+        "/open": [(200, {}, STORY)],
+    }
+    with answering(table) as (origin, asked):
+        urls = [f"{origin}/private/x", f"{origin}/open"]
+        counts = batch(tmp_path, urls, batch_options(robots=True))
+    assert (counts.done, counts.kinds) == (1, {"RobotsDisallowed": 1})
+    assert "/private/x" not in [path for path, _ in asked]
+
+
+def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:
+    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:3]]
+    killed = []
+
+    def kill_one(progress) -> None:
+        if progress.done >= 2 and not killed:
+            worker = workers()[0]
+            killed.append(worker.pid)
+            worker.kill()
+
+    counts = batch(tmp_path, urls, batch_options(pages=2), tell=kill_one)
+    assert killed
+    assert (counts.done, counts.failed) == (len(urls), 0)
+    assert [row["requested_url"] for row in rows(tmp_path)] == urls
+
+
+def test_a_worker_is_replaced_in_time(stage, tmp_path: Path, nothing_left, monkeypatch) -> None:
+    """Its pages end where they began; the next ones have another."""
+    monkeypatch.setattr(pool, "LIFETIME", 4)
+    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
+    seen = set()
+    counts = batch(
+        tmp_path,
+        urls,
+        batch_options(pages=2),
+        tell=lambda _: seen.update(worker.pid for worker in workers()),
+    )
+    assert (counts.done, counts.failed) == (len(urls), 0)
+    assert [row["requested_url"] for row in rows(tmp_path)] == urls
+    assert len(seen) >= len(urls) // (4 + 2)
+
+
+def test_killed_at_any_moment_it_goes_on(stage, tmp_path: Path, nothing_left) -> None:
+    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:5]]
+    (tmp_path / "list").write_text("\n".join(urls), "utf-8")
+    command = [sys.executable, "-m", "miolo", "batch", str(tmp_path / "list"), "-m", "nce"]
+    command += ["-o", str(tmp_path / "out"), "--delay", "0", "--per-host", "8", "--browsers", "1"]
+    command += ["--allow", "127.0.0.1"]
+    for seconds in (2.0, 3.1):
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+            workers = until_killed(process, seconds)
+        assert not [pid for pid in workers if alive(pid)]
+    ended = subprocess.run(command, capture_output=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    batch(tmp_path / "undisturbed", urls)
+    assert rows(tmp_path / "out") == rows(tmp_path / "undisturbed")
+
+
+def until_killed(process: subprocess.Popen, seconds: float) -> list[int]:
+    """Kill a run after a while; gives the processes that were below it."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        below = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+        process.send_signal(signal.SIGKILL)
+        return below
+    return []
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is still there after the time that it may take to end."""
+    try:
+        psutil.Process(pid).wait(20)
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.TimeoutExpired:
+        return True
+    return False

@@ -1,0 +1,250 @@
+"""Batches that render only where it tells: hosts that read the same without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import miolo
+import pytest
+from batches import batch_options, serving
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.collect.batch.adaptive import ENOUGH, SPELL, Way, Ways
+from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.messages import Setup, Visit
+from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.reading import read_page, read_served
+from miolo.collect.batch.run import run_batch
+from miolo.renderer.archives.exchange import Exchange
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+URL = "https://a.example/2024/05/14/story"
+
+# Asked for by whoever renders the page.
+SEEN = "<script src='/seen{path}.js'></script>"
+
+TYPE = "<meta property='og:type' content='article'>"
+
+
+def story(path: str) -> str:
+    said = "".join(
+        f"<p>{word} of {path} is told in a sentence, which goes on for a good while, until it "
+        "has said all that a reader could want to know of it, and then ends.</p>"
+        for word in ("Beginning", "Cause", "Course", "Turn", "Consequence", "Outcome", "End")
+    )
+    about = "<p>By Ada Writer, <time datetime=2024-05-14>14 May 2024</time></p>"
+    return f"<article><h1>The story of {path}</h1>{about}{said}</article>"
+
+
+def page(path: str, body: str) -> str:
+    seen = SEEN.format(path=path)
+    return f"<!doctype html><title>The story of {path}</title>{TYPE}{body}{seen}"
+
+
+def filled(path: str) -> str:
+    """A page whose text a script brings."""
+    return page(path, f"<div id=a></div><script>a.innerHTML = {json.dumps(story(path))}</script>")
+
+
+class Paper(BaseHTTPRequestHandler):
+    """Stories by their paths; the server knows which are filled, gone, guarded, or no page."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        facts, path = self.server.__dict__, self.path
+        facts["asked"].append(path)
+        status, kind, body = 200, "text/html", page(path, story(path))
+        if path.startswith("/seen") or path == "/favicon.ico":
+            kind, body = "text/javascript", ""
+        elif path in facts["filled"]:
+            body = filled(path)
+        elif path in facts["gone"]:
+            status, body = 404, page(path, story(path))
+        elif path in facts["guarded"] and "Upgrade-Insecure-Requests" not in self.headers:
+            status, body = 403, page(path, story(path))
+        elif path in facts["books"]:
+            kind = "application/pdf"
+        data = body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+def paper(**facts):
+    return serving(Paper, **{"filled": (), "gone": (), "guarded": (), "books": (), **facts})
+
+
+def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
+    """Rows by their paths, of a batch that visits a host's pages one after the other."""
+    chosen = batch_options(adaptive=True, method="auto", politeness=Politeness(0, 1))
+    counts = asyncio.run(run_batch(folder, urls, chosen))
+    assert counts.queued == 0
+    found = map(json.loads, (folder / "results.jsonl").read_text("utf-8").splitlines())
+    return {urlsplit(row["requested_url"]).path: row for row in found}
+
+
+def as_served(row: dict) -> bool:
+    return any(warning.startswith("as-served") for warning in row["warnings"])
+
+
+def rendered(asked: list[str]) -> set[str]:
+    return {path.removeprefix("/seen").removesuffix(".js") for path in asked if "seen" in path}
+
+
+def test_a_host_that_reads_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
+    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + SPELL + 2)]
+    with paper() as (origin, asked):
+        rows = batch(tmp_path, [origin + path for path in paths])
+    compared = {*paths[:ENOUGH], paths[ENOUGH + SPELL]}
+    assert {path for path, row in rows.items() if not as_served(row)} == compared
+    assert rendered(asked) == compared
+    # One request for the page alone, and one of the browser's where it was rendered.
+    pages = Counter(path for path in asked if path in rows)
+    assert pages == {path: 1 + (path in compared) for path in paths}
+    for path, row in rows.items():
+        assert row["title"] == f"The story of {path}"
+        assert row["text"].count(f"of {path} is told") == 7
+
+
+def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
+    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 2)]
+    with paper(filled=paths) as (origin, asked):
+        rows = batch(tmp_path, [origin + path for path in paths])
+    assert rendered(asked) == set(paths)
+    assert not any(map(as_served, rows.values()))
+    assert all(f"of {path} is told" in row["text"] for path, row in rows.items())
+    # The first one differs, and no other is asked for twice.
+    assert [asked.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
+
+
+def test_what_is_no_article_as_served_is_for_a_browser(tmp_path: Path) -> None:
+    paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 5)]
+    late, gone, book, guarded, last = paths[ENOUGH:]
+    with paper(filled=[late], gone=[gone], guarded=[guarded], books=[book]) as (origin, _):
+        rows = batch(tmp_path, [origin + path for path in paths])
+        failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
+    for path in (late, guarded):
+        assert not as_served(rows[path])
+        assert f"of {path} is told" in rows[path]["text"]
+    assert as_served(rows[last])
+    assert {url: failure.kind for url, failure in failures.items()} == {
+        origin + gone: "NavigationError",
+        origin + book: "NotHTML",
+    }
+    assert failures[origin + gone].http_status == 404
+
+
+def test_files_are_rendered_and_a_folder_stays_adaptive(tmp_path: Path) -> None:
+    names = [str(tmp_path / f"{number}") for number in range(ENOUGH + 1)]
+    for name in names:
+        Path(name).write_text(page(name, story(name)), "utf-8")
+    rows = batch(tmp_path / "out", names)
+    assert len(rows) == len(names)
+    assert not any(map(as_served, rows.values()))
+    with pytest.raises(miolo.UnknownMethod, match="begun with another"):
+        asyncio.run(run_batch(tmp_path / "out", names, batch_options(method="auto")))
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"kept": Kept(screenshots=True)},
+        {"kept": Kept(archive=True)},
+        {"kept": Kept(har=True)},
+        {"method": None},
+    ],
+)
+def test_what_only_a_browser_has_is_not_to_be_kept(chosen) -> None:
+    with pytest.raises(ValueError, match="without a browser"):
+        BatchOptions(adaptive=True, **chosen)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([None, True, False])), max_size=200)
+)
+def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
+    """Steps are pages to visit, and comparisons that end, in any order."""
+    ways = Ways()
+    shown: dict[str, list[bool]] = {"a": [], "b": []}
+    unseen: Counter[str] = Counter()
+    for host, alike in steps:
+        if alike is not None:
+            ways.learn(host, alike)
+            shown[host].append(alike)
+            continue
+        way = ways.next(host)
+        trusted = len(shown[host]) >= ENOUGH and all(shown[host][-ENOUGH:])
+        assert way is Way.COMPARED or trusted == (way is Way.SERVED)
+        # However that was, it is looked at again.
+        unseen[host] = 0 if way is Way.COMPARED else unseen[host] + 1
+        assert unseen[host] <= 2 * SPELL
+
+
+def test_one_page_that_differs_costs_a_host_its_trust_for_a_while() -> None:
+    ways = Ways()
+
+    def compared(alike: bool) -> None:
+        assert ways.next("a") is Way.COMPARED
+        ways.learn("a", alike)
+
+    for alike in [True] * (ENOUGH - 1) + [False] + [True] * ENOUGH:
+        compared(alike)
+    for alike in (True, False):
+        assert {ways.next("a") for _ in range(SPELL)} == {Way.SERVED}
+        compared(alike)
+    for _ in range(ENOUGH):
+        compared(True)
+    assert ways.next("a") is Way.SERVED
+
+
+def answer(body: str, **changes) -> Exchange:
+    known = {"url": URL, "status": 200, "headers": HTML, "body": body.encode()}
+    return Exchange(**{**known, **changes})
+
+
+def setup_for(folder: Path) -> Setup:
+    return Setup(folder, BatchOptions(method="nce", adaptive=True))
+
+
+@pytest.mark.parametrize(
+    ("served", "alike"),
+    [
+        (answer(story("/a")), True),
+        (answer(story("/a") + "<p>One more sentence.</p>"), True),
+        (answer(story("/b")), False),
+        (answer("<div id=a></div>"), False),
+        (answer(story("/a"), status=403), False),
+        (answer(story("/a"), headers=(("Content-Type", "text/plain"),)), False),
+        (None, False),
+    ],
+)
+def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
+    page = miolo.Snapshot.from_html(story("/a"))
+    visit = Visit(1, URL, Way.COMPARED)
+    found = read_page(setup_for(tmp_path), visit, page, served)
+    assert found.alike is alike
+    assert "of /a is told" in json.loads(found.row)["text"]
+
+
+def test_nothing_is_read_where_there_is_no_article(tmp_path: Path) -> None:
+    visit = Visit(1, URL, Way.SERVED)
+    found = read_served(setup_for(tmp_path), visit, answer(story("/a")))
+    assert found is not None
+    assert found.alike is None
+    assert read_served(setup_for(tmp_path), visit, answer("<div id=a></div>")) is None
+    busy = answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
+    with pytest.raises(miolo.NavigationError) as caught:
+        read_served(setup_for(tmp_path), visit, busy)
+    assert (caught.value.status, caught.value.retry_after) == (429, 7.0)

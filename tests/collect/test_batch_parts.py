@@ -1,0 +1,272 @@
+"""The parts of a batch: journal, ledger, turns of hosts, retries, lists."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.collect.batch.hosts import Hosts, Politeness
+from miolo.collect.batch.journal import Journal
+from miolo.collect.batch.ledger import Ledger
+from miolo.collect.batch.lists import listed
+from miolo.collect.batch.pages import Address, Job, host_of
+from miolo.collect.batch.retries import verdict
+
+JOURNAL = "results.jsonl"
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    opened = Ledger(tmp_path, (JOURNAL,))
+    yield opened
+    opened.close()
+
+
+def taken(ledger: Ledger, host: str = "http://a.test", now: float = 0.0) -> Job:
+    job = ledger.take(host, now)
+    assert isinstance(job, Job)
+    return job
+
+
+def reopened(folder: Path) -> Ledger:
+    return Ledger(folder, (JOURNAL,))
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60))
+def test_a_journal_is_cut_to_what_was_agreed_on(tmp_path_factory, agreed: bytes, torn: bytes):
+    path = tmp_path_factory.mktemp("journal") / "lines"
+    path.write_bytes(agreed + torn)
+    journal = Journal(path, len(agreed))
+    journal.append(b"more")
+    journal.sync()
+    assert journal.length == len(agreed) + 4
+    journal.close()
+    assert path.read_bytes() == agreed + b"more"
+
+
+def test_a_journal_on_a_full_disk_is_told() -> None:
+    journal = Journal(Path("/dev/full"), 0)
+    journal.append(b"line\n")
+    with pytest.raises(miolo.StorageError, match="space"):
+        journal.sync()
+    journal.close()
+
+
+def test_each_address_is_queued_once_nearest_first(ledger: Ledger) -> None:
+    assert ledger.add([Address("http://a.test/deep", 2), Address("http://a.test/", 0)]) == {
+        "http://a.test": 2
+    }
+    assert ledger.add([Address("http://a.test/", 1), Address("http://b.test/")]) == {
+        "http://b.test": 1
+    }
+    assert ledger.waiting() == {"http://a.test": 2, "http://b.test": 1}
+    assert [taken(ledger).url for _ in range(2)] == ["http://a.test/", "http://a.test/deep"]
+    assert ledger.take("http://a.test", 0) is None
+    assert ledger.counts().running == 2
+
+
+def test_what_was_agreed_on_stays_and_the_rest_is_done_again(tmp_path: Path) -> None:
+    ledger = reopened(tmp_path)
+    ledger.add(Address(f"http://a.test/{n}") for n in range(3))
+    ledger.commit()
+    first = taken(ledger)
+    ledger.journals[JOURNAL].append(b'{"id": 1}\n')
+    ledger.done(first, 0.1)
+    ledger.commit()
+    second = taken(ledger)
+    ledger.journals[JOURNAL].append(b'{"id": 2}\n')
+    ledger.done(second, 0.1)
+    ledger.close()  # as if killed: not agreed on
+    ledger = reopened(tmp_path)
+    assert (ledger.counts().done, ledger.counts().queued) == (1, 2)
+    assert (tmp_path / JOURNAL).read_bytes() == b'{"id": 1}\n'
+    assert taken(ledger).id == second.id
+    ledger.close()
+
+
+def test_a_page_that_ran_when_the_power_went_is_queued(tmp_path: Path) -> None:
+    ledger = reopened(tmp_path)
+    ledger.add([Address("http://a.test/")])
+    taken(ledger)
+    ledger.commit()
+    ledger.close()
+    ledger = reopened(tmp_path)
+    assert ledger.counts().queued == 1
+    ledger.close()
+
+
+def test_passing_failures_are_tried_by_the_next_run_and_others_when_asked(tmp_path: Path) -> None:
+    ledger = reopened(tmp_path)
+    ledger.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
+    gone = miolo.NavigationError("no such page", status=404)
+    ledger.failed(taken(ledger), gone, 0.1, passing=False)
+    ledger.failed(taken(ledger), miolo.PageTimeout("late"), 30.0, passing=True)
+    ledger.commit()
+    assert ledger.counts().kinds == {"NavigationError": 1, "PageTimeout": 1}
+    ledger.close()
+    ledger = reopened(tmp_path)
+    assert (ledger.counts().queued, ledger.counts().failed) == (1, 1)
+    ledger.retry_failed()
+    assert ledger.counts().queued == 2
+    ledger.close()
+
+
+def test_a_page_waits_for_its_time(ledger: Ledger) -> None:
+    ledger.add([Address("http://a.test/")])
+    ledger.again(taken(ledger), miolo.PageTimeout("late"), due=50.0)
+    assert ledger.take("http://a.test", 49.0) == 50.0
+    assert taken(ledger, now=50.0).tries == 2
+
+
+def test_one_run_at_a_time(ledger: Ledger, tmp_path: Path) -> None:
+    with pytest.raises(miolo.CollectionBusy):
+        reopened(tmp_path)
+
+
+def test_a_damaged_state_and_a_short_journal_are_told(tmp_path: Path) -> None:
+    ledger = reopened(tmp_path)
+    ledger.journals[JOURNAL].append(b"line\n")
+    ledger.commit()
+    ledger.close()
+    (tmp_path / JOURNAL).write_bytes(b"li")
+    with pytest.raises(miolo.ArchiveError, match="shorter"):
+        reopened(tmp_path)
+    (tmp_path / "state.sqlite").write_bytes(b"not a database, but long enough to be looked at" * 9)
+    with pytest.raises(miolo.ArchiveError):
+        reopened(tmp_path)
+
+
+def test_a_full_disk_is_told(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.commit()
+    other = sqlite3.connect(tmp_path / "state.sqlite")
+    pages = other.execute("PRAGMA page_count").fetchone()[0]
+    other.close()
+    ledger._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(miolo.StorageError, match="full"):
+        ledger.add(Address(f"http://a.test/{'x' * 900}/{n}") for n in range(9000))
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("HTTP://A.test:80/x", "http://a.test:80"),
+        ("https://user:pass@b.test/", "https://b.test"),
+        ("page.html", ""),
+        ("http://[", ""),
+    ],
+)
+def test_hosts_of_addresses(url: str, host: str) -> None:
+    assert host_of(url) == host
+
+
+class OneByOne:
+    """The same rules, looked at anew for every question."""
+
+    def __init__(self, delay: float, at_once: int) -> None:
+        self.delay, self.at_once = delay, at_once
+        self.waiting: dict[str, int] = {}
+        self.running: dict[str, int] = {}
+        self.ready: dict[str, float] = {}
+
+    def may(self, host: str, now: float) -> bool:
+        return (
+            self.waiting.get(host, 0) > 0
+            and self.running.get(host, 0) < self.at_once
+            and self.ready.get(host, 0.0) <= now
+        )
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "next", "end", "pause"]),
+        st.sampled_from("abc"),
+        st.floats(0, 3),
+    ),
+    max_size=60,
+)
+
+
+@given(STEPS, st.integers(1, 2), st.sampled_from([0.0, 1.0]))
+def test_turns_are_those_of_the_rules(steps, at_once: int, delay: float) -> None:
+    hosts, oracle, now = Hosts(Politeness(delay, at_once)), OneByOne(delay, at_once), 0.0
+    for step, name, amount in steps:
+        now += amount
+        if step == "add":
+            hosts.add({name: 1})
+            oracle.waiting[name] = oracle.waiting.get(name, 0) + 1
+        elif step == "pause":
+            hosts.pause(name, now + amount)
+            oracle.ready[name] = max(oracle.ready.get(name, 0.0), now + amount)
+        elif step == "end" and oracle.running.get(name):
+            hosts.ended(name)
+            oracle.running[name] -= 1
+        elif step == "next":
+            found = hosts.next(now)
+            free = {host for host in "abc" if oracle.may(host, now)}
+            assert (found in free) if free else found is None
+            if found:
+                hosts.started(found, now)
+                oracle.waiting[found] -= 1
+                oracle.running[found] = oracle.running.get(found, 0) + 1
+                oracle.ready[found] = now + delay
+    assert hosts.idle == (not any(oracle.waiting.values()))
+
+
+def test_a_host_that_is_held_is_passed_over() -> None:
+    hosts = Hosts(Politeness(0, 1))
+    hosts.add({"a": 1, "b": 1})
+    hosts.hold("a")
+    assert hosts.next(0.0) == "b"
+    assert hosts.next(0.0) is None
+    hosts.release("a")
+    assert hosts.next(0.0) == "a"
+
+
+@pytest.mark.parametrize(
+    ("error", "tries", "wait", "passing", "pause"),
+    [
+        (miolo.NavigationError("", status=404), 1, None, False, 0),
+        (miolo.NavigationError("", status=429, retry_after=7), 1, 7, True, 7),
+        (miolo.NavigationError("", status=429, retry_after=1e9), 1, 300, True, 300),
+        (miolo.NavigationError("", status=503), 2, 8, True, 8),
+        (miolo.NavigationError("", status=503), 5, None, True, 300),
+        (miolo.NavigationError("", status=500), 3, None, True, 0),
+        (miolo.NavigationError("", cause="ERR_CONNECTION_RESET"), 1, 2, True, 0),
+        (miolo.NavigationError("", cause="ERR_CERT_DATE_INVALID"), 1, None, False, 0),
+        (miolo.PageTimeout(""), 1, 2, True, 0),
+        (miolo.PageTimeout(""), 2, None, True, 0),
+        (miolo.NotHTML(""), 1, None, False, 0),
+    ],
+)
+def test_what_is_tried_again(error, tries, wait, passing, pause) -> None:
+    found = verdict(error, tries)
+    assert (found.wait, found.passing, found.pause) == (wait, passing, pause)
+
+
+def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
+    lines = tmp_path / "list.txt"
+    lines.write_text("\ufeffhttp://a.test/\n\n# no page\n  page.html  \n", "utf-8")
+    assert list(listed(lines)) == ["http://a.test/", "page.html"]
+    table = tmp_path / "list.csv"
+    table.write_text('name,url\n"a, b",http://a.test/\nc,\n', "utf-8")
+    assert list(listed(table)) == ["http://a.test/"]
+    assert list(listed(table, "name")) == ["a, b", "c"]
+    with pytest.raises(miolo.NoPages, match="no column link"):
+        list(listed(table, "link"))
+
+
+def test_lists_in_parquet(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    pq.write_table(
+        pa.table({"url": ["http://a.test/", None, " "], "n": [1, 2, 3]}), tmp_path / "l.pq"
+    )
+    assert list(listed(tmp_path / "l.pq")) == ["http://a.test/"]
+    (tmp_path / "no.parquet").write_bytes(b"no table")
+    with pytest.raises(miolo.NoPages):
+        list(listed(tmp_path / "no.parquet"))

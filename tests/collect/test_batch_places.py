@@ -1,0 +1,95 @@
+"""Places of a batch: a page takes one while the browser has it, not while it is read."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import miolo
+from miolo.collect.batch.messages import Answer, Setup, Visit
+from miolo.collect.batch.options import BatchOptions
+from miolo.collect.batch.pool import BACKLOG, Pool
+from miolo.collect.batch.worker import Worker
+from miolo.collect.workers.crew import Member
+from miolo.collect.workers.messages import Ready, Spared
+from miolo.renderer.renderer import Renderer
+
+PAGES = 2
+SETUP = Setup(Path("unused"), BatchOptions(browsers=1, pages=PAGES))
+
+
+class DeafWorker:
+    """A process that is told and never answers."""
+
+    def __init__(self) -> None:
+        self.stdin = SimpleNamespace(write=lambda data: None)
+
+
+def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
+    async def free() -> list[int]:
+        pool = Pool(SETUP)
+        member: Member[Any] = Member(cast(Any, DeafWorker()), Path("unused"))
+        pool._members.append(member)
+        pool._hear(member, Ready())
+        found = [pool.free]
+        for number in range(BACKLOG * PAGES):
+            if pool.free == 0:
+                pool._hear(member, Spared(number - PAGES))
+                # Who waits for answers is told that a page may be begun.
+                assert await pool.outcome(60) is None
+            pool.begin(Visit(number, "about:blank"))
+            found.append(pool.free)
+        for number in range(BACKLOG * PAGES):
+            pool._hear(member, Spared(number))
+        found.append(pool.free)
+        pool._hear(member, Answer(0))
+        found.append(pool.free)
+        for timer in member.timers.values():
+            timer.cancel()
+        return found
+
+    assert asyncio.run(free()) == [2, 1, 0, 0, 0, 0, 1]
+
+
+def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
+    page = miolo.Snapshot.from_html("<p>Text</p>")
+    second = threading.Event()
+
+    class Browser:
+        async def render(self, url: str, options: object) -> object:
+            return page
+
+    def read(worker: Worker, visit: Visit, page: object) -> Answer:
+        if visit.id == 2:
+            second.wait(60)
+        return Answer(visit.id)
+
+    async def told() -> list[object]:
+        heard: list[object] = []
+        answered = asyncio.Event()
+
+        def tell(message: object) -> None:
+            heard.append(message)
+            if isinstance(message, Answer):
+                answered.set()
+
+        with ThreadPoolExecutor(1) as reading:
+            worker = Worker(SETUP, cast(Renderer, Browser()), reading, tell)
+            worker.start(Visit(1, "about:one"))
+            worker.start(Visit(2, "about:two"))
+            async with asyncio.timeout(30):
+                await answered.wait()
+            seen = list(heard)
+            second.set()
+        await worker.stop()
+        return seen
+
+    monkeypatch.setattr(Worker, "_read", read)
+    first, other, answer = asyncio.run(told())
+    assert {first, other} == {Spared(1), Spared(2)}
+    assert isinstance(answer, Answer)
+    assert answer.id == 1

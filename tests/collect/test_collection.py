@@ -1,0 +1,251 @@
+"""Collections: read while a run writes, damaged, copied; used by other commands."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+
+import miolo
+import pytest
+from collection_files import (
+    ARCHIVE,
+    RESULTS,
+    collection_to_change,  # noqa: F401
+    paper_pages,  # noqa: F401
+    read_table,
+    result_line,
+    save_snapshot,
+    whole_collection,  # noqa: F401
+)
+from miolo.cli.collecting import export_folder, tell_status
+from miolo.cli.evaluating import Corpus, Shown, evaluate_corpus
+from miolo.cli.learning import learn_pages
+from miolo.collect.batch.ledger import Ledger
+from miolo.collect.collections.collection import Collection
+from miolo.collect.labels import label_folder
+from miolo.features.links import site_of
+from miolo.models.templates.sitelevel import SiteLevel
+from miolo.models.wrappers.wrappers import WrapperOptions
+from newsroom import ARTICLES
+
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+def test_pages_are_listed_by_number_and_state(whole, pages):
+    collection = Collection(whole)
+    assert len(collection) == 5
+    assert [page.id for page in collection.pages()] == [1, 2, 3, 4, 5]
+    assert [page.url for page in collection.pages()] == [page.page.url for page in pages]
+    assert [page.state for page in collection.pages(None)] == ["done"] * 5 + ["failed"] * 2 + [
+        "queued"
+    ]
+    told = [(page.kind, page.error, page.http_status) for page in collection.failures()]
+    assert told == [("NavigationError", "404 Not Found", 404), ("PageTimeout", "30 s passed", None)]
+    counts = collection.counts()
+    assert (counts.done, counts.failed, counts.queued, counts.total) == (5, 2, 1, 8)
+    assert collection.sites() == {"127.0.0.1": 5}
+    assert [host.pages for host in collection.hosts()] == [5, 2, 1]
+    assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
+
+
+def test_snapshots_and_rows_are_what_was_written(whole, pages):
+    collection = Collection(whole)
+    for (page, found), written in zip(collection.snapshots(), pages, strict=True):
+        assert page.url == written.page.url
+        assert found.page.content_hash == written.page.content_hash
+    assert [row["id"] for row in collection.rows()] == [5, 4, 3, 2, 1]
+    numbered = list(collection.numbered_rows())
+    assert sorted(collection.rows(), key=lambda row: row["id"]) == numbered
+    assert numbered[0]["title"] == next(iter(ARTICLES.values()))[0].title
+
+
+def test_a_site_is_a_collection_of_its_own(folder, pages):
+    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
+        db.execute("UPDATE pages SET url = 'https://news.example.co.uk/a' WHERE id = 2")
+        db.commit()
+    save_snapshot(folder, pages[1], "https://news.example.co.uk/a")
+    collection = Collection(folder)
+    assert collection.sites() == {"127.0.0.1": 4, "example.co.uk": 1}
+    for domain, size in collection.sites().items():
+        part = collection.of_site(domain)
+        assert len(part) == size == len(list(part.snapshots()))
+        assert all(site_of(page.url) == domain for page in part.pages())
+    assert len(collection.of_site(None)) == 5
+
+
+def test_a_run_may_be_writing(folder, pages):
+    """What it has not agreed on is not seen; what it agrees on is, with nothing opened anew."""
+    collection = Collection(folder)
+    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    try:
+        job = ledger.take("https://third.example", 1e18)
+        ledger.journals[RESULTS].append(result_line(job.id, pages[0], job.url))
+        ledger.done(job, 1.0)
+        ledger.journals[RESULTS].append(b'{"id": 9, "half a ro')
+        ledger.journals[RESULTS].sync()
+        assert len(collection) == len(list(collection.rows())) == 5
+        listed = collection.pages()
+        assert next(listed).id == 1
+        ledger.journals[RESULTS].append(b'w": 1}\n')
+        ledger.commit()
+        # Reading keeps no hold of the state.
+        with closing(sqlite3.connect(folder / "state.sqlite", timeout=0)) as db:
+            assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+        assert len(collection) == 6
+        assert len(list(Collection(folder, tell=print).rows())) == 7
+    finally:
+        ledger.close()
+
+
+def test_what_a_killed_run_left_is_not_read(folder):
+    with (folder / RESULTS).open("ab") as file:
+        file.write(b'{"id": 8, "title": "not agreed on"}\n{"id": 9, "ti')
+    assert len(list(Collection(folder).rows())) == 5
+
+
+def test_a_state_whose_folder_cannot_be_written(folder):
+    """Root may write everywhere but where a link leads to no folder."""
+    for left in folder.glob("state.sqlite-*"):
+        left.unlink()
+    log = folder / "state.sqlite-wal"
+    log.symlink_to(folder / "nowhere" / "log")
+    assert len(Collection(folder)) == 5
+    # With a log that cannot be opened, what is in that would be missing.
+    log.unlink()
+    log.mkdir()
+    with pytest.raises(miolo.ArchiveError, match="copy the folder"):
+        Collection(folder)
+
+
+@pytest.mark.parametrize("size", [0, 10, 5000])
+def test_a_damaged_state_is_a_typed_error(folder, size):
+    content = (folder / "state.sqlite").read_bytes()
+    (folder / "state.sqlite").write_bytes(content[:size])
+    with pytest.raises(miolo.ArchiveError, match=r"state\.sqlite"):
+        list(Collection(folder).pages())
+
+
+def test_a_state_of_another_version_is_refused(folder):
+    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(miolo.ArchiveError, match="version 99"):
+        Collection(folder)
+
+
+def test_damaged_and_missing_snapshots(folder):
+    first, second, *_ = Collection(folder).pages()
+    first.file.write_bytes(b"no snapshot")
+    second.file.unlink()
+    with pytest.raises(miolo.ArchiveError):
+        list(Collection(folder).snapshots())
+    told = []
+    assert [page.id for page, _ in Collection(folder, tell=told.append).snapshots()] == [3, 4, 5]
+    assert len(told) == 2
+    assert str(first.file) in told[0]
+    assert second.url in told[1]
+    shutil.rmtree(folder / "snapshots")
+    with pytest.raises(miolo.NoPages, match="--snapshots"):
+        next(Collection(folder).snapshots())
+
+
+def test_damaged_rows(folder):
+    content = (folder / RESULTS).read_bytes()
+    lines = content.split(b"\n")
+    for bad in (b"x", b'"a string"', b'{"id": "5"}', b"[" * 100_000):
+        damaged = b"\n".join([bad.ljust(len(lines[0]), b" ")[: len(lines[0])], *lines[1:]])
+        (folder / RESULTS).write_bytes(damaged.ljust(len(content)))
+        with pytest.raises(miolo.ArchiveError, match="byte 0"):
+            list(Collection(folder).rows())
+        told = []
+        rows = list(Collection(folder, tell=told.append).rows())
+        assert [row["id"] for row in rows] == [4, 3, 2, 1]
+        assert len(told) == 1
+    (folder / RESULTS).write_bytes(content[:-40])
+    with pytest.raises(miolo.ArchiveError, match="shorter"):
+        list(Collection(folder, tell=print).rows())
+    (folder / RESULTS).unlink()
+    with pytest.raises(miolo.ArchiveError, match=RESULTS):
+        list(Collection(folder).rows())
+
+
+def test_a_plain_folder_of_snapshots(pages, tmp_path):
+    for number, page in enumerate(pages):
+        (tmp_path / str(number % 2)).mkdir(exist_ok=True)
+        page.save(tmp_path / str(number % 2) / f"{number}.miolo")
+    collection = Collection(tmp_path)
+    assert len(collection) == 5
+    files = [page.file.name for page in collection.pages()]
+    assert files == ["0.miolo", "2.miolo", "4.miolo", "1.miolo", "3.miolo"]
+    assert {page.url for page in collection.pages()} == {page.page.url for page in pages}
+    assert collection.sites() == {"127.0.0.1": 5}
+    assert list(collection.rows()) == list(collection.failures()) == []
+    out = tmp_path / "out"
+    made = collection.export(out, method="nce")
+    assert made.anew
+    assert read_table(out, "results").num_rows == read_table(out, "texts").num_rows == 5
+    with pytest.raises(miolo.NoPages):
+        collection.export_results()
+
+
+def test_nothing_to_open(tmp_path):
+    with pytest.raises(miolo.NoPages):
+        Collection(tmp_path / "nowhere")
+    empty = Collection(tmp_path)
+    assert len(empty) == 0
+    assert list(empty.pages(None)) == []
+    for work in (lambda: next(empty.snapshots()), lambda: empty.export(tmp_path / "out")):
+        with pytest.raises(miolo.NoPages):
+            work()
+
+
+def test_label_and_learn_take_it(whole, folder, pages, tmp_path, capsys):
+    site = SiteLevel()
+    count = label_folder(whole, tmp_path / "a.parquet", site, "papers", tell=print)
+    assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
+    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
+        db.execute("UPDATE pages SET url = 'https://news.example/a' WHERE id = 2")
+        db.commit()
+    save_snapshot(folder, pages[1], "https://news.example/a")
+    target = tmp_path / "site.json"
+    learn_pages(folder, target, WrapperOptions(), 0, None)
+    told = capsys.readouterr().err
+    assert "of 2 domains" in told
+    assert "5 pages" in told
+    learn_pages(folder, target, WrapperOptions(), 0, "127.0.0.1")
+    assert "domains" not in capsys.readouterr().err
+    assert len(miolo.Site.load(target).level) == 4
+
+
+def test_evaluate_takes_its_snapshots(whole, pages, tmp_path):
+    (tmp_path / "set").mkdir()
+    article = next(iter(ARTICLES.values()))[0]
+    (tmp_path / "set" / "1.html").write_text("<p>never rendered")
+    truth = {"text": "\n".join(article.paragraphs), "url": pages[0].page.url}
+    (tmp_path / "set" / "1.json").write_text(json.dumps(truth))
+    cache, out = tmp_path / "cache", tmp_path / "figures.json"
+    sets = (tmp_path / "set",)
+    corpus = Corpus(sets, None, None, None, False, None, None, None, 30.0, cache, whole)
+    evaluate_corpus(corpus, ("nce",), (), ("raw",), Shown("json", out, None, 1))
+    assert not list(cache.rglob("*.miolo"))
+    answer = json.loads(next(cache.rglob("nce.jsonl")).read_text("utf-8"))
+    assert answer["text"] == miolo.extract_snapshot(pages[0], "nce").text
+
+
+def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
+    tell_status(whole, 0, "json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
+    assert told["failures"] == {"NavigationError": 1, "PageTimeout": 1}
+    assert told["hosts"] == 3
+    assert told["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
+    assert told["bytes"]["snapshots"] > 1000
+    assert told["pages_per_second"] is None
+    tell_status(whole, 0.01, "table")
+    shown = capsys.readouterr().out
+    assert "1 failed by PageTimeout" in shown
+    assert "0.00 pages a second" in shown
+    export_folder(whole, tmp_path, ("texts",), None)
+    assert "5 rows" in capsys.readouterr().err
+    assert read_table(tmp_path, "texts").num_rows == 5

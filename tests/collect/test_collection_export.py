@@ -1,0 +1,219 @@
+"""Collections as Parquet tables with a data card, and who reads them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+
+import miolo
+import pytest
+from collection_files import (
+    RESULTS,
+    collection_to_change,  # noqa: F401
+    paper_pages,  # noqa: F401
+    read_table,
+    whole_collection,  # noqa: F401
+)
+from miolo.collect.collections import parts as parts_module
+from miolo.collect.collections.collection import Collection
+from miolo.collect.collections.parts import TableParts
+from miolo.errors import StorageError
+
+parquet = pytest.importorskip("pyarrow.parquet")
+import pyarrow as pa  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def exported(whole, tmp_path_factory):
+    out = tmp_path_factory.mktemp("exported") / "papers"
+    assert Collection(whole).export(out).passed_over == 0
+    return out
+
+
+def test_results_are_the_rows_and_the_failures(whole, exported):
+    table = read_table(exported, "results").to_pylist()
+    assert [row["id"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
+    for row, kept in zip(table, Collection(whole).numbered_rows(), strict=False):
+        assert {**row, "provenance": json.loads(row["provenance"])} == kept
+    assert [row["error_kind"] for row in table[5:]] == ["NavigationError", "PageTimeout"]
+    assert table[5]["http_status"] == 404
+    beside = parquet.read_table(Collection(whole).export_results(exported.parent / "one.parquet"))
+    assert beside.to_pylist() == table
+
+
+def test_nodes_are_those_of_the_snapshots(pages, exported):
+    table = read_table(exported, "nodes")
+    assert table.num_rows == sum(map(len, pages))
+    assert table["page"].to_pylist() == [
+        n for n, page in enumerate(pages, 1) for _ in range(len(page))
+    ]
+    rows = table.slice(len(pages[0]), len(pages[1])).to_pylist()
+    for node, row in enumerate(rows):
+        page = pages[1]
+        record = miolo.node_record(page, node) if node % 11 == 0 else None
+        assert row["node"] == node
+        assert (row["tag"], row["text"]) == (page.tag_name(node), page.text[node])
+        assert row["end"] == page.end[node]
+        assert row["font_size"] == page.font_size[node]
+        assert row["background"] == page.background[node]
+        attributes = {each["name"]: each["value"] for each in row["attributes"]}
+        assert attributes == page.attributes.of(node)
+        if record:
+            for name in ("level", "parent", "x", "height", "own_words", "words", "intra_links"):
+                assert row[name] == getattr(record, name), name
+
+
+def test_blocks_and_texts_are_those_of_the_extraction(pages, exported):
+    blocks, texts = read_table(exported, "blocks"), read_table(exported, "texts").to_pylist()
+    for number, page in enumerate(pages, 1):
+        article = miolo.extract_snapshot(page, "nce")
+        rows = [row for row in blocks.to_pylist() if row["page"] == number]
+        assert [row["text"] for row in rows] == [block.text for block in article.blocks]
+        assert [row["role"] for row in rows] == [block.role for block in article.blocks]
+        assert [row["kept"] for row in rows] == [block.kept for block in article.blocks]
+        assert texts[number - 1]["text"] == article.text
+        assert texts[number - 1]["domain"] == "127.0.0.1"
+
+
+def test_an_export_is_the_same_again_and_replaces_an_earlier_one(folder, exported, tmp_path):
+    out = tmp_path / "out"
+    Collection(folder).export(out, ("nodes", "texts"))
+    (out / "nodes" / "part-00007.parquet").write_bytes(b"of a larger one")
+    (out / "texts" / "part-00000.parquetabc.part").write_bytes(b"of a killed one")
+    Collection(folder).export(out)
+    ours, theirs = (
+        {path.relative_to(at): path.read_bytes() for path in at.rglob("*") if path.is_file()}
+        for at in (out, exported)
+    )
+    assert ours == theirs
+
+
+def test_an_export_anew_has_the_same_articles(whole, exported, tmp_path):
+    made = Collection(whole).export(tmp_path, ("results", "texts"), method="nce")
+    assert made.anew
+    assert not (tmp_path / "nodes").exists()
+    assert read_table(tmp_path, "results") == read_table(exported, "results")
+    assert read_table(tmp_path, "texts") == read_table(exported, "texts")
+
+
+def test_damage_costs_its_page_alone(folder, tmp_path):
+    fifth, *others = (folder / RESULTS).read_bytes().splitlines(keepends=True)
+    wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
+    (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
+    next(Collection(folder).pages()).file.write_bytes(b"")
+    told = []
+    made = Collection(folder, tell=told.append).export(tmp_path)
+    assert made.passed_over == len(told) == 2
+    assert read_table(tmp_path, "results")["id"].to_pylist() == [1, 2, 3, 4, 6, 7]
+    assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
+    anew = Collection(folder).export(tmp_path, ("results",), method="nce")
+    assert anew.passed_over == 1
+    kinds = read_table(tmp_path, "results")["error_kind"].to_pylist()
+    assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeout"]
+
+
+def test_half_characters_and_unextracted_pages_are_written(folder, tmp_path):
+    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
+        rows = [
+            {"id": 1, "requested_url": "https://a.example/", "url": "https://a.example/"},
+            {"id": 2, "requested_url": "b", "url": None, "text": "half \ud83d of one"},
+        ]
+        (folder / RESULTS).write_text("".join(json.dumps(row) + "\n" for row in rows))
+        size = (folder / RESULTS).stat().st_size
+        db.execute("UPDATE journals SET length = ? WHERE name = ?", (size, RESULTS))
+        db.commit()
+    table = parquet.read_table(Collection(folder).export_results()).to_pylist()
+    assert [row["text"] for row in table[:2]] == [None, "half ? of one"]
+
+
+def test_parts_are_bounded_and_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts_module, "GROUP_BYTES", 1000)
+    schema = pa.schema([("a", pa.int64())])
+    numbers = pa.table({"a": range(10)}, schema=schema)
+    with TableParts(lambda n: tmp_path / f"{n}.parquet", schema, part_bytes=2000) as parts:
+        for _ in range(1000):
+            parts.add(numbers)
+            for path in tmp_path.glob("*.parquet"):
+                parquet.read_metadata(path)
+    files = sorted(tmp_path.iterdir())
+    assert parts.size.parts == len(files) > 2
+    assert parts.size.rows == 10_000
+    assert all(path.stat().st_size < 4000 for path in files)
+    assert parquet.read_table(tmp_path)["a"].to_pylist() == list(range(10)) * 1000
+
+
+def test_an_export_that_breaks_leaves_no_draft_and_no_card(whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts_module, "GROUP_BYTES", 1)
+
+    def full(self, rows, *more):
+        raise OSError(28, "No space left on device")
+
+    Collection(whole).export(tmp_path)
+    monkeypatch.setattr(parquet.ParquetWriter, "write_table", full)
+    with pytest.raises(StorageError, match="No space left"):
+        Collection(whole).export(tmp_path)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_what_cannot_be_exported_is_told(folder, tmp_path):
+    shutil.rmtree(folder / "snapshots")
+    collection = Collection(folder)
+    assert set(collection.export(tmp_path).tables) == {"results", "texts"}
+    for tables, method, error in (
+        (("nodes",), None, miolo.NoPages),
+        (("pictures",), None, miolo.NoPages),
+        (("texts",), "nce", miolo.NoPages),
+        (None, "sitelevel", miolo.UnknownMethod),
+        (None, "no-such", miolo.UnknownMethod),
+    ):
+        with pytest.raises(error):
+            collection.export(tmp_path, tables, method=method)
+    assert (tmp_path / "README.md").exists()
+
+
+def test_the_card_says_what_is_there(exported):
+    yaml = pytest.importorskip("yaml")
+    front, _, text = (exported / "README.md").read_text("utf-8")[4:].partition("\n---\n")
+    told = yaml.safe_load(front)
+    assert told["license"] is None
+    assert [config["config_name"] for config in told["configs"]] == [
+        "results", "nodes", "blocks", "texts",
+    ]  # fmt: skip
+    for info in told["dataset_info"]:
+        table = read_table(exported, info["config_name"])
+        assert [column["name"] for column in info["features"]] == table.column_names
+        assert info["splits"][0]["num_examples"] == table.num_rows
+    assert "5 done, 2 failed" in text
+    assert "nce, while rendering" in text
+    assert '"viewport": [1280, 1024], "javascript": true, "locale": "pt-BR"' in text
+    assert "hush" not in text
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_datasets_reads_it(exported, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets")
+    for table in ("results", "nodes", "blocks", "texts"):
+        expected = read_table(exported, table).to_pylist()
+        by_card = datasets.load_dataset(str(exported), table, cache_dir=str(tmp_path / "a"))
+        plain = datasets.load_dataset(
+            "parquet", data_dir=str(exported / table), cache_dir=str(tmp_path / "b")
+        )
+        for found in (by_card["train"], plain["train"]):
+            assert list(found) == expected
+            assert found.column_names == list(expected[0])
+
+
+def test_duckdb_reads_it(exported):
+    duckdb = pytest.importorskip("duckdb")
+    query = (
+        f"SELECT r.url, COUNT(*) FROM '{exported}/nodes/*.parquet' n "
+        f"JOIN '{exported}/results/*.parquet' r ON r.id = n.page GROUP BY r.url, r.id ORDER BY r.id"
+    )
+    with duckdb.connect() as db:
+        found = db.sql(query).fetchall()
+    nodes, results = read_table(exported, "nodes"), read_table(exported, "results")
+    sizes = [nodes["page"].to_pylist().count(number) for number in range(1, 6)]
+    assert found == list(zip(results["url"].to_pylist()[:5], sizes, strict=True))

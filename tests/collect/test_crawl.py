@@ -1,0 +1,167 @@
+"""`miolo crawl`: a site's pages, what it is kept from, going on, and once more without network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from batches import batch_options, serving
+from miolo.collect.batch.files import file_of
+from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.crawl.run import run_crawl
+
+pytest.importorskip("protego", reason="crawling needs the extra collect")
+
+SENTENCES = 6 * "<p>A sentence that goes on for a while, and then a little longer.</p>"
+
+
+def page(title: str, *links: str, head: str = "") -> str:
+    anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+    return f"<title>{title}</title>{head}<nav>{anchors}</nav><h1>{title}</h1>{SENTENCES}"
+
+
+FEED = """<rss version="2.0"><channel><item><link>{origin}/from-the-feed.html</link></item>
+</channel></rss>"""
+SITEMAP = "<urlset><url><loc>{origin}/only-in-the-sitemap-of-all.html</loc></url></urlset>"
+SITE = {
+    "/robots.txt": "User-agent: *\nDisallow: /private\nSitemap: {origin}/map.xml\n",
+    "/map.xml": SITEMAP,
+    "/feed.xml": FEED,
+    "/": page(
+        "Home", "/a.html", "/private/x.html", "http://elsewhere.invalid/", "/b.html#part",
+        "/old.html", "/picture.png",
+        head='<link rel=alternate type="application/rss+xml" href="/feed.xml">'
+        '<link rel=stylesheet href="/look.css">',
+    ),
+    "/look.css": "p {{ margin-left: 77px }}",
+    "/a.html": page("A", "/c.html", "/a.html?utm_source=x"),
+    "/b.html": page("B", "/c.html", "/gone.html"),
+    "/c.html": page("C", "/day/1"),
+    "/from-the-feed.html": page("From the feed"),
+    "/only-in-the-sitemap-of-all.html": page("Only in the sitemap"),
+}  # fmt: skip
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The site, with a calendar that never ends and an address that moved."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        origin = f"http://127.0.0.1:{self.server.server_port}"
+        if self.path == "/old.html":
+            self.answer(301, "", Location="/a.html")
+        elif self.path.startswith("/day/"):
+            number = int(self.path.rpartition("/")[2])
+            self.answer(200, page(f"Day {number}", f"/day/{number + 1}"))
+        elif self.path in SITE:
+            self.answer(200, SITE[self.path].format(origin=origin))
+        else:
+            self.answer(404, "no such page")
+
+    def answer(self, status: int, body: str, **headers: str) -> None:
+        kinds = {".css": "text/css", ".xml": "text/xml", ".txt": "text/plain"}
+        data = body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kinds.get(self.path[-4:], "text/html"))
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+def options(**changes) -> BatchOptions:
+    """One visit at a time, robots obeyed, all kept."""
+    base = {
+        "politeness": Politeness(0, 1),
+        "robots": True,
+        "kept": Kept(snapshots=True, archive=True),
+    }
+    return batch_options(**{**base, **changes})
+
+
+def crawl(folder: Path, url: str, chosen: BatchOptions | None = None, **more):
+    return asyncio.run(run_crawl(folder, url, chosen or options(), **more))
+
+
+def paths(folder: Path, origin: str) -> list[str]:
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["requested_url"].removeprefix(origin) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """A crawl of twelve pages, the origin it was of, and what the server was asked for."""
+    folder = tmp_path_factory.mktemp("crawl")
+    with serving(Handler) as (origin, asked):
+        counts = crawl(folder / "site", f"{origin}/", pages=12)
+    return folder, origin, asked, counts
+
+
+def test_pages_of_the_site_are_visited_once(crawled) -> None:
+    folder, origin, asked, counts = crawled
+    found = paths(folder / "site", origin)
+    known = {"/", "/a.html", "/b.html", "/c.html", "/from-the-feed.html",
+             "/only-in-the-sitemap-of-all.html"}  # fmt: skip
+    assert known <= set(found)
+    assert all(path.startswith("/day/") for path in set(found) - known)
+    assert len(found) == len(set(found)) == counts.done == 12
+    visited = [path for path in asked if path in known]
+    # One of the two is where the other led.
+    assert len(visited) <= len(known) + 1
+
+
+def test_what_is_no_page_of_the_site_is_left_alone(crawled) -> None:
+    _, _, asked, counts = crawled
+    assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(asked)
+    assert counts.kinds["RobotsDisallowed"] == 1
+    assert counts.kinds["NavigationError"] == 1
+    assert counts.kinds["SamePage"] >= 1
+
+
+def test_a_crawl_goes_on_with_more_pages(crawled) -> None:
+    folder, origin, _, _ = crawled
+    with pytest.raises(miolo.NavigationError, match="the crawl of"):
+        crawl(folder / "site", "http://elsewhere.invalid/")
+    before = (folder / "site" / "results.jsonl").read_bytes()
+    counts = crawl(folder / "site", f"{origin}/", pages=12)
+    assert counts.done == 12
+    assert (folder / "site" / "results.jsonl").read_bytes() == before
+
+
+def test_a_crawl_is_replayed_without_the_network(crawled) -> None:
+    folder, origin, _, _ = crawled
+    archive = folder / "site" / "archive.warc.gz"
+    chosen = options(replay=archive, kept=Kept(snapshots=True))
+    counts = crawl(folder / "again", f"{origin}/", chosen, pages=12)
+    assert counts.done == 12
+    assert sorted(paths(folder / "again", origin)) == sorted(paths(folder / "site", origin))
+    for path in paths(folder / "site", origin):
+        files = [
+            file_of(folder / n, "snapshots", f"{origin}{path}", ".miolo") for n in ("site", "again")
+        ]
+        first, second = map(miolo.Snapshot.load, files)
+        assert first.text == second.text
+        np.testing.assert_array_equal(first.box, second.box)
+    home = miolo.Snapshot.load(file_of(folder / "again", "snapshots", f"{origin}/", ".miolo"))
+    # The style sheet was there.
+    assert 77 in home.box[home.with_tag("p"), 0] - home.box[home.with_tag("body"), 0].min()
+
+
+def test_traps_end(tmp_path: Path) -> None:
+    with serving(Handler) as (origin, asked):
+        counts = crawl(tmp_path, f"{origin}/day/1", pages=60, listings=False, reach="path")
+    assert counts.queued == 0
+    assert counts.done < 60
+    assert len(asked) < 70

@@ -1,0 +1,546 @@
+"""What a crawl follows and what it leaves: addresses, links, reach, traps, robots, sitemaps."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import sys
+from datetime import date
+from urllib.parse import parse_qsl, urlsplit
+
+import miolo
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from miolo.collect.frontier import addresses, sitemaps
+from miolo.collect.frontier.addresses import MAX_ADDRESS, normal_url
+from miolo.collect.frontier.links import feed_links, page_links
+from miolo.collect.frontier.order import looks_like_article, spread
+from miolo.collect.frontier.robots import MAX_ROBOTS, Robots, robots_url
+from miolo.collect.frontier.scope import Scope, may_be_page
+from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
+from miolo.collect.frontier.traps import TrapLimits, Traps
+from miolo.errors import ExtraNeeded
+
+TODAY = date(2026, 11, 21)
+HOME = "https://paper.example/"
+PIECES = (
+    "https://paper.example", "http://", "//", "/", "..", ".", "%2e", "%2F", "%", "%41", "é", "?",
+    "&", "=", "#", "#!", "a", "B", "7", ":80", ":443", "@", "[::1]", "\\", " ", "\t", "\0", ";",
+    "\ud800", ";jsessionid=1F", "utm_source=x", "sid=0123456789abcdef", "0x7f", "xn--", "ß", "。",
+    "+",
+)  # fmt: skip
+mixed = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@given(st.one_of(st.text(), mixed, mixed.map("https://paper.example/".__add__)), st.booleans())
+@example("http://e.org/%2e;jsessionid=1", False)
+@example("http://e.org/%%341", False)
+def test_any_text_has_one_normal_form_at_most(text, relative):
+    normal = normal_url(text, HOME if relative else None)
+    if normal is not None:
+        assert normal_url(normal) == normal
+        assert normal.isascii()
+        assert len(normal) <= MAX_ADDRESS
+        assert urlsplit(normal).scheme in ("http", "https")
+        assert "@" not in urlsplit(normal).netloc
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("HTTP://Paper.Example:80", "http://paper.example/"),
+        ("https://paper.example:443/a/./b/../c", "https://paper.example/a/c"),
+        ("http://paper.example:443/", "http://paper.example:443/"),
+        ("https://paper.example./%7ejo/%c3%a9", "https://paper.example/~jo/%C3%A9"),
+        ("https://paper.example/a//b", "https://paper.example/a//b"),
+        ("https://straße.example/ü", "https://xn--strae-oqa.example/%C3%BC"),
+        ("https://paper.example/100%", "https://paper.example/100%25"),
+        ("https://paper.example/?", HOME),
+        ("https://paper.example/?b=2&&a=1", "https://paper.example/?b=2&a=1"),
+        ("https://paper.example/?UTM_Source=x&id=3&fbclid=9&gclid=8&_ga=7", f"{HOME}?id=3"),
+        ("https://paper.example/?ref=main&cid=3", "https://paper.example/?ref=main&cid=3"),
+        ("https://paper.example/a;jsessionid=0A1B?PHPSESSID=1&b", "https://paper.example/a?b"),
+        (f"{HOME}?sid=0123456789abcdef0123&b=1", f"{HOME}?b=1"),
+        (f"{HOME}?sid=12&s=word", f"{HOME}?sid=12&s=word"),
+        (f"{HOME}a#part", f"{HOME}a"),
+        (f"{HOME}#!/two", f"{HOME}#!/two"),
+        (f"{HOME}#/two", f"{HOME}#/two"),
+        (f"{HOME}#!", HOME),
+        ("https://jo:secret@paper.example/", None),
+        ("https://a..b/", None),
+        ("https://paper.example:99999/", None),
+        ("javascript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("paper.example/a", None),
+        (HOME + "a" * MAX_ADDRESS, None),
+        (HOME + "é" * 400, None),
+    ],
+)
+def test_normal_addresses(written, normal):
+    assert normal_url(written) == normal
+
+
+def test_spellings_that_may_be_two_pages_stay_two():
+    written = (
+        "http://a.example/b", "https://a.example/b", "https://www.a.example/b",
+        "https://a.example/b/", "https://a.example/B", "https://a.example/b?x=1&y=2",
+        "https://a.example/b?y=2&x=1", "https://a.example/b?x=1&x=2", "https://a.example/b%2Fc",
+        "https://a.example/b/c",
+    )  # fmt: skip
+    assert len({normal_url(url) for url in written}) == len(written)
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    addresses._reader.cache_clear()
+    monkeypatch.setitem(sys.modules, "ada_url", None)
+    with pytest.raises(ExtraNeeded, match=r"miolo\[collect\]"):
+        normal_url(HOME)
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "protego", None)
+    with pytest.raises(ExtraNeeded, match=r"miolo\[collect\]"):
+        Robots.read(f"{HOME}robots.txt", 200, b"")
+
+
+LINKS = """
+<html><head><base href="/town/"><meta name="Robots" content="NOINDEX, follow">
+<link rel="next" href="?page=2"><link rel="stylesheet" href="/style"><link rel="canonical" href="c">
+<link rel="alternate" type="application/rss+xml; charset=utf-8" href="/feed">
+<link rel="alternate" type="application/atom+xml" href="https://other.example/feed">
+<link rel="alternate" type="text/html" href="/fr"></head>
+<body><a href=" one ">1</a><a href="one#part">again</a><a href="#top">up</a><a href="">here</a>
+<map><area href="two"></map><a rel="NoFollow ugc" href="three">3</a><a>none</a>
+<a href="mailto:jo@paper.example">mail</a><a href="https://[broken/">x</a>
+<a href="/town/story">self</a>
+<div hidden><a href="menu">m</a></div></body></html>
+"""
+
+
+def test_links_of_a_page():
+    snapshot = miolo.Snapshot.from_html(LINKS, url="https://paper.example/town/story")
+    town = "https://paper.example/town/"
+    every = [f"{town}{name}" for name in ("?page=2", "one", "two", "three", "menu")]
+    assert list(page_links(snapshot)) == every
+    assert list(page_links(snapshot, heed_nofollow=True)) == [*every[:3], every[4]]
+    assert f"{town}menu" not in page_links(snapshot, painted=True)
+    assert f"{town}one" in page_links(snapshot, painted=True)
+    assert feed_links(snapshot) == ("https://paper.example/feed",)
+
+
+def test_a_page_that_asks_for_it_is_not_followed():
+    html = '<meta name="robots" content="none"><a href="/a">a</a>'
+    snapshot = miolo.Snapshot.from_html(html, url=HOME)
+    assert page_links(snapshot) == (f"{HOME}a",)
+    assert page_links(snapshot, heed_nofollow=True) == ()
+
+
+def test_a_document_without_an_address_links_to_whole_ones():
+    html = '<a href="/a">a</a><a href="https://paper.example/b">b</a>'
+    for url in ("about:blank", "file:///tmp/x.html", "no address"):
+        assert page_links(miolo.Snapshot.from_html(html, url=url)) == ("https://paper.example/b",)
+
+
+def test_frames_have_a_base_of_their_own(stage):
+    inner = "<base href='https://frame.example/in/'><a href='x'>x</a>"
+    snapshot = stage.html(f'<iframe srcdoc="{inner}"></iframe><a href="y">y</a>', url=f"{HOME}a/b")
+    assert set(page_links(snapshot)) == {"https://frame.example/in/x", f"{HOME}a/y"}
+
+
+def test_links_of_the_local_site(stage):
+    snapshot = stage.render("/")
+    links, origin = page_links(snapshot), stage.site.origin
+    assert len(links) > 20
+    assert len(set(links)) == len(links)
+    assert all(url.startswith(origin) for url in links)
+
+
+@pytest.mark.parametrize(
+    ("start", "reach", "inside", "outside"),
+    [
+        (HOME, "site", "https://shop.paper.example/a", "https://paper2.example/"),
+        ("https://blog.paper.co.uk/", "site", "http://paper.co.uk/", "https://other.co.uk/"),
+        (HOME, "host", "http://www.paper.example/a", "https://shop.paper.example/"),
+        ("http://127.0.0.1:8000/", "host", "http://127.0.0.1:8000/b", "http://127.0.0.1:8001/b"),
+        (f"{HOME}blog/index.html", "path", f"{HOME}blog/2", f"{HOME}blogs"),
+        (f"{HOME}blog", "path", f"{HOME}blog", f"{HOME}about"),
+        (HOME, "path", f"{HOME}a/b", "https://other.example/a"),
+    ],
+)
+def test_reach(start, reach, inside, outside):
+    scope = Scope(start, reach)
+    assert scope.holds(start)
+    assert scope.holds(inside)
+    assert not scope.holds(outside)
+
+
+@given(mixed)
+def test_no_text_breaks_what_judges_addresses(text):
+    assert not Scope(HOME, "path").holds(f"nowhere:{text}")
+    assert may_be_page(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("a.pdf", False), ("a.PDF?page=2", False), ("a%2Ejpg", False), ("s.tar.gz", False),
+        ("a.php", True), ("wiki/File:Map.png", True), ("v1.2", True), ("a.html", True),
+        ("?file=a.pdf", True), (".zip", True), ("", True), ("a.jpg/", True),
+    ],
+)  # fmt: skip
+def test_files_of_other_kinds_are_no_pages(url, expected):
+    assert may_be_page(HOME + url) is expected
+
+
+def refusals(urls, **limits):
+    traps = Traps(TODAY, TrapLimits(**limits))
+    return [(traps.admits(HOME + url) or "").partition(":")[0] for url in urls]
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("a" * 600, "long"),
+        ("%D8%A7" * 300, ""),
+        ("/".join("abcdefghijklmno"), "deep"),
+        ("a/b/a/b", "repeated"),
+        ("x/more/y/more/z/more", "repeated"),
+        ("2011/11/11/eleven", ""),
+        ("?" + "&".join(f"p{n}={n}" for n in range(9)), "parameters"),
+        ("calendar/2031/05/", "date"),
+        ("events/2031-05-02/list?calendar=1", "date"),
+        ("?month=203105", "date"),
+        ("?day=2031-05-02", "date"),
+        ("?id=203105", ""),
+        ("?year=1970&month=1", "date"),
+        ("1851/09/18/the-first-number", ""),
+        ("1851/09/18/", "date"),
+        ("2026/11/a-story", ""),
+        ("story/9132/11/x", ""),
+    ],
+)
+def test_what_an_address_tells_by_itself(url, kind):
+    assert refusals([url]) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("urls", "limit", "kind"),
+    [
+        ([f"calendar/2024/{n:02}/" for n in range(1, 13)], "max_dated", "calendar"),
+        ([f"?day=2024-{n:02}-01" for n in range(1, 13)], "max_dated", "calendar"),
+        ([f"list?time={1700000000 + n}" for n in range(9)], "max_dated", "calendar"),
+        ([f"tag/town/page/{n}" for n in range(9)], "max_paged", "paging"),
+        ([f"list?offset={n}" for n in range(9)], "max_paged", "paging"),
+        ([f"item/{n}" for n in range(9)], "max_numbered", "numbers"),
+        ([f"shop/{n}?sort=up" for n in "abcdefghi"], "max_views", "views"),
+        ([f"wiki/{n}?action=edit" for n in "abcdefghi"], "max_views", "views"),
+        ([f"{n}?replytocom={n}" for n in "abcdefghi"], "max_views", "views"),
+        ([f"shop?x{n}=a" for n in "abcdefghi"], "max_names", "names"),
+        ([f"shop?x={n}" for n in "abcdefghi"], "max_queries", "queries"),
+        ([f"(S(abc{n:07}xyz))/home" for n in range(9)], "max_tokens", "token"),
+        ([f"{n:032x}/news/home" for n in range(9)], "max_tokens", "token"),
+    ],
+)  # fmt: skip
+def test_an_endless_row_ends(urls, limit, kind):
+    found = refusals(urls, **{limit: 4})
+    assert found == [""] * 4 + [kind] * (len(urls) - 4)
+
+
+def test_mixtures_of_known_parameters_end_and_new_ones_do_not():
+    mixes = [f"shop?a={a}&b={b}" for a in range(6) for b in range(6)]
+    found = refusals(mixes, max_mixed=4)
+    assert found.count("") == 11 + 4  # each value once, and four mixtures
+    articles = [f"index.php?option=content&view=article&id={n}" for n in range(200)]
+    assert set(refusals(articles)) == {""}
+
+
+def test_articles_of_many_makers_are_no_traps():
+    numbered = [f"story/{n}" for n in range(300)]
+    dated = [f"2024/{n % 12 + 1:02}/{n % 28 + 1:02}/story-{n}" for n in range(300)]
+    asked = [f"?p={201901 + n}" for n in range(300)]
+    slugs = [f"town/the-storm-of-{n}.html" for n in range(300)]
+    marked = [f"article/{n:032x}" for n in range(300)]
+    named = [f"spip.php?article{n}" for n in range(300)]
+    assert set(refusals([*numbered, *dated, *asked, *slugs, *marked, *named])) == {""}
+
+
+def test_a_segment_that_is_appended_to_any_page_is_refused_in_the_end():
+    pages = [f"town/{name}" for name in "abcdefgh"]
+    assert refusals([*pages, *(f"{page}/more/" for page in pages)], max_grown=3) == [
+        *[""] * 11,
+        *["grown"] * 5,
+    ]
+    # Below folders that are no pages themselves it is an article's name.
+    assert set(refusals([f"{page}/story" for page in pages], max_grown=3)) == {""}
+
+
+words = st.sampled_from(["a", "b", "2024", "05", "page", "3", "calendar", "12"])
+queries = st.sampled_from(["", "?sort=a", "?a=1&b=2", "?a=2&b=1", "?page=2", "?year=2024", "?x=3"])
+sequences = st.lists(
+    st.tuples(st.lists(words, max_size=4).map("/".join), queries).map(lambda p: HOME + "".join(p)),
+    unique=True,
+    max_size=30,
+)
+
+
+@given(sequences, sequences)
+def test_what_was_admitted_tells_all_that_the_traps_know(urls, further):
+    limits = TrapLimits(
+        max_dated=2, max_paged=2, max_numbered=2, max_views=1, max_mixed=1, max_names=2,
+        max_queries=3, max_grown=1,
+    )  # fmt: skip
+    traps = Traps(TODAY, limits)
+    admitted = [url for url in urls if traps.admits(url) is None]
+    # Resumed later, when other dates are far.
+    again = Traps(TODAY, limits)
+    for url in admitted:
+        again.note(url)
+    assert again == traps
+    assert [traps.admits(url) for url in further] == [again.admits(url) for url in further]
+
+
+class Endless:
+    """A site of 300 articles with a calendar, filters, searches and paths without end."""
+
+    def __init__(self, seed: int, wordy: bool) -> None:
+        self._seed = seed
+        topics, words = ("town", "sport", "arts"), "storm game play boat house song".split()
+        names = (
+            f"{words[n % 6]}-in-{'x' * (n // 6)}" if wordy else f"{n}.html" for n in range(300)
+        )
+        self.articles = {f"/{topics[n % 3]}/{name}" for n, name in enumerate(names)}
+
+    def links(self, url: str) -> list[str]:
+        parts = urlsplit(url)
+        path, asked = parts.path, dict(parse_qsl(parts.query))
+        dice = random.Random(f"{self._seed}{url}")
+        found = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
+        if path.startswith("/calendar/"):
+            year, month = (int(part) for part in path.split("/")[2:4])
+            found += [f"/calendar/{year}/{month % 12 + 1:02}/", f"/calendar/{year + 1}/{month:02}/"]
+            found += [f"/calendar/{year}/{month:02}/{day:02}/" for day in range(1, 29)]
+        elif path == "/shop":
+            for name in ("sort", "colour", "kind", "weave", "grade"):
+                found += [
+                    f"/shop?{q}" for q in self._asked({**asked, name: str(dice.randrange(99))})
+                ]
+        elif path in self.articles:
+            found += dice.sample(sorted(self.articles), 3)
+            found += [f"{path}?replytocom={dice.randrange(10**6)}", f"{path}?s={dice.random()}"]
+        elif path.count("/") == 2:
+            page = int(asked.get("page", 1))
+            mine = sorted(each for each in self.articles if each.startswith(path))
+            found += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
+        else:
+            found += [f"{path.rstrip('/')}/{dice.randrange(10**9):x}", "a/", "b/"]
+        dice.shuffle(found)
+        return found
+
+    def _asked(self, asked: dict[str, str]) -> list[str]:
+        return ["&".join(f"{name}={value}" for name, value in asked.items())]
+
+
+def crawled(site: Endless, budget: int) -> list[str]:
+    """Pages of a crawl from the front page by links alone."""
+    traps, scope = Traps(TODAY), Scope(HOME)
+    waiting, visited = [HOME], []
+    while waiting and len(visited) < budget:
+        url = waiting.pop(0)
+        visited.append(url)
+        for reference in site.links(url):
+            found = normal_url(reference, url)
+            if found is None or found in waiting or found in visited:
+                continue
+            if scope.holds(found) and may_be_page(found) and traps.admits(found) is None:
+                waiting.append(found)
+    return visited
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("wordy", [True, False])
+def test_most_pages_of_a_crawl_amid_traps_are_articles(seed, wordy):
+    site = Endless(seed, wordy)
+    visited = crawled(site, 200)
+    articles = [url for url in visited if url.removeprefix(HOME[:-1]) in site.articles]
+    assert len(set(visited)) == 200
+    assert len(articles) > 100
+    assert crawled(site, 200) == visited
+
+
+def test_listed_pages_are_spread_over_folders_articles_first():
+    entries = [
+        (f"{HOME}tag/x", "2024-09-09"),
+        (f"{HOME}town/one-old-story-here", "2024-01-01"),
+        (f"{HOME}town/one-new-story-here", "2024-05-01"),
+        (f"{HOME}sport/a-game-in-the-rain", None),
+        (f"{HOME}town/one-old-story-here", "2025-01-01"),
+    ]
+    found = spread(entries, 10)
+    assert [url.removeprefix(HOME) for url in found] == [
+        "sport/a-game-in-the-rain", "town/one-new-story-here", "town/one-old-story-here", "tag/x",
+    ]  # fmt: skip
+    assert spread(entries, 2) == found[:2]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("2024/05/", False), ("2024/05/12/rain", True), ("story/12345678", True), ("about", False)],
+)
+def test_addresses_that_look_like_articles(path, expected):
+    assert looks_like_article(HOME + path) is expected
+
+
+RULES = b"""\xef\xbb\xbfUser-agent: *\r\nDisallow: /private\r\nAllow: /private/open$\r
+Crawl-delay: 2
+Request-rate: 1/5
+
+User-agent: Miolo
+Disallow: /*.cgi
+Sitemap: /sitemap.xml
+sitemap: https://paper.example/news.xml
+Sitemap: javascript:alert(1)
+"""
+
+
+def test_rules_are_heeded():
+    where = f"{HOME}robots.txt"
+    robots = Robots.read(where, 200, RULES, agent="another")
+    assert not robots.allowed(f"{HOME}private/a")
+    assert robots.allowed(f"{HOME}private/open")
+    assert robots.crawl_delay == 5
+    assert robots.sitemaps == (f"{HOME}sitemap.xml", f"{HOME}news.xml")
+    own = Robots.read(where, 200, RULES)
+    assert own.allowed(f"{HOME}private/a")
+    assert not own.allowed(f"{HOME}a.cgi?b")
+    assert own.crawl_delay is None
+    assert robots_url(f"{HOME}a/b?c") == where
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed", "reason"),
+    [
+        (404, True, "unavailable"), (403, True, "unavailable"), (302, True, "unavailable"),
+        (503, False, "unreachable"), (429, False, "unreachable"), (None, False, "unreachable"),
+        (200, False, ""), (204, False, ""),
+    ],
+)  # fmt: skip
+def test_status_of_robots(status, allowed, reason):
+    robots = Robots.read(f"{HOME}robots.txt", status, b"User-agent: *\nDisallow: /")
+    assert robots.allowed(f"{HOME}a") is allowed
+    assert robots.reason == reason
+
+
+def test_rules_of_every_encoding_and_size():
+    where, rules = f"{HOME}robots.txt", "User-agent: *\nDisallow: /é\n"
+    for body in (rules.encode("utf-16"), rules.encode(), rules.encode("utf-8-sig")):
+        assert not Robots.read(where, 200, body).allowed(f"{HOME}%C3%A9")
+    # The limit falls amid a rule, whose half would forbid everything.
+    head = b"User-agent: *\nDisallow: /closed\n#"
+    cut = head + b"x" * (MAX_ROBOTS - len(head) - len(b"\nDisallow: /")) + b"\nDisallow: /late"
+    robots = Robots.read(where, 200, cut)
+    assert not robots.allowed(f"{HOME}closed")
+    assert robots.allowed(f"{HOME}a")
+
+
+def test_rules_below_thousands_of_other_agents_are_read_once():
+    others = b"".join(b"User-agent: other-%d\n" % n for n in range(3000))
+    rules = b"".join(b"Disallow: /%d/\n" % n for n in range(20000))
+    robots = Robots.read(f"{HOME}robots.txt", 200, others + b"User-Agent: MIOLO # me\n" + rules)
+    assert not robots.allowed(f"{HOME}19999/a")
+    assert robots.allowed(f"{HOME}20000/a")
+    assert Robots.read(f"{HOME}robots.txt", 200, others + rules).allowed(f"{HOME}19999/a")
+
+
+@given(st.binary(max_size=200), mixed)
+def test_no_bytes_break_robots_or_sitemaps(body, text):
+    robots = Robots.read(f"{HOME}robots.txt", 200, b"User-agent: *\n" + body)
+    url = normal_url(text, HOME)
+    assert url is None or robots.allowed(url) in (True, False)
+    wild = text.encode("utf-8", "replace")
+    for data in (body, b"<urlset><url><loc>" + wild + body, b"\x1f\x8b" + body):
+        assert isinstance(sitemap_entries(data, HOME), Sitemap)
+
+
+def listed(body, **options):
+    data = body if isinstance(body, bytes) else body.encode()
+    return sitemap_entries(data, f"{HOME}sitemap.xml", **options)
+
+
+def test_a_sitemap_and_its_index():
+    body = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+      xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+      <url><image:image><image:loc>/picture</image:loc></image:image>
+      <loc> https://paper.example/a?x=1&amp;utm_source=y </loc><lastmod>2024-05-01</lastmod></url>
+      <url><loc><![CDATA[/b]]></loc><lastmod>once</lastmod></url><url><loc>/c.pdf</loc></url>
+      <url><loc>https://other.example/</loc></url><url><lastmod>2024-05-01</lastmod></url>
+      <url><loc>/b</loc><lastmod>2024-06-01T10:00:00Z</lastmod></url></urlset>"""
+    pages = ((f"{HOME}a?x=1", "2024-05-01"), (f"{HOME}b", "2024-06-01T10:00:00+00:00"))
+    assert listed(body) == Sitemap(pages)
+    assert listed(gzip.compress(body.encode())) == Sitemap(pages)
+    index = "<sitemapindex><sitemap><loc>/s.xml.gz</loc></sitemap></sitemapindex>"
+    assert listed(index) == Sitemap((), (f"{HOME}s.xml.gz",))
+    assert listed(body, scope=Scope("https://other.example/")).pages == (
+        ("https://other.example/", None),
+    )
+
+
+def test_feeds():
+    rss = """<rss><channel><link>/home</link><atom:link href="/feed"/>
+      <item><title>Bread & butter</title><link>/1</link>
+      <pubDate>Mon, 06 May 2024 10:00:00 GMT</pubDate></item>
+      <item><guid>https://paper.example/2</guid></item><item><guid isPermaLink="false">3</guid>
+      <link>https://feeds.example/3</link><f:origLink>/3</f:origLink></item></channel></rss>"""
+    found = listed(rss).pages
+    assert found == (
+        (f"{HOME}1", "2024-05-06T10:00:00+00:00"), (f"{HOME}2", None), (f"{HOME}3", None),
+    )  # fmt: skip
+    atom = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="/home"/><entry>
+      <link rel="self" href="/self"/><link href="/1"/><published>2024-05-06</published>
+      <content><div><link href="/no"/><entry><link href="/no"/></entry></div></content>
+      </entry></feed>"""
+    assert listed(atom).pages == ((f"{HOME}1", "2024-05-06"),)
+
+
+def test_plain_and_foreign_bodies():
+    plain = b"\xef\xbb\xbfhttps://paper.example/a\r\nnonsense\nHTTPS://paper.example/b\n"
+    assert [url for url, _ in listed(plain).pages] == [f"{HOME}a", f"{HOME}b"]
+    assert listed("<!doctype html><title>404</title><a href=/x>no</a>") == Sitemap()
+    assert listed(b"") == Sitemap()
+    accents = "<urlset><url><loc>/é</loc></url></urlset>"
+    declared = '<?xml version="1.0" encoding="{}"?>' + accents
+    for body in (
+        accents.encode("utf-16"),
+        declared.format("windows-1252").encode("windows-1252"),
+        declared.format("utf-16").encode(),
+        declared.format("rot13").encode(),
+    ):
+        assert [url for url, _ in listed(body).pages] == [f"{HOME}%C3%A9"]
+
+
+def test_a_damaged_sitemap_gives_what_stands_before_the_damage():
+    body = "<urlset>" + "".join(f"<url><loc>/story/{n}</loc></url>" for n in range(5000))
+    assert len(listed(body).pages) == 5000
+    half = body[: len(body) // 2]
+    assert len(listed(half).pages) - half.count("</url>") in (0, 1)
+    torn = gzip.compress(body.encode())
+    assert 0 < len(listed(torn[: len(torn) // 2]).pages) < 5000
+    assert len(listed(f"<urlset><url><loc>/a</b></url>{body[8:]}").pages) > 1000
+
+
+def test_entities_are_never_expanded(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    lots = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
+    for entity in (f'<!ENTITY e0 "a">{lots}', f'<!ENTITY e12 SYSTEM "{tmp_path}/secret">'):
+        body = f"<!DOCTYPE u [{entity}]><urlset><url><loc>/&e12;</loc></url></urlset>"
+        for data in (body.encode(), body.encode("utf-16")):
+            assert listed(data) == Sitemap()
+
+
+def test_sitemaps_are_bounded(monkeypatch):
+    body = "<urlset>" + "".join(f"<url><loc>/story/{n}</loc></url>" for n in range(100))
+    monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 10)
+    assert len(listed(body).pages) == 10
+    assert len(listed("\n".join(f"{HOME}{n}" for n in range(100))).pages) == 10
+    monkeypatch.setattr(sitemaps, "MAX_UNPACKED", 200)
+    assert 0 < len(listed(gzip.compress(body.encode())).pages) < 10
+    monkeypatch.setattr(sitemaps, "MAX_ELEMENTS", 3)
+    assert len(listed("<a/>" + body).pages) == 0

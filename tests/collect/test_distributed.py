@@ -1,0 +1,234 @@
+"""A worker of many machines, anywhere: its rows, its files, its sites, its archives."""
+
+from __future__ import annotations
+
+import gzip
+import multiprocessing
+import pickle
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from batches import LOOPBACK
+from hypothesis import given
+from hypothesis import strategies as st
+from newsroom import ARTICLES
+
+pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
+
+from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
+from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
+from miolo.collect.distributed.sites import learned_site  # noqa: E402
+from miolo.extract.output.rows import row_schema  # noqa: E402
+
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
+LOCAL = miolo.RenderOptions(egress=LOOPBACK)
+RECIPE = PageRecipe(method="nce", pages=2, switches=OFFLINE, render=LOCAL)
+STORIES = [page for paper in ARTICLES.values() for page in paper]
+
+HALF_A_PAIR = "<p id=x></p><script>x.textContent = 'half \\ud800 a pair. '.repeat(40)</script>"
+
+
+@pytest.fixture(scope="module")
+def reader():
+    with PageReader(RECIPE) as ready:
+        yield ready
+
+
+def by_url(rows):
+    return {row["requested_url"]: row for row in rows}
+
+
+def test_each_address_is_a_row_and_each_failure_too(reader, site):
+    wanted, gone = site.url(STORIES[0]), site.url("/hostile/not-found")
+    rows = list(reader.rows([wanted, gone, "nonsense", None, 7]))
+    found = by_url(rows)
+    assert len(rows) == len(found) == 5
+    assert STORIES[0].paragraphs[1] in found[wanted]["text"]
+    assert found[wanted]["error"] is None
+    assert (found[gone]["error_kind"], found[gone]["http_status"]) == ("NavigationError", 404)
+    assert {found[odd]["error_kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
+
+
+def test_addresses_are_taken_only_as_there_is_room(reader, site):
+    taken = []
+
+    def endless():
+        while True:
+            taken.append(site.url(STORIES[len(taken) % 3]))
+            yield taken[-1]
+
+    rows = reader.rows(endless())
+    assert [next(rows)["error"] for _ in range(3)] == [None] * 3
+    assert len(taken) <= 3 + 2 * RECIPE.pages
+    rows.close()
+    assert next(reader.rows([taken[0]]))["title"] == STORIES[0].title
+
+
+def test_a_page_that_breaks_the_extraction_costs_one_row(site, monkeypatch):
+    from miolo.collect.distributed import reader as module
+
+    def broken(snapshot, method, **options):
+        raise ZeroDivisionError("no blocks")
+
+    monkeypatch.setattr(module, "extract_snapshot", broken)
+    (row,) = extract_rows([{"url": "data:text/html,<p>words"}], RECIPE)
+    assert (row["error_kind"], row["error"]) == ("RenderError", "ZeroDivisionError: no blocks")
+
+
+def test_a_machine_without_browser_fails_aloud(monkeypatch):
+    monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere")
+    with pytest.raises(miolo.BrowserNotFound):
+        list(extract_rows([{"url": "data:text/html,<p>words"}], RECIPE))
+
+
+def test_half_a_surrogate_pair_is_no_end_of_a_table():
+    extractor = PageExtractor(RECIPE)
+    (table,) = extractor({"url": [f"data:text/html,{HALF_A_PAIR}", "http://[\ud800"]})
+    extractor.close()
+    assert table.schema == row_schema()
+    assert {"half ? a pair." in (text or "") for text in table["text"].to_pylist()} == {True, False}
+
+
+def test_a_recipe_and_an_extractor_travel_between_processes(site):
+    recipe = PageRecipe(
+        render=miolo.RenderOptions(headers={"X-A": "b"}, egress=LOOPBACK), method="nce"
+    )
+    assert pickle.loads(pickle.dumps(recipe)) == recipe
+    extractor = PageExtractor(RECIPE)
+    list(extractor({"url": ["data:text/html,<p>words"]}))
+    copy = pickle.loads(pickle.dumps(extractor))
+    extractor.close()
+    (table,) = copy(pa.table({"url": [site.url(STORIES[0])]}))
+    copy.close()
+    assert table["title"].to_pylist() == [STORIES[0].title]
+
+
+def partition(told):
+    """What Dask and Spark do with a function: it goes to another process."""
+    rows, recipe = told
+    return list(extract_rows(rows, recipe))
+
+
+def test_rows_of_a_pool_of_processes(site):
+    parts = [[{"url": site.url(page)} for page in STORIES[at : at + 2]] for at in (0, 2)]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        rows = [row for part in pool.map(partition, [(p, RECIPE) for p in parts]) for row in part]
+        pool.close()
+        pool.join()
+    assert {row["title"] for row in rows} == {page.title for page in STORIES[:4]}
+
+
+def test_a_recipe_is_checked_where_it_is_made():
+    with pytest.raises(miolo.UnknownMethod):
+        PageRecipe(method="no-such")
+    with pytest.raises(ValueError, match="one page"):
+        PageRecipe(pages=0)
+    with pytest.raises(miolo.UnknownRole):
+        PageRecipe(include=("no-such",))
+
+
+CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+
+
+def test_a_blocked_page_is_a_failure(reader):
+    (row,) = reader.rows([f"data:text/html,{CHECK}"])
+    assert row["error_kind"] == "PageBlockedError"
+    assert "a bot check" in row["error"]
+    assert row["text"] is None
+
+
+def test_a_folder_grows_by_whole_files(tmp_path):
+    folder, schema = ParquetFolder(tmp_path / "out"), pa.schema([("requested_url", pa.string())])
+    table = pa.table({"requested_url": ["a", "b"]})
+
+    def torn():
+        yield table
+        raise RuntimeError("the actor is lost")
+
+    with pytest.raises(RuntimeError):
+        folder.write("one.parquet", schema, torn())
+    assert not folder.has("one.parquet")
+    folder.write("one.parquet", schema, [table])
+    folder.write("one.parquet", schema, [table])
+    folder.clear_drafts()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["one.parquet"]
+    (read,) = folder.columns(["requested_url"])
+    assert read == table
+
+
+@pytest.mark.parametrize("damaged", [b"", b"PAR1", b"not a table at all"])
+def test_a_damaged_file_is_told_of(tmp_path, damaged):
+    (tmp_path / "two.parquet").write_bytes(damaged)
+    with pytest.raises(miolo.ArchiveError, match=r"two\.parquet"):
+        list(ParquetFolder(tmp_path).columns(["requested_url"]))
+
+
+@given(st.lists(st.text()), st.lists(st.text()))
+def test_what_is_known_is_known_as_a_set_knows_it(known, asked):
+    plain = {text.encode("utf-8", "replace") for text in known}
+    expected = [text.encode("utf-8", "replace") in plain for text in asked]
+    assert is_known(address_keys(asked), np.sort(address_keys(known))).tolist() == expected
+
+
+@pytest.fixture(scope="module")
+def saved(reader, site, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    recipe = PageRecipe(method="nce", pages=2, switches=OFFLINE, render=LOCAL, snapshots=folder)
+    rows = [{"url": site.url(page)} for page in ARTICLES["semantic"][:4]]
+    return list(extract_rows(rows, recipe))
+
+
+def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site):
+    group = pa.table(
+        {
+            "site": ["127.0.0.1"] * 5,
+            "url": [row["url"] for row in saved] + [site.url("/torn")],
+            "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved] + [b"torn"],
+        }
+    )
+    (told,) = learned_site(group, tmp_path, 200).to_pylist()
+    assert (told["pages"], told["damaged"], told["error"]) == (4, 1, None)
+    recipe = PageRecipe(method="sitelevel", switches=OFFLINE, render=LOCAL, sites=tmp_path)
+    (row,) = extract_rows([{"url": saved[0]["url"]}], recipe)
+    assert row["method"] == "sitelevel"
+    assert row["error"] is None
+    (lost,) = extract_rows([{"url": "data:text/html,<p>words"}], recipe)
+    assert lost["error_kind"] == "SiteNeeded"
+
+
+def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
+    group = pa.table({"site": ["a.org"], "url": ["http://a.org/"], "snapshot": ["/no/such"]})
+    (told,) = learned_site(group, tmp_path, 200).to_pylist()
+    assert told["error"].startswith("NoPages")
+    assert list(tmp_path.iterdir()) == []
+
+
+def warc_of(path: Path, pages: dict[str, str]) -> None:
+    """A WARC file of pages that no server has any more."""
+    with path.open("wb") as file:
+        for number, (url, html) in enumerate(pages.items()):
+            block = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}".encode()
+            head = (
+                f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+                f"WARC-Date: 2024-05-11T10:00:00Z\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n"
+                "Content-Type: application/http;msgtype=response\r\n"
+                f"Content-Length: {len(block)}\r\n\r\n"
+            )
+            file.write(gzip.compress(head.encode() + block + b"\r\n\r\n"))
+
+
+def test_pages_of_archives_are_rows_and_a_damaged_one_is_a_row(tmp_path):
+    pytest.importorskip("warcio", reason="WARC files need warcio")
+    html = f"<title>Gone</title><h1>Gone</h1><p>{'Some words of a page long gone. ' * 30}</p>"
+    pages = {f"http://gone.invalid/{number}": html for number in range(3)}
+    warc_of(tmp_path / "whole.warc.gz", pages)
+    (tmp_path / "torn.warc.gz").write_bytes(b"no archive")
+    recipe = PageRecipe(method="nce", archives=True, column="path", switches=OFFLINE, render=LOCAL)
+    names = ("whole.warc.gz", "torn.warc.gz", "missing.warc.gz")
+    found = by_url(extract_rows(({"path": str(tmp_path / name)} for name in names), recipe))
+    assert {url for url, row in found.items() if row["error"] is None} == set(pages)
+    assert "words of a page long gone" in found["http://gone.invalid/1"]["text"]
+    for name in names[1:]:
+        assert found[str(tmp_path / name)]["error_kind"] == "ArchiveError"

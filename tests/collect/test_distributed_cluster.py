@@ -1,0 +1,129 @@
+"""A local cluster of two actors, one of which is killed: all rows, none twice, none left over."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+import psutil
+import pytest
+from newsroom import ARTICLES
+
+pytest.importorskip("ray", reason="many machines need the extra [ray]")
+pq = pytest.importorskip("pyarrow.parquet", reason="tables need the extra [collect]")
+
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
+STORIES = [page for paper in ARTICLES.values() for page in paper]
+
+CLUSTER = """
+import json, sys
+from pathlib import Path
+import ray
+from miolo import Egress, RenderOptions
+from miolo.collect.distributed import PageRecipe, extract_to_parquet, learn_sites
+
+told = json.load(sys.stdin)
+ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
+switches = tuple(told["switches"])
+local = RenderOptions(egress=Egress("never", allowed=("127.0.0.1",)))
+chosen = {"method": "nce", "pages": 2, "switches": switches, "render": local}
+saving = PageRecipe(**chosen, snapshots=Path(told["snapshots"]))
+first = extract_to_parquet(told["urls"], told["out"], saving, actors=2, cpus=0.5, batch=4)
+with open(told["table"], "w") as file:
+    file.write("\\n".join(["url", *told["urls"], told["more"]]))
+second = extract_to_parquet(told["table"], told["out"], saving, actors=1, cpus=0.5, batch=8)
+sites = learn_sites(ray.data.read_parquet(told["out"]), told["sites"]).take_all()
+answer = [vars(first), vars(second), sites]
+with open(told["answer"], "w") as file:
+    json.dump(answer, file)
+ray.shutdown()
+"""
+
+
+@pytest.fixture
+def short_folder():
+    """Ray keeps sockets below it, whose paths may have 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="ray") as folder:
+        yield Path(folder)
+
+
+class Executioner:
+    """Kills one actor of a driver when the site has been asked for so many pages."""
+
+    def __init__(self, site, pid: int, requests: int) -> None:
+        self._wanted = len(site.requests) + requests
+        self._site, self._pid = site, pid
+        self.family: list[psutil.Process] = []
+        self.ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while len(self._site.requests) < self._wanted or not (actor := self._actor()):
+            if self.ended.wait(0.05):
+                return
+        self.family = actor.children(recursive=True)
+        actor.kill()
+
+    def _actor(self) -> psutil.Process | None:
+        """An actor whose browser has started."""
+        with suppress(psutil.Error):  # one of them has just ended
+            actors = (p for p in self.processes() if "MapWorker" in " ".join(p.cmdline()))
+            return next((p for p in actors if len(p.children(recursive=True)) > 1), None)
+        return None
+
+    def processes(self) -> list[psutil.Process]:
+        return psutil.Process(self._pid).children(recursive=True)
+
+    def join(self) -> None:
+        self.ended.set()
+        self._thread.join()
+
+
+def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_folder):
+    failing = [site.url("/hostile/not-found"), site.url("/hostile/pdf"), "nonsense"]
+    urls = [site.url(page) for page in STORIES[::2]] + failing
+    told = {"urls": [*urls, urls[0]], "more": site.url("/hostile/server-error")}
+    told |= {"out": str(tmp_path / "out"), "table": str(tmp_path / "urls.csv")}
+    told |= {"snapshots": str(tmp_path / "snapshots"), "sites": str(tmp_path / "sites")}
+    told |= {"answer": str(tmp_path / "answer.json")}
+    # Ray reports the use made of it to its makers unless it is told not to.
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "TMPDIR": str(short_folder)}
+    with subprocess.Popen(
+        [sys.executable, "-c", CLUSTER],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as driver:
+        executioner = Executioner(site, driver.pid, 12)
+        _, complaints = driver.communicate(json.dumps(told | {"switches": OFFLINE}), 300)
+        executioner.join()
+    assert driver.returncode == 0, complaints[-4000:]
+    first, second, sites = json.loads(Path(told["answer"]).read_text())
+
+    assert first == {"pages": len(urls), "failed": len(failing), "before": 0}
+    assert second == {"pages": 1, "failed": 1, "before": len(urls) + 1}
+    table = pq.read_table(tmp_path / "out")
+    assert sorted(table["requested_url"].to_pylist()) == sorted([*urls, told["more"]])
+    failed = [row["requested_url"] for row in table.to_pylist() if row["error"]]
+    assert sorted(failed) == sorted([*failing, told["more"]])
+    assert [(told["site"], told["pages"], told["error"]) for told in sites] == [
+        ("127.0.0.1", len(urls) - len(failing), None)
+    ]
+
+    assert len(executioner.family) > 1
+    assert psutil.wait_procs(executioner.family, timeout=10)[1] == []
+    # The last actor's browser may be ending still; a killed one can leave its own two folders.
+    deadline = monotonic() + 30
+    while len(list(short_folder.glob("playwright*"))) > 2 and monotonic() < deadline:
+        sleep(0.1)
+    assert len(list(short_folder.glob("playwright*"))) <= 2

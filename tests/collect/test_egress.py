@@ -1,0 +1,97 @@
+"""Egress of what visits many pages, and of the command line."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import miolo
+import pytest
+from batches import batch_options
+from egress_hosts import PUBLIC, Hosts, Reply
+from miolo.collect.batch.run import run_batch
+from miolo.collect.crawl.run import run_crawl
+from miolo.extract.pagination import follow_pages
+from miolo.renderer.egress.policy import Egress
+
+RULES = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP private.test 127.0.0.1, "
+         "MAP * ~NOTFOUND, EXCLUDE 127.0.0.*",)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    def reply(path: str) -> Reply:
+        linked = f"http://private.test:{hosts.port}/", f"http://127.0.0.1:{hosts.port}/a"
+        links = "".join(f'<a href="{url}">a</a>' for url in (*linked, "/next"))
+        return Reply(f"<title>A page</title><p>A page of some words. {links}</p>")
+
+    hosts = Hosts(reply)
+    with hosts:
+        yield hosts
+
+
+def options(egress: Egress, **changes):
+    chosen = batch_options(switches=RULES, **changes)
+    return replace(chosen, render=replace(chosen.render, egress=egress))
+
+
+def test_a_lists_pages_reach_nothing_private(hosts, tmp_path):
+    names = ("public.test", "private.test", "127.0.0.1", "[::1]", "127.1")
+    urls = [f"http://{name}:{hosts.port}/" for name in names]
+    chosen = options(Egress("named", (PUBLIC,)))
+    counts = asyncio.run(run_batch(tmp_path, urls, chosen))
+    assert (counts.done, counts.failed) == (1, 4)
+    assert not hosts.hits()
+    assert set(counts.kinds) == {"EgressRefused"}
+
+
+def test_a_crawl_reaches_what_is_like_its_first_page(hosts, tmp_path):
+    chosen = options(Egress("named", (PUBLIC,)))
+    start = f"http://public.test:{hosts.port}/"
+    assert asyncio.run(run_crawl(tmp_path / "a", start, chosen, pages=2, listings=False)).done
+    assert not hosts.hits()
+    start = f"http://private.test:{hosts.port}/"
+    assert asyncio.run(run_crawl(tmp_path / "b", start, chosen, pages=1, listings=False)).done
+    assert hosts.hits()
+
+
+@pytest.mark.parametrize("work", [run_batch, run_crawl])
+def test_a_proxy_that_is_not_allowed_is_told_before_anything_else(tmp_path, work):
+    told = "http://public.test/" if work is run_crawl else ["http://public.test/"]
+    render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
+    chosen = replace(batch_options(), render=render)
+    with pytest.raises(miolo.NavigationError, match="--allow"):
+        asyncio.run(work(tmp_path / "new", told, chosen))
+    assert not (tmp_path / "new").exists()
+
+
+def test_links_are_not_followed_to_private_pages():
+    seen = []
+
+    class Shelf:
+        async def render(self, url, options=None):
+            seen.append(options.egress)
+            raise miolo.NavigationError("as if it were not there", url=url)
+
+    first = miolo.render_html(
+        "<title>A story</title><article><h1>A story</h1>"
+        + "<p>Some words of a story that goes on and on for the reader.</p>" * 30
+        + '</article><a rel=next href="/story?page=2">Next page</a>',
+        url="https://news.example/story",
+    )
+    asyncio.run(follow_pages(Shelf(), first, lambda page: miolo.extract_snapshot(page, "nce")))
+    assert seen == [Egress("never")]
+
+
+def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_path):
+    url = f"http://127.0.0.1:{hosts.port}/"
+    (tmp_path / "list").write_text(url)
+    batch = ("batch", str(tmp_path / "list"), "-m", "nce", "-o")
+    assert run(*batch, str(tmp_path / "a")).returncode == 1
+    assert not hosts.hits()
+    assert run(*batch, str(tmp_path / "b"), "--allow", url[7:-1]).returncode == 0
+    assert run(*batch, str(tmp_path / "c"), "--allow-private").returncode == 0
+    assert hosts.hits() >= 2
+    wrong = run("extract", url, "--allow", "http://a/")
+    assert wrong.returncode == 2
+    assert b"is no host" in wrong.stderr

@@ -1,0 +1,307 @@
+"""Comparing pages that were edited in known ways."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo import Snapshot
+from miolo.debug.comparison.anchors import common_places
+from miolo.debug.comparison.compare import compare
+from miolo.debug.comparison.texts import difference, reader, versions
+from miolo.renderer.attributes import Attributes
+
+# The compiled distances are loaded with the first example.
+unhurried = settings(deadline=None)
+
+WORDS = "amber basil cedar delta ember fjord grove heath inlet jetty knoll ledge".split()
+OTHERS = "quartz raven sable thorn umber velvet willow yarrow zephyr onyx pearl flint".split()
+
+
+def sentence(number: int, words=WORDS) -> str:
+    """Texts that have few words in common."""
+    return " ".join(f"{words[(number * k) % 12]}{number}{k}" for k in range(1, 7))
+
+
+def page(texts, links=()) -> Snapshot:
+    body = "".join(f"<p>{text}</p>" for text in texts)
+    tail = "".join(f'<a href="{link}">Onwards</a>' for link in links)
+    return Snapshot.from_html(
+        f"<h1>News of the town</h1><article>{body}</article><nav>{tail}</nav>"
+    )
+
+
+def told(comparison) -> list[tuple[str, str, str]]:
+    return [(c.kind, c.text_before, c.text_after) for c in comparison.changes]
+
+
+@st.composite
+def edits(draw):
+    """Paragraphs, and what becomes of each: between two edits one is kept."""
+    before, after, expected = [], [], []
+    for number in range(draw(st.integers(1, 8))):
+        kept, own, other = sentence(3 * number), sentence(3 * number + 1), sentence(number, OTHERS)
+        kind = draw(st.sampled_from(("none", "removed", "inserted", "text")))
+        for side in (before, after):
+            side.append(kept)
+        if kind in ("removed", "text"):
+            before.append(own)
+        if kind in ("inserted", "text"):
+            after.append(other)
+        if kind != "none":
+            gone, come = kind != "inserted", kind != "removed"
+            expected.append((kind, own if gone else "", other if come else ""))
+    return before, after, expected
+
+
+@unhurried
+@given(edits())
+def test_the_changes_found_are_those_made(drawn):
+    before, after, expected = drawn
+    found = compare(page(before), page(after))
+    assert told(found) == expected
+    assert found.distance == sum(1 if kind == "text" else 2 for kind, _, _ in expected)
+    assert found.warnings == ()
+
+
+@unhurried
+@given(edits())
+def test_a_divided_comparison_finds_them_too(drawn):
+    before, after, expected = drawn
+    found = compare(page(before), page(after), most_bytes=0)
+    assert told(found) == expected
+
+
+TAGS = st.sampled_from(["p", "div", "b", "ul"])
+MARKUP = st.recursive(
+    st.sampled_from(["one", "two words", "a text that is long enough to be told when it moves"]),
+    lambda inner: st.tuples(TAGS, st.lists(inner, max_size=4)).map(
+        lambda drawn: f"<{drawn[0]}>{''.join(drawn[1])}</{drawn[0]}>"
+    ),
+    max_leaves=12,
+)
+
+
+@unhurried
+@given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
+def test_the_other_way_round_all_is_mirrored(one, two, most_bytes):
+    pages = Snapshot.from_html(one), Snapshot.from_html(two)
+    forth, back = (compare(*pair, most_bytes=most_bytes) for pair in (pages, pages[::-1]))
+    assert forth.distance == back.distance
+    assert forth.nodes == back.nodes[::-1]
+    np.testing.assert_array_equal(forth.mapping, back.mapping[:, ::-1])
+    opposite = {"removed": "inserted", "inserted": "removed"}
+    mirrored = [
+        (opposite.get(c.kind, c.kind), c.after, c.before, c.text_after, c.text_before)
+        for c in back.changes
+    ]
+    rows = [(c.kind, c.before, c.after, c.text_before, c.text_after) for c in forth.changes]
+    assert sorted(rows, key=repr) == sorted(mirrored, key=repr)
+
+
+@unhurried
+@given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
+def test_a_mapping_keeps_order_labels_and_parents(one, two, most_bytes):
+    before, after = Snapshot.from_html(one), Snapshot.from_html(two)
+    found = compare(before, after, most_bytes=most_bytes)
+    pairs = found.mapping
+    assert pairs.dtype == np.int32
+    assert (np.diff(pairs, axis=0) > 0).all()
+    known = dict(pairs.tolist())
+    for x, y in pairs.tolist():
+        assert before.tag_name(x) == after.tag_name(y)
+        assert not x or known[int(before.parent[x])] == after.parent[y]
+    assert 0 <= found.similarity <= 1
+    assert (found.distance == 0) == (found.similarity == 1)
+
+
+@unhurried
+@given(MARKUP)
+def test_a_page_is_itself(markup):
+    snapshot = Snapshot.from_html(markup)
+    found = compare(snapshot, Snapshot.from_html(markup))
+    assert (found.changes, found.distance, found.similarity) == ((), 0, 1.0)
+    assert list(found.lines()) == []
+
+
+def test_a_list_that_rolls_on_lost_an_entry_and_gained_one():
+    entries = [f"<li><a>{sentence(n)}</a></li>" for n in range(5)]
+    lists = [Snapshot.from_html("<ul>" + "".join(part)) for part in (entries[1:], entries[:-1])]
+    found = compare(*lists)
+    assert told(found) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
+
+
+def test_a_corrected_text_is_found_beside_a_new_one():
+    old = "The board has met on Monday to hear what the town thinks of it"
+    new = old.replace("Monday", "Tuesday")
+    found = compare(page([old]), page([sentence(1), new]))
+    assert told(found) == [("inserted", "", sentence(1)), ("text", old, new)]
+    assert list(found.lines()) == [
+        "@@ html/body/article @@",
+        f"+ p  {sentence(1)}",
+        f"~ p  {old} → {new}",
+    ]
+
+
+def test_what_moved_is_told_once():
+    block = f"<p>{sentence(1)} <b>and more</b></p>"
+    rest = "".join(f"<p>{sentence(n)}</p>" for n in range(2, 6))
+    found = compare(
+        *(Snapshot.from_html(h) for h in (f"{block}<div>{rest}", f"<div>{rest}{block}"))
+    )
+    (change,) = found.changes
+    assert change.kind == "moved"
+    assert (change.path_before, change.path) == ("html/body/p", "html/body/div/p[5]")
+    assert change.text_before == change.text_after == f"{sentence(1)} and more"
+    assert list(found.lines())[1].startswith(f"> p  {sentence(1)} and more  (from html/body/p)")
+
+
+def test_what_moved_out_is_no_text_of_what_was_removed():
+    kept = f"<p>{sentence(1)}</p>"
+    before = Snapshot.from_html(f"<div><section>gone {kept} too</section></div><hr>")
+    after = Snapshot.from_html(f"<div></div><hr>{kept}")
+    assert told(compare(before, after)) == [
+        ("removed", "gone too", ""),
+        ("moved", sentence(1), sentence(1)),
+    ]
+
+
+def test_short_texts_do_not_move():
+    found = compare(Snapshot.from_html("<p>Tag</p><hr>"), Snapshot.from_html("<hr><p>Tag</p>"))
+    assert {change.kind for change in found.changes} == {"removed", "inserted"}
+
+
+def test_telling_attributes_are_compared_and_others_are_not():
+    before = '<img src="a.png" alt="A boat" class=x id=i style="color:red" data-n=1>'
+    after = '<img src="a.png" alt="A ship" class=y id=j style="color:blue" data-n=2>'
+    images = [replace(Snapshot.from_html(h)) for h in (before, after)]
+    for image in images:
+        image.visible[:] = True
+    (change,) = compare(*images).changes
+    assert (change.kind, change.text_before, change.text_after) == (
+        "attributes",
+        'alt="A boat"',
+        'alt="A ship"',
+    )
+    found = compare(page([], ["/a"]), page([], ["/b"]))
+    assert told(found) == [("attributes", 'href="/a"', 'href="/b"')]
+    assert found.distance == 0
+
+
+def test_one_address_written_in_two_ways_is_one():
+    one = Snapshot.from_html("<a href='../x'>there</a>", url="https://page.invalid/a/b")
+    two = Snapshot.from_html("<a href='/x'>there</a>", url="https://page.invalid/a")
+    bad = Snapshot.from_html("<a href='http://['>there</a>")
+    assert compare(one, two).changes == ()
+    assert len(compare(one, bad).changes) == 1
+
+
+def test_what_no_reader_sees_is_counted_alone():
+    before, after = (Snapshot.from_html(f"<p>seen</p><p hidden>{n}</p>") for n in ("one", "two"))
+    found = compare(before, after)
+    assert (found.changes, found.distance) == ((), 1)
+    assert [warning.code for warning in found.warnings] == ["unseen"]
+
+
+def test_words_at_the_ends_of_lines_are_read_apart(stage):
+    page = stage.html("<p style='width: 1px'><b>sun</b> <i>and</i> <b>moon</b></p>")
+    assert not page.visible[[text.isspace() for text in page.text]].any()
+    assert reader(page)(0, len(page)) == "sun and moon"
+
+
+def test_texts_differ_past_the_end_of_their_labels():
+    long = "so it goes " * 400
+    found = compare(page([long + "one"]), page([long + "two"]))
+    assert [change.kind for change in found.changes] == ["text"]
+    assert found.distance == 1
+    line = list(found.lines(60))[1]
+    assert "one →" in line
+    assert len(line) < 140
+
+
+def test_roots_of_two_kinds_have_nothing_in_common():
+    one = Snapshot.from_html("<p>some words</p>")
+    two = replace(one, tags=tuple("svg" if tag == "html" else tag for tag in one.tags))
+    found = compare(one, two)
+    assert found.similarity == 0
+    assert [change.kind for change in found.changes] == ["removed", "inserted"]
+
+
+def chain(depth: int, words: str) -> Snapshot:
+    """Deeper than any parser goes; of one tag, with a text at the end."""
+    model = Snapshot.from_html("<p>x")
+    n, tags = depth + 1, ("#text", "div")
+    own = {
+        name: np.zeros((n, *value.shape[1:]), value.dtype)
+        for name, value in vars(model).items()
+        if isinstance(value, np.ndarray) and len(value) == len(model)
+    }
+    own |= {
+        "parent": np.arange(-1, n - 1, dtype=np.int32),
+        "end": np.full(n, n, np.int32),
+        "depth": np.arange(n, dtype=np.int32),
+        "tag": np.array([1] * depth + [0], np.int16),
+        "visible": np.ones(n, bool),
+    }
+    attributes = Attributes.from_dicts([{}] * n)
+    return replace(model, **own, tags=tags, text=("",) * depth + (words,), attributes=attributes)
+
+
+def test_ten_thousand_levels():
+    found = compare(chain(10_000, "one"), chain(10_000, "two"))
+    (change,) = found.changes
+    assert (change.kind, change.path) == ("text", "/".join(["div", "…"] + ["div"] * 16))
+    other = compare(chain(10_000, sentence(1)), chain(4_000, sentence(1)))
+    assert [change.kind for change in other.changes] == ["moved"]
+
+
+def test_twenty_thousand_distinct_siblings_are_divided():
+    texts = [[f"{word} {n}" for n in range(20_000)] for word in ("old", "new")]
+    start = time.monotonic()
+    found = compare(page(texts[0]), page(texts[1]))
+    assert time.monotonic() - start < 60
+    assert [warning.code for warning in found.warnings] == ["divided"]
+    assert [change.kind for change in found.changes] == ["text"] * 20_000
+    assert found.changes[-1].text_after == "new 19999"
+
+
+@pytest.mark.parametrize("most_bytes", [0, 10_000, 1 << 25])
+def test_long_rows_are_divided_at_what_they_share(most_bytes):
+    texts = [sentence(n) for n in range(300)]
+    after = [text for n, text in enumerate(texts) if n % 7]
+    after.insert(100, "Breaking: a new one")
+    found = compare(page(texts), page(after), most_bytes=most_bytes)
+    gone = [change.text_before for change in found.changes if change.kind == "removed"]
+    assert gone == texts[::7]
+    assert len(found.changes) == len(gone) + 1
+    assert [w.code for w in found.warnings] == (["divided"] if most_bytes < 1 << 25 else [])
+
+
+@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
+def test_common_places_rise_on_both_sides(one, two):
+    places = common_places(np.array(one, np.int32), np.array(two, np.int32))
+    assert all(one[i] == two[j] and one.count(one[i]) == two.count(one[i]) == 1 for i, j in places)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(places))
+
+
+SOME_WORDS = st.lists(st.sampled_from(["a", "bb", "c,", ""]), max_size=6).map(" ".join)
+
+
+@given(SOME_WORDS, SOME_WORDS)
+def test_what_two_texts_share_is_the_same_and_does_not_overlap(one, two):
+    head, tail = difference(one, two)
+    assert one[:head] == two[:head]
+    assert one[len(one) - tail :] == two[len(two) - tail :]
+    assert head + tail <= min(len(one), len(two))
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_versions_are_mutual(number):
+    old, new = [sentence(n) for n in range(6)], [sentence(n) for n in range(6)]
+    new[number] += " more"
+    assert versions(old, new) == {new[number]: old[number]}

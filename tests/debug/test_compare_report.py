@@ -1,0 +1,258 @@
+"""The report on two pages, opened in Chromium as its readers open it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from miolo.cli.comparing import compare_sources, inspect_pair_sources
+from miolo.debug.comparison.compare import compare
+from miolo.debug.reports.compare_report import inspect_pair
+from playwright.sync_api import expect
+
+EVIL = "</script><script>window.owned=1</script><!-- \" ' \u2028\u2029 &lt; @@DATA@@"
+MOVED = "<p>The lighthouse keeper kept a diary of every ship that went by.</p>"
+KEPT = "<p>Visitors came from all over the estuary to hear the old horn.</p>" * 3
+GONE = "<p>A paragraph that nobody missed when it had gone.</p>"
+NEW = f"<p>{EVIL.replace('&', '&amp;').replace('<', '&lt;')} is what it says now.</p>"
+PAGE = """<!doctype html><html lang=en><title>{title}</title>
+<h1>The horn sounded {often}</h1>{top}{kept}<div style="height:3000px"></div>{bottom}
+<p><a href="{link}">Read on</a></p>"""
+BEFORE = PAGE.format(
+    title="Before", often="twice", top=MOVED + GONE, kept=KEPT, bottom="<div></div>", link="/a"
+)
+AFTER = PAGE.format(
+    title=NEW, often="thrice", top="", kept=KEPT, bottom=f"<div>{MOVED}</div>{NEW}", link="/b"
+)
+
+
+@pytest.fixture(scope="module")
+def pages(stage):
+    return [stage.html(source, screenshot=True) for source in (BEFORE, AFTER)]
+
+
+@pytest.fixture(scope="module")
+def report(pages):
+    return inspect_pair(*pages)
+
+
+@pytest.fixture
+def view(open_report, report):
+    return open_report(report)
+
+
+def test_the_policy_allows_nothing_from_outside(report):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
+    assert not re.search(r"\b(?:src|href|action)=[\"'](?!data:|#)|url\(|@import", report)
+
+
+def test_nothing_of_the_pages_is_markup(report):
+    start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
+    assert not set(report[start:end]) & set("<>&\u2028\u2029")
+    assert report.count("<script") == 2
+    texts = [change["texts"][1] for change in json.loads(report[start:end])["changes"]]
+    assert any("</script><script>window.owned=1</script><!--" in text for text in texts)
+
+
+def test_no_script_of_a_hostile_page_runs(view):
+    for row in view.locator(".change").all():
+        row.focus()
+    assert view.evaluate("window.owned === undefined")
+    assert view.locator("script").count() == 2
+    assert view.locator("#list").get_by_text("</script><script>").count()
+
+
+def test_the_head_tells_distance_and_similarity(view, pages):
+    found = compare(*pages)
+    expect(view.locator("#distance")).to_have_text(f"{found.distance} nodes apart")
+    share = f"{int(1000 * round(found.similarity, 4)) / 10:g} %"
+    expect(view.locator("#similarity b")).to_have_text(share)
+    expect(view.locator("#caption-0")).to_contain_text("Before")
+
+
+def test_every_kind_is_listed_and_drawn_on_its_sides(view):
+    sides = {
+        "text": (1, 1), "removed": (1, 0), "inserted": (0, 1), "moved": (1, 1), "attributes": (1, 1)
+    }  # fmt: skip
+    for kind, counts in sides.items():
+        for side, count in enumerate(counts):
+            expect(view.locator(f"#stage-{side} .box.{kind}")).to_have_count(count)
+        expect(view.locator(f".change.{kind}")).to_have_count(1)
+        choice = view.get_by_role("checkbox", name=re.compile(f"^{kind}"))
+        choice.uncheck()
+        expect(view.locator(f".change.{kind}")).to_be_hidden()
+        expect(view.locator(f".box.{kind}").first).to_be_hidden()
+        choice.check()
+
+
+def test_boxes_lie_where_the_pages_have_them(view, pages):
+    change = next(c for c in compare(*pages).changes if c.kind == "removed")
+    stage = view.locator("#stage-0").bounding_box()
+    box = view.locator("#stage-0 .box.removed").bounding_box()
+    scale = stage["width"] / pages[0].page.page_size[0]
+    left, top, width, _ = pages[0].box[change.before].tolist()
+    assert box["x"] + 3 - stage["x"] == pytest.approx(left * scale, abs=1)
+    assert box["y"] + 3 - stage["y"] == pytest.approx(top * scale, abs=1)
+    assert box["width"] - 6 == pytest.approx(width * scale, abs=1)
+    assert view.locator("#picture-1").bounding_box()["width"] == pytest.approx(
+        view.locator("#stage-1").bounding_box()["width"], abs=1
+    )
+
+
+def test_focus_on_a_change_lights_up_both_sides(view):
+    view.locator(".change.moved").focus()
+    for side in (0, 1):
+        box = view.locator(f"#stage-{side} .box.lit")
+        expect(box).to_have_class(re.compile("moved"))
+        expect(box).to_be_in_viewport()
+    view.locator(".change.text").focus()
+    expect(view.locator(".box.lit.text")).to_have_count(2)
+    expect(view.locator(".box.lit")).to_have_count(2)
+
+
+def test_focus_on_a_box_lights_up_its_partner(view):
+    view.locator("#stage-0 .box.moved").focus()
+    expect(view.locator("#stage-1 .box.moved.lit")).to_be_in_viewport()
+    expect(view.locator(".change.moved.lit")).to_be_in_viewport()
+    view.locator("#stage-1 .box.inserted").focus()
+    expect(view.locator("#stage-0 .box.lit")).to_have_count(0)
+
+
+def test_hovering_what_did_not_change_lights_up_its_partner(view):
+    same = view.locator("#stage-0 .box.same").nth(1)
+    same.hover()
+    item = same.get_attribute("data-item")
+    expect(view.locator(".box.same.lit")).to_have_count(2)
+    expect(view.locator("#stage-1 .box.lit")).to_have_attribute("data-item", item)
+
+
+def test_both_pages_scroll_together(view):
+    last, first = view.locator("#stage-1 .box.moved"), view.locator("#stage-0 .box.removed")
+    expect(last).not_to_be_in_viewport()
+    view.locator("#desk-0").hover()
+    view.mouse.wheel(0, 2000)
+    expect(last).to_be_in_viewport()
+    expect(first).not_to_be_in_viewport()
+    view.locator("#desk-1").hover()
+    view.mouse.wheel(0, -5000)
+    expect(first).to_be_in_viewport()
+
+
+def test_the_keyboard_does_all_of_it(view):
+    view.keyboard.press("Tab")
+    expect(view.get_by_role("link", name="To the list of changes")).to_be_focused()
+    view.keyboard.press("Enter")
+    view.keyboard.press("Tab")
+    rows = view.locator(".change")
+    expect(rows.first).to_be_focused()
+    for row in range(1, rows.count()):
+        view.keyboard.press("ArrowDown")
+        expect(rows.nth(row)).to_be_focused()
+        assert view.locator(".box.lit").count() > 0
+    view.keyboard.press("Shift+Tab")
+    view.keyboard.press("Shift+Tab")
+    while not view.evaluate("document.activeElement.matches('.box')"):
+        view.keyboard.press("Shift+Tab")
+    view.keyboard.press("ArrowDown")
+    expect(view.locator(":focus")).to_have_accessible_name(re.compile(", html/body/"))
+
+
+@pytest.mark.parametrize("width", [380, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
+    page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(".box.text").first).to_be_visible()
+
+
+def test_without_a_screenshot_there_are_boxes_only(open_report, pages):
+    page = open_report(inspect_pair(*(replace(each, screenshot=None) for each in pages)))
+    expect(page.locator("#caption-0")).to_contain_text("no screenshot")
+    assert page.locator("img").count() == 0
+    expect(page.locator("#stage-0 .box.moved")).to_have_count(1)
+
+
+def test_without_geometry_there_are_texts(open_report):
+    flat = [miolo.Snapshot.from_html(source) for source in (BEFORE, AFTER)]
+    page = open_report(inspect_pair(*flat))
+    expect(page.locator("#caption-1")).to_contain_text("texts only")
+    assert page.locator(".box").count() == 0
+    page.locator(".change.moved").focus()
+    expect(page.locator(".texts .lit.moved")).to_have_count(2)
+    page.locator(".texts .same").first.hover()
+    expect(page.locator(".texts .same.lit")).to_have_count(2)
+
+
+def test_one_side_may_be_without_geometry(open_report, pages):
+    page = open_report(inspect_pair(pages[0], miolo.Snapshot.from_html(AFTER)))
+    page.locator(".change.text").focus()
+    expect(page.locator("#stage-0 .box.lit")).to_have_count(1)
+    expect(page.locator(".texts .lit")).to_have_count(1)
+
+
+def test_nothing_changed_is_told(open_report, pages):
+    page = open_report(inspect_pair(pages[0], pages[0]))
+    expect(page.get_by_text("Nothing that a reader sees changed")).to_be_visible()
+    expect(page.locator("#similarity b")).to_have_text("100 %")
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
+)
+def test_next_to_nothing_is_reported_too(open_report, stage, pages, html):
+    page = open_report(inspect_pair(pages[0], stage.html(html)))
+    expect(page.locator(".change.removed").first).to_be_visible()
+
+
+def test_warnings_are_told(open_report, pages):
+    warning = miolo.Warn("divided", "the <b>pages</b> were too large")
+    found = replace(compare(*pages), warnings=(warning,))
+    page = open_report(inspect_pair(*pages, found))
+    expect(page.locator("#warnings li")).to_have_text("divided the <b>pages</b> were too large")
+
+
+def test_more_changes_than_can_be_drawn_are_counted(open_report):
+    rows = ["".join(f"<p>{word} {n}</p>" for n in range(3100)) for word in ("old", "new")]
+    page = open_report(inspect_pair(*map(miolo.Snapshot.from_html, rows)))
+    expect(page.get_by_text("100 more changes are not drawn")).to_be_attached()
+
+
+def test_a_comparison_of_other_pages_is_refused(pages):
+    found = compare(*pages)
+    with pytest.raises(ValueError, match="other pages"):
+        inspect_pair(miolo.Snapshot.from_html("<p>short"), pages[1], found)
+    swapped = replace(found, mapping=np.ascontiguousarray(found.mapping[::-1] // 2))
+    with pytest.raises(ValueError, match="other pages"):
+        inspect_pair(*pages, swapped)
+
+
+@pytest.fixture
+def saved(pages, tmp_path):
+    paths = [tmp_path / f"{name}.miolo" for name in ("before", "after")]
+    for page, path in zip(pages, paths, strict=True):
+        page.save(path)
+    return [str(path) for path in paths]
+
+
+def test_the_commands_tell_write_and_report(stage, saved, tmp_path, capsys):
+    options, output = miolo.RenderOptions(), tmp_path / "out"
+    assert stage.run(compare_sources(*saved, options, "text", None)) == 0
+    printed = capsys.readouterr()
+    assert "~ h1  The horn sounded twice → The horn sounded thrice" in printed.out
+    assert "5 changes" in printed.err
+    assert stage.run(compare_sources(*saved, options, "json", output)) == 0
+    told = json.loads(output.read_text("utf-8"))
+    assert {change["kind"] for change in told["changes"]} >= {"text", "moved"}
+    assert stage.run(inspect_pair_sources(*saved, options, output)) == 0
+    assert output.read_text("utf-8").startswith("<!doctype html>")
+    with pytest.raises(miolo.NavigationError):
+        stage.run(compare_sources("none such", saved[0], options, "text", None))

@@ -1,0 +1,173 @@
+"""Answers and reports about pages that mean harm, opened in Chromium with scripts on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import miolo
+import pytest
+from cases import case_of
+from hypothesis import HealthCheck, given, settings
+from markdown_it import MarkdownIt
+from miolo.debug.reports.compare_report import inspect_pair
+from miolo.debug.reports.page_report import inspect_snapshot
+from miolo.debug.reports.site_report import inspect_site
+from miolo.evaluate.store import Result
+from miolo.evaluate.summary import judge
+from miolo.evaluate.worst import worst_cases, write_worst
+from miolo.extract.output.formats import write
+from miolo.extract.output.sanitise import sanitised
+from miolo.renderer.snapshot import Warn
+from payloads import CANARY, MARKUP, VECTORS, everything, framed
+
+# Shows markup as a reader's page may: parsed, written, parsed again; then waits until the
+# events of all pictures before its own have come, and tells whether anything ran.
+SHOW = """markup => new Promise(done => {
+  delete window.harmed;
+  const stage = document.createElement('div');
+  document.body.replaceChildren(stage);
+  stage.innerHTML = markup;
+  stage.innerHTML = stage.innerHTML;
+  const last = new Image();
+  last.onerror = () => setTimeout(() => done(window.harmed ?? 0));
+  last.src = 'data:,';
+})"""
+
+# Every way of a reader's pointer and keyboard but following a link.
+TOUCH = """() => {
+  const kinds = ['mouseover', 'mouseenter', 'pointerover', 'pointerenter', 'focusin', 'focus',
+                 'click', 'input', 'change', 'toggle'];
+  for (const element of document.querySelectorAll('*'))
+    for (const kind of kinds) element.dispatchEvent(new Event(kind, {bubbles: true}));
+  return [window.harmed ?? 0,
+          ...[...document.querySelectorAll('[href]')].map(e => e.getAttribute('href'))];
+}"""
+
+HOSTILE = f"</script></style></title><img src=x onerror={CANARY}>\" onx='{CANARY} @@DATA@@ \u2028"
+
+
+@pytest.fixture(scope="module")
+def shown(chromium):
+    """Shows markup in a page without any policy; the value tells whether a script ran."""
+    context = chromium.new_context()
+    context.route("**/*", lambda route: route.abort())
+    page = context.new_page()
+    page.set_content("<!doctype html><body></body>")
+    page.on("dialog", lambda dialog: pytest.fail("a dialog opened"))
+    yield lambda markup: page.evaluate(SHOW, markup)
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def rendered(stage):
+    """All vectors, as Chromium made nodes of them."""
+    return stage.html(framed(), url="https://site.example/a/b")
+
+
+@pytest.fixture(scope="module")
+def hostile_page(stage):
+    """A page that says harm wherever a page says anything."""
+    quoted = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    source = f"""<title>{quoted}</title><body id="{quoted}" class="{quoted}">
+    <h1 id="{quoted}">{quoted}</h1><p class="{quoted}" title="{quoted}">{quoted} {"words " * 40}
+    <a href="javascript:{CANARY}">one</a> <a href="https://x.example/{quoted}">two</a></p>
+    <img alt="{quoted}" src="https://x.example/{quoted}"><p>{"Other words. " * 60}</p>"""
+    page = stage.html(source, url=f"https://site.example/?{CANARY}'\"><img>", screenshot=True)
+    told = replace(
+        page.page, warnings=(Warn(HOSTILE, HOSTILE),), language=HOSTILE, time=HOSTILE, url=HOSTILE
+    )
+    return replace(page, page=told)
+
+
+def markdown_shown(markdown: str) -> str:
+    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    reader.validateLink = lambda url: True
+    return reader.render(markdown)
+
+
+def test_harm_is_noticed_where_there_is_some(shown):
+    assert shown(f"<p>text<img src='data:,' onerror='{CANARY}'>") == 1
+    assert shown("<p>text") == 0
+
+
+@pytest.mark.parametrize("number", range(len(VECTORS)))
+def test_known_vectors_do_not_run_in_what_is_written(shown, number):
+    body = everything(miolo.Snapshot.from_html(VECTORS[number], url="https://site.example/"))
+    assert shown(body.html) == 0
+    assert shown(markdown_shown(body.markdown)) == 0
+    assert shown(sanitised(VECTORS[number])) == 0
+
+
+def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(rendered, shown):
+    assert len(rendered.frames) > len(VECTORS)
+    body = everything(rendered)
+    assert "harmed" in body.html
+    assert shown(body.html) == 0
+    assert shown(markdown_shown(body.markdown)) == 0
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(source=MARKUP)
+def test_no_page_runs_in_what_is_written(shown, source):
+    body = everything(miolo.Snapshot.from_html(source, url="https://site.example/"))
+    assert shown(body.html) == 0
+    assert shown(markdown_shown(body.markdown)) == 0
+
+
+@pytest.mark.parametrize("method", ["auto", "bte", "density", "nce", "vips"])
+def test_every_method_hands_out_clean_html(hostile_page, shown, method):
+    article = miolo.extract_snapshot(hostile_page, method)
+    assert shown(write(article, "html")) == 0
+    assert shown(markdown_shown(write(article, "markdown"))) == 0
+
+
+def site_report(page: miolo.Snapshot) -> str:
+    return inspect_site(miolo.learn_site([page, page, page]), HOSTILE)
+
+
+def worst_report(page: miolo.Snapshot) -> str:
+    case = case_of(HOSTILE, HOSTILE, url=f"javascript:{CANARY}", title=HOSTILE)
+    judged = judge([case], {"nce": [Result(HOSTILE, "", "", HOSTILE, HOSTILE)]})
+    return write_worst(judged, worst_cases(judged, 1), {})
+
+
+REPORTS = {
+    "page": inspect_snapshot,
+    "pair": lambda page: inspect_pair(page, page),
+    "site": site_report,
+    "worst": worst_report,
+}
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+@pytest.mark.parametrize("policy", ["its own policy", "none"])
+def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, policy):
+    """Its policy is the second wall; the first one holds without it."""
+    report = REPORTS[kind](hostile_page)
+    assert "Content-Security-Policy" in report
+    if policy == "none":
+        report = re.sub("<meta http-equiv=.?Content-Security-Policy[^>]*>", "", report)
+        assert "Content-Security-Policy" not in report
+    page = open_report(report)
+    harmed, *links = page.evaluate(TOUCH)
+    assert harmed == 0
+    for link in links:
+        assert link.startswith(("#", "https://", "http://", "data:image/")), link
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_a_reports_policy_lets_nothing_else_run(hostile_page, chromium, kind):
+    """A script that got in would be stopped, and so would a request that tells who reads."""
+    report = REPORTS[kind](hostile_page)
+    broken = report.replace("<body", f"<img src='data:,' onerror='{CANARY}'><body", 1)
+    broken = broken.replace("</body>", f"<script>{CANARY}</script></body>")
+    assert broken != report
+    page = chromium.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_content(broken)
+    harmed, *_ = page.evaluate(TOUCH)
+    page.close()
+    assert harmed == 0
+    assert [url for url in asked if not url.startswith(("data:", "about:"))] == []

@@ -1,0 +1,311 @@
+"""The report, opened in Chromium as its readers open it."""
+
+import json
+import re
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
+from miolo.debug.reports.scripts import VIEW_FILES
+from miolo.extract.methods.evidence import SITE
+from miolo.models.article.explanation import EVIDENCE
+from miolo.models.article.roles import PRESETS, ROLES
+from playwright.sync_api import expect
+
+EVIL = (
+    "</script><script>window.owned=1</script>"
+    "<!-- \"onmouseover='owned=1' \u2028\u2029 &lt; @@DATA@@"
+)
+PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
+KINDS = {
+    "paragraph": "paragraph",
+    "title": "title",
+    "comment": "comment",
+    "boilerplate": "boilerplate",
+    "separator": "separator",
+    "overlay": "overlays",
+}
+COMMENT = "<div>Posted by {} on Monday morning, reply or report this comment</div>"
+
+
+def escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+PAGE = f"""<!doctype html><html lang=en>
+<title>Should the foghorn sound again? {escaped(EVIL)}</title>
+<meta property="og:site_name" content="{escaped(EVIL)}">
+<h1 id=headline>Should the foghorn sound again this year?</h1>
+<div id=story class="{escaped(EVIL)}"><p id="{escaped(EVIL)}">{escaped(EVIL)} {PROSE}</p>
+{f"<p>{PROSE}</p>" * 3}<div id=talk>
+{"".join(COMMENT.format(name) for name in ("anna", "anne", "anni", "hanna"))}</div></div>
+<p><a href="javascript:window.owned=1">Nothing to see</a></p>
+<div style="position:fixed; bottom:0; left:0; right:0; height:60px; background:#ddd">Cookies</div>
+"""
+
+
+@pytest.fixture(scope="module")
+def report(snapshot, extraction):
+    return miolo.inspect_snapshot(snapshot, extraction)
+
+
+@pytest.fixture
+def view(open_report, report):
+    return open_report(report)
+
+
+def test_the_policy_allows_nothing_from_outside(report):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
+    assert not re.search(r"\b(?:src|href|action)=[\"'](?!data:|#)|url\(|@import", report)
+
+
+def test_nothing_of_the_page_is_markup(report):
+    start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
+    assert not set(report[start:end]) & set("<>&\u2028\u2029")
+    data = json.loads(report[start:end])
+    assert "</script><script>window.owned=1</script><!--" in data["title"]
+    assert report.count("<script") == 2
+
+
+def test_no_script_of_a_hostile_page_runs(view):
+    for box in view.locator(".box").all():
+        box.dispatch_event("mouseover")
+    view.locator(".box.k-paragraph").first.click()
+    assert view.evaluate("window.owned === undefined && window.onmouseover === null")
+    assert view.locator("script").count() == 2
+    assert "</script><script>" in view.locator("#why .said").inner_text()
+    assert view.locator("#page").get_by_text("</script><script>").count()
+
+
+def test_every_kind_has_boxes_and_a_count(view):
+    for name, kind in KINDS.items():
+        assert view.locator(f".stage .at.k-{kind}").count() > 0, name
+        label = view.get_by_role("checkbox", name=re.compile(rf"^{name} ?\d+$"))
+        expect(label).to_be_checked()
+        label.uncheck()
+        expect(view.locator(f".stage .at.k-{kind}").first).to_be_hidden()
+        label.check()
+        expect(view.locator(f".stage .at.k-{kind}").first).to_be_visible()
+
+
+def test_boxes_lie_where_the_page_has_them(view, snapshot, extraction):
+    block = next(block for block in extraction.blocks if block.kept)
+    stage = view.locator("#stage").bounding_box()
+    box = view.locator(".box.k-paragraph").first.bounding_box()
+    scale = stage["width"] / snapshot.page.page_size[0]
+    assert box["x"] + 3 - stage["x"] == pytest.approx(block.box[0] * scale, abs=1)
+    assert box["y"] + 3 - stage["y"] == pytest.approx(block.box[1] * scale, abs=1)
+    assert box["width"] - 6 == pytest.approx(block.box[2] * scale, abs=1)
+    picture = view.locator("#picture").bounding_box()
+    assert picture["width"] == pytest.approx(stage["width"], abs=1)
+
+
+def test_hovering_a_box_shows_what_it_is_and_why(view):
+    box, tip = view.locator(".box.k-paragraph").nth(1), view.get_by_role("tooltip")
+    expect(tip).to_be_hidden()
+    box.hover()
+    expect(tip).to_be_visible()
+    expect(tip).to_contain_text(re.compile("^paragraph ?kept"))
+    expect(tip).to_contain_text(re.compile(r"Characters\s*399\s*Words\s*80"))
+    expect(tip).to_contain_text("inside of it: density 0.00")
+    expect(view.locator("#texts p.lit")).to_have_count(1)
+    view.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_hovering_a_paragraph_lights_up_its_box(view):
+    paragraph = view.locator("#texts p.k-paragraph").nth(2)
+    paragraph.hover()
+    expect(view.locator(".box.lit")).to_have_count(1)
+    row = paragraph.get_attribute("data-row")
+    expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
+
+
+def test_the_keyboard_does_all_of_it(view):
+    view.keyboard.press("Tab")
+    expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
+    while not view.evaluate("document.activeElement.matches('.box')"):
+        view.keyboard.press("Tab")
+    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^title, h1: Should the"))
+    view.keyboard.press("ArrowDown")
+    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
+    expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
+    view.keyboard.press("ArrowDown")
+    view.keyboard.press("Enter")
+    expect(view.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
+    expect(view.locator(".box[aria-pressed=true]")).to_have_count(1)
+    view.get_by_role("tab", name="Why").focus()
+    view.keyboard.press("ArrowRight")
+    expect(view.locator("#page")).to_be_visible()
+
+
+def test_a_chosen_box_shows_its_ancestors(view):
+    view.locator(".box.k-paragraph").nth(1).click()
+    chain = view.locator(".chain button")
+    expect(chain.first).to_contain_text("inside of it")
+    expect(chain.nth(1)).to_contain_text("the separator node")
+    expect(chain.last).to_contain_text(re.compile("^html"))
+    chain.nth(1).hover()
+    expect(view.locator("#ghost")).to_be_visible()
+
+
+def test_the_page_tab_tells_facts_and_sources(view):
+    view.get_by_role("tab", name="Page").click()
+    panel = view.get_by_role("tabpanel", name="Page")
+    expect(panel).to_contain_text("https://page.invalid/")
+    expect(panel).to_contain_text("og:site_name")
+
+
+@pytest.mark.parametrize("width", [380, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
+    page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(".box.k-paragraph").first).to_be_visible()
+
+
+def test_warnings_are_told(open_report, snapshot, extraction):
+    warning = miolo.Warn("deadline", "the <b>page</b> was cut short")
+    page = open_report(miolo.inspect_snapshot(snapshot, replace(extraction, warnings=(warning,))))
+    page.get_by_role("tab", name="Page").click()
+    expect(page.locator(".warnings li")).to_have_text("deadline the <b>page</b> was cut short")
+
+
+def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extraction):
+    page = open_report(miolo.inspect_snapshot(replace(snapshot, screenshot=None), extraction))
+    expect(page.get_by_text("no screenshot of this page")).to_be_visible()
+    page.locator(".box.k-paragraph").first.hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+
+
+def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, extraction):
+    facts = replace(snapshot.page, has_geometry=False)
+    flat = replace(snapshot, page=facts, box=np.zeros_like(snapshot.box), screenshot=None)
+    page = open_report(miolo.inspect_snapshot(flat, extraction))
+    expect(page.get_by_text("read as static HTML")).to_be_visible()
+    assert page.locator(".box").count() == 0
+    page.locator("#texts p.k-paragraph").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".chain button").last).to_contain_text("html")
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
+)
+def test_next_to_nothing_is_reported_too(open_report, html):
+    page = open_report(miolo.inspect_snapshot(miolo.render_html(html)))
+    expect(page.get_by_role("tab", name="Article")).to_be_visible()
+
+
+def test_a_deep_page_holds_each_node_once(open_report):
+    nest = (
+        "let n = document.body; for (let i = 0; i < 2000; i++)"
+        " n = n.appendChild(document.createElement('div')); n.append(story)"
+    )
+    html = f"<div id=story>{f'<p>{PROSE}</p>' * 20}</div><script>{nest}</script>"
+    report = miolo.inspect_snapshot(miolo.render_html(html))
+    assert len(report) < 1_500_000
+    page = open_report(report)
+    page.locator("#texts p").first.click()
+    expect(page.locator(".chain")).to_contain_text("and further up")
+
+
+def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
+    block = replace(extraction.blocks[0], text="Of another page")
+    other = replace(extraction, blocks=(block, *extraction.blocks[1:]))
+    with pytest.raises(ValueError, match="another page"):
+        miolo.inspect_snapshot(snapshot, other)
+
+
+def test_the_method_can_be_named(snapshot):
+    assert '"method":"nce-literal"' in miolo.inspect_snapshot(snapshot, method="nce-literal")
+    with pytest.raises(miolo.UnknownMethod):
+        miolo.inspect_snapshot(snapshot, method="none such")
+
+
+def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
+    said = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
+    html = f"<h1>The foghorn</h1><article hidden>{said}</article><p>Cookies?</p>"
+    page = open_report(miolo.inspect_snapshot(miolo.render_html(html), method="auto"))
+    expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
+    assert page.locator(".box.k-paragraph").count() == 0
+
+
+def test_of_a_page_of_too_many_blocks_the_article_and_the_first_are_listed():
+    html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
+    snapshot = miolo.Snapshot.from_html(html)
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
+    assert shown["blocks"] == MAX_BLOCKS + 4
+    assert len(shown["items"]) == MAX_BLOCKS
+    assert [item["kind"] for item in shown["items"][-4:]] == ["paragraph"] * 4
+    assert [item["kept"] for item in shown["items"]] == [False] * (MAX_BLOCKS - 4) + [True] * 4
+    firsts = [item["first"] for item in shown["items"]]
+    assert firsts == sorted(set(firsts))
+
+
+def test_every_role_has_a_name_and_a_colour():
+    kinds = VIEW_FILES["kinds.js"].read_text("utf-8")
+    groups = kinds[: kinds.index("const MARKS")]
+    listed = re.findall(r'^  "?([a-z-]+)"?: "', groups, re.MULTILINE)
+    assert sorted(listed) == sorted(ROLES)
+    coloured = re.findall(r"\.k-([a-z-]+) \{", VIEW_FILES["view.css"].read_text("utf-8"))
+    assert set(ROLES) <= set(coloured)
+
+
+def test_every_kind_of_evidence_is_put_in_words():
+    why = VIEW_FILES["why.js"].read_text("utf-8")
+    table = why[why.index("const EVIDENCE") : why.index("function inWords")]
+    listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
+    assert listed == [*EVIDENCE, SITE]
+
+
+def test_a_block_s_evidence_is_rows_of_data():
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
+    extraction = miolo.extract_snapshot(snapshot, "auto")
+    shown = inspection(snapshot, extraction)
+    assert set(shown["text_roles"]) == PRESETS["article"]
+    for block, item in zip(extraction.blocks, shown["items"], strict=True):
+        assert (item["kind"], item["kept"]) == (block.role, block.kept)
+        assert item["reason"] == block.reason
+        moved = {name: by for name, _, by in item["moved"]}
+        assert moved.keys() <= EVIDENCE.keys()
+        assert list(map(abs, moved.values())) == sorted(map(abs, moved.values()), reverse=True)
+        for each in block.contributions:
+            assert moved.get(each.feature, 0) == pytest.approx(each.log_odds, abs=0.051)
+
+
+def test_other_methods_have_no_evidence():
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "density"), PRESETS["body"])
+    assert all(item["moved"] == [] for item in shown["items"])
+    assert set(shown["text_roles"]) == PRESETS["body"]
+
+
+def test_the_slider_changes_what_is_kept_and_not_what_a_block_is(view):
+    slider = view.get_by_role("slider", name="Keep from score")
+    paragraphs = view.locator(".stage .box.k-paragraph")
+    decided = view.locator("#texts > p").count()
+    assert view.locator(".stage .box.k-paragraph.out").count() == 0
+    slider.fill("1")
+    slider.fill("0")
+    expect(view.locator("#texts > p")).to_have_count(view.locator("#texts p").count())
+    expect(view.locator(".box.faint, .box.out")).to_have_count(0)
+    view.get_by_role("button", name="Reset").click()
+    expect(view.locator("#texts > p")).to_have_count(decided)
+    expect(view.locator(".box.k-boilerplate:not(.faint)")).to_have_count(0)
+    assert paragraphs.count() == 4
+
+
+def test_what_is_written_after_a_change_has_role_and_kept(view):
+    view.get_by_role("slider", name="Keep from score").fill("0")
+    view.get_by_role("radio", name="JSON").check()
+    blocks = json.loads(view.locator("#source").text_content())["blocks"]
+    assert {block["role"] for block in blocks} == {"title", "paragraph", "comment", "boilerplate"}
+    assert all(block["kept"] == (block["role"] != "title") for block in blocks)

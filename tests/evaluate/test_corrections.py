@@ -1,0 +1,187 @@
+"""Corrected labels: from a click in the web page to a model of one's own, and damaged files."""
+
+import base64
+import json
+from contextlib import suppress
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.evaluate.training.corrected_pages import train_corrections
+from miolo.evaluate.training.corrections import (
+    BlockLabel,
+    CorrectedPage,
+    corrected_page,
+    correction_files,
+    read_corrections,
+)
+from miolo.features.article.blocks import article_blocks
+from miolo.models.article.model import Reader
+from miolo.models.article.roles import ROLES
+from newsroom import ARTICLES
+from playwright.sync_api import expect
+from services import serving_miolo
+
+HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p>"
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Corrections of a small page, as the web page writes them."""
+    page = miolo.Snapshot.from_html(HTML, url="https://tides.example/a")
+    page.save(tmp_path / "page.miolo")
+    first = [block.nodes[0] for block in article_blocks(page).blocks]
+    roles = ("title", "paragraph", "boilerplate")
+    return {
+        "format": "miolo-corrections",
+        "version": 2,
+        "method": "auto",
+        "url": "https://tides.example/a",
+        "labels": [
+            {"node": node, "role": role, "by_hand": role == "boilerplate"}
+            for node, role in zip(first, roles, strict=True)
+        ],
+        "snapshot": base64.b64encode((tmp_path / "page.miolo").read_bytes()).decode(),
+    }
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(told):
+        path = tmp_path / "a.corrections.json"
+        path.write_bytes(told if isinstance(told, bytes) else json.dumps(told).encode())
+        return read_corrections(path)
+
+    return read
+
+
+def test_labels_are_those_of_the_blocks(read, told):
+    page = read(told)
+    assert [label.role for label in page.labels] == ["title", "paragraph", "boilerplate"]
+    assert [label.by_hand for label in page.labels] == [False, False, True]
+    labelled = corrected_page(page)
+    assert [ROLES[role] for role in labelled.roles] == ["title", "paragraph", "boilerplate"]
+    assert (labelled.group, labelled.explained) == ("tides.example", 1.0)
+
+
+def test_the_hand_counts_where_a_block_has_two_labels(read):
+    page = miolo.Snapshot.from_html("<p>One <b>two</b> three</p>")
+    (block,) = article_blocks(page).blocks
+    told = zip(
+        block.nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
+    )
+    corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in told))
+    assert [ROLES[role] for role in corrected_page(corrected).roles] == ["paragraph"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "other"}, "not corrections of version"),
+        ({"version": 1}, "not corrections of version"),
+        ({"snapshot": "%%%"}, "its snapshot is damaged"),
+        ({"snapshot": None}, "its snapshot is damaged"),
+        ({"snapshot": base64.b64encode(b"PK no zip").decode()}, "its snapshot is damaged"),
+        ({"labels": None}, "does not hold corrections"),
+        ({"labels": [{"node": 1}]}, "does not hold corrections"),
+        ({"labels": [{"node": True, "role": "paragraph", "by_hand": True}]}, "a label is damaged"),
+        ({"labels": [{"node": 1, "role": [], "by_hand": True}]}, "a label is damaged"),
+        ({"labels": [{"node": 0, "role": "paragraph", "by_hand": True}]}, "node 0 is no text"),
+        ({"labels": [{"node": -1, "role": "paragraph", "by_hand": True}]}, "node -1 is no text"),
+        ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is no text"),
+    ],
+)
+def test_what_is_damaged_is_refused(read, told, change, said):
+    with pytest.raises(miolo.ArchiveError, match=said):
+        read(told | change)
+
+
+def test_a_block_has_one_label(read, told):
+    with pytest.raises(miolo.ArchiveError, match="labelled twice"):
+        read(told | {"labels": told["labels"] * 2})
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b"[]", b'"text"', b"12"])
+def test_what_is_no_such_file_is_refused(read, content):
+    with pytest.raises(miolo.ArchiveError):
+        read(content)
+
+
+@given(st.binary(max_size=200), st.integers(0, 2000))
+def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk, place):
+    page = miolo.Snapshot.from_html(HTML)
+    folder = tmp_path_factory.mktemp("torn")
+    page.save(folder / "page.miolo")
+    encoded = base64.b64encode((folder / "page.miolo").read_bytes()).decode()
+    content = json.dumps(
+        {"format": "miolo-corrections", "version": 2, "method": "x", "labels": [],
+         "snapshot": encoded}
+    ).encode()  # fmt: skip
+    path = folder / "a.corrections.json"
+    path.write_bytes(content[:place] + junk + content[place + len(junk) :])
+    with suppress(miolo.ArchiveError):
+        assert read_corrections(path).labels == ()
+
+
+def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
+    for name in ("a", "b"):
+        labels = [label | {"role": "boilerplate"} for label in told["labels"]]
+        (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
+    files = correction_files([tmp_path])
+    assert len(files) == 2
+    with pytest.raises(miolo.NoPages, match="two pages or more"):
+        train_corrections(files[:1], {})
+    with pytest.raises(miolo.NoPages):
+        train_corrections(files, {})
+
+
+def test_both_kinds_of_files_are_not_for_one_model(run, tmp_path, told):
+    (tmp_path / "a.corrections.json").write_text(json.dumps(told))
+    (tmp_path / "labels.parquet").write_bytes(b"")
+    done = run("train", str(tmp_path / "a.corrections.json"), str(tmp_path / "labels.parquet"))
+    assert done.returncode == miolo.NoPages.exit_code
+    assert b"folders of these" in done.stderr
+
+
+def test_from_a_click_to_a_model_that_is_used(chromium, site, run, tmp_path):
+    """Of three pages the first paragraph is left out; a model of these judges a fourth."""
+    name = next(iter(ARTICLES))
+    urls = [site.url(story.path) for story in ARTICLES[name]][:4]
+    folder = tmp_path / "corrected"
+    folder.mkdir()
+    with serving_miolo("--workers", "1", "--allow-private") as service:
+        page = chromium.new_page()
+        page.goto(service.url)
+        for url in urls[:3]:
+            page.get_by_label("Address of a page").fill(url)
+            page.get_by_role("button", name="Inspect").click()
+            expect(page.get_by_role("status")).to_contain_text("kept by auto", timeout=60000)
+            page.get_by_role("button", name="Click to correct").click()
+            page.locator(".box.k-paragraph").first.click()
+            with page.expect_download() as download:
+                page.get_by_role("button", name="Export 1 corrected").click()
+            exported = download.value.suggested_filename
+            assert exported.endswith(".corrections.json")
+            download.value.save_as(folder / exported)
+        page.close()
+    assert len(list(folder.iterdir())) == 3
+    corrected = [read_corrections(path) for path in correction_files([folder])]
+    assert [sum(label.by_hand for label in one.labels) for one in corrected] == [1, 1, 1]
+    model = tmp_path / "own.npz"
+    done = run("train", str(folder), "-o", str(model))
+    assert done.returncode == 0, done.stderr
+    assert b"3 blocks labelled by hand on 3 pages" in done.stderr
+    assert Reader.load(model).provenance["command"].startswith("miolo train")
+    answers = [
+        run("extract", urls[3], "--format", "json", *words)
+        for words in ((), ("--model", str(model)))
+    ]
+    assert [done.returncode for done in answers] == [0, 0], answers
+    shipped, own = (json.loads(done.stdout) for done in answers)
+    before, after = (
+        np.array([block["score"] for block in found["blocks"]]) for found in (shipped, own)
+    )
+    assert before.shape == after.shape
+    assert not np.array_equal(before, after)

@@ -1,0 +1,245 @@
+"""Measures, intervals and folds, each against a slow and obvious reference."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import miolo
+import numpy as np
+import pytest
+from cases import case_of
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.evaluate.bootstrap import draws, f1_of_draws, interval
+from miolo.evaluate.folds import folds, out_of_fold
+from miolo.evaluate.known_sites import MAX_LEARNED, learned_from
+from miolo.evaluate.measures import measure, rouge_l, same_day, same_title
+from miolo.evaluate.page_sets import page_cases
+from miolo.evaluate.running import run_systems
+from miolo.evaluate.site_sets import SiteCases, site_cases
+from miolo.evaluate.summary import judge, summary, table
+from miolo.evaluate.systems import Answer
+from miolo.evaluate.worst import word_diff
+from miolo.extract.scoring import PageScore, score_set
+
+few_words = st.lists(st.sampled_from(["a", "b", "c", "D"]), max_size=12).map(" ".join)
+shares = st.floats(0, 1)
+
+
+@given(few_words, few_words)
+def test_rouge_l_is_the_textbooks(truth, answer):
+    a, b = truth.lower().split(), answer.lower().split()
+    best = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, left in enumerate(a):
+        for j, right in enumerate(b):
+            more = best[i][j] + 1 if left == right else 0
+            best[i + 1][j + 1] = max(more, best[i][j + 1], best[i + 1][j])
+    expected = 2 * best[-1][-1] / (len(a) + len(b)) if a or b else 1.0
+    assert rouge_l(truth, answer) == pytest.approx(expected)
+
+
+def test_titles_are_equal_by_their_words():
+    assert same_title("“Brexit”: what’s next?", "BREXIT – what's next")
+    assert same_title("Brexit", "Brexit | The Paper") is False
+    assert same_title("Brexit", None) is False
+    assert same_title(None, "Brexit") is None
+    assert same_title(" – ", "Brexit") is None
+
+
+def test_dates_are_equal_by_their_day():
+    assert same_day("2024-05-03 15:47:42+00:00", "2024-05-03")
+    assert same_day("2024-05-03", "2024-05-04T00:10:00+02:00") is False
+    assert same_day("2024-05-03", None) is False
+    for unknown in (None, "NaT", "2003-11", "3 May 2024", "2024-05-031"):
+        assert same_day(unknown, "2024-05-03") is None
+
+
+def test_no_answer_to_no_article_is_right():
+    assert measure(case_of(text=""), Answer()).exact
+    assert measure(case_of(text="a b c d e"), Answer()).f1 == 0
+
+
+pages_of_groups = st.lists(st.tuples(st.integers(0, 3), shares, shares), min_size=1, max_size=8)
+
+
+@given(pages_of_groups)
+def test_f1_of_draws_is_that_of_the_pages_drawn(pages):
+    names, group = np.unique([name for name, *_ in pages], return_inverse=True)
+    drawn = draws(len(names), 20)
+    found = f1_of_draws(drawn, group, [p for _, p, _ in pages], [r for *_, r in pages])
+    for row, f1 in zip(drawn, found, strict=True):
+        assert row.sum() == len(names)
+        scores = [
+            PageScore(p, r, False)
+            for place, (_, p, r) in enumerate(pages)
+            for _ in range(row[group[place]])
+        ]
+        assert f1 == pytest.approx(score_set(scores).f1)
+
+
+def test_draws_are_the_same_each_time():
+    assert (draws(7) == draws(7)).all()
+    assert interval(np.arange(101.0), 0.9) == pytest.approx((5.0, 95.0))
+
+
+named = st.lists(st.sampled_from("abcdefghij"), max_size=40)
+
+
+@given(named, st.integers(0, 6))
+def test_folds_keep_groups_together_and_are_balanced(groups, k):
+    cases = [case_of(str(place), group=group) for place, group in enumerate(groups)]
+    number = folds(cases, k)
+    assert number.dtype == np.int32
+    assert number.shape == (len(cases),)
+    sizes, filled = Counter(groups), Counter(number.tolist())
+    of_group = dict(zip(groups, number.tolist(), strict=True))
+    assert [of_group[group] for group in groups] == number.tolist()
+    expected = min(k, len(sizes)) or len(sizes)
+    assert set(filled) == set(range(expected))
+    if filled:
+        assert max(filled.values()) - min(filled.values()) <= max(sizes.values())
+    turned = folds(cases[::-1], k)[::-1]
+    assert turned.tolist() == number.tolist()
+
+
+def test_models_have_not_seen_what_they_judge():
+    cases = [case_of(str(n), f"text {n}", group="abcd"[n % 4]) for n in range(12)]
+    trained = []
+    given = out_of_fold(cases, folds(cases, 2), lambda seen: trained.append(seen) or seen)
+    assert not trained
+    for case in cases:
+        seen = given.value(case)
+        assert case.group not in {other.group for other in seen}
+        assert len(seen) == 6
+    assert len(trained) == 2
+
+
+def test_another_truth_makes_another_model():
+    def versions(first: str) -> list[str]:
+        cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
+        given = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
+        return [given.version(case) for case in cases]
+
+    before, after = versions("a"), versions("A")
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False]
+    assert len(set(before)) == 3
+
+
+@given(st.integers(1, 70), st.integers(0, 70))
+def test_a_site_is_not_learned_from_the_page_it_judges(judged, others):
+    posts = [case_of(str(n)) for n in range(judged + others)]
+    site = SiteCases(tuple(posts[:judged]), tuple(posts[judged:]))
+    for post in site.judged:
+        learned = learned_from(site, post)
+        assert post not in learned
+        assert len(learned) <= MAX_LEARNED
+        if judged + others > 10:
+            assert len(learned) >= min(10, judged - judged // 5 - 1 + others)
+
+
+@given(few_words, few_words)
+def test_both_sides_of_a_comparison_are_whole(truth, answer):
+    left, right = word_diff(f" {truth}.", answer)
+    assert "".join(text for _, text in left) == (f" {truth}." if truth else "")
+    assert "".join(text for _, text in right) == answer
+    both = ["".join(t for kind, t in side if kind == "both").split() for side in (left, right)]
+    assert [word.strip(".") for word in both[0]] == both[1]
+
+
+def test_pages_without_a_truth_are_set_aside(tmp_path):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    truths = {
+        "a": '{"text": "A", "url": "https://a.b.example.co.uk/", "date": 3, "type": "forum"}',
+        "b": "{", "c": '{"text": null}', "d": "[]", "e": "[" * 9999, "g": '{"text": "\\ud800"}',
+    }  # fmt: skip
+    for name, truth in truths.items():
+        (folder / f"{name}.json").write_text(truth)
+    for name in "abcdefg":
+        (folder / f"{name}.html").write_text("<p>")
+    told = []
+    found = page_cases([folder], tmp_path, tell=told.append)
+    assert [case.id for case in found] == ["a", "g"]
+    assert len(told) == 5
+    assert (found[0].group, found[0].date) == ("example.co.uk", None)
+    assert found[1].group == "set/g"
+    assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
+    # Where nothing is told of a page it is an article.
+    chosen = page_cases([folder], tmp_path, kinds=("article", "manual"), limit=1, tell=told.append)
+    assert [case.id for case in chosen] == ["g"]
+
+
+def test_nothing_to_judge_on_is_told(tmp_path):
+    with pytest.raises(miolo.NoPages, match="no page"):
+        page_cases([tmp_path], tmp_path, tell=print)
+    with pytest.raises(miolo.NoPages, match="same name"):
+        page_cases([tmp_path, tmp_path], tmp_path, tell=print)
+
+
+@pytest.mark.parametrize("table", [None, "{", "[]", '{"a": 1}', '{"a": {"posts": [1]}}', "{}"])
+def test_a_damaged_table_of_sites_is_told(tmp_path, table):
+    folder = tmp_path / "sites"
+    folder.mkdir()
+    if table is not None:
+        (folder / "sites.json").write_text(table)
+    with pytest.raises((miolo.ArchiveError, miolo.NoPages)):
+        site_cases(folder, tmp_path, tell=print)
+
+
+def test_posts_that_cannot_be_judged_are_told(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "1.html").write_text("<main>One <b>two</b><script>x</script></main>")
+    (tmp_path / "a" / "3.html").write_text("<main>Two</main><main>Three<main></main></main>")
+    (tmp_path / "a" / "4.html").write_text("<main>F<sub>i</sub><p>o</p>ur</main><main> </main>")
+    facts = {"posts": [f"{n}.html" for n in range(1, 7)], "body_selector": "main"}
+    (tmp_path / "sites.json").write_text(json.dumps({"a": facts, "b": facts}))
+    told = []
+    (site,) = site_cases(tmp_path, tmp_path, posts=2, tell=told.append)
+    assert [post.text for post in site.judged] == ["One two", "Fi o ur"]
+    assert [post.id for post in site.others] == ["004", "005"]
+    assert [line.rpartition(": ")[2] for line in told] == [
+        "No such file or directory",
+        "it holds 2 articles",
+        f"no such site in {tmp_path}",
+    ]
+
+
+class Said:
+    """A system that says the same of every page."""
+
+    reads = "raw"
+
+    def __init__(self, name: str, answer: Answer) -> None:
+        self.name, self._answer = name, answer
+
+    def version(self, case) -> str:
+        return "1"
+
+    def prepare(self, page):
+        return lambda: self._answer
+
+
+def test_figures_and_their_table(tmp_path):
+    text = "one two three four five"
+    source = tmp_path / "page.html"
+    source.write_text("<p>")
+    cases = [
+        case_of("1", text, "a", title="T", date="2024-01-01", source=source),
+        case_of("2", "another text of five words", "b", source=source, set="further"),
+    ]
+    systems = [Said("right", Answer(text, "t!", "2024-01-01")), Said("nothing", Answer())]
+    results = run_systems(cases, systems, tmp_path, tell=pytest.fail)
+    figures = summary(judge(cases, results))
+    right, nothing = figures["systems"]["right"], figures["systems"]["nothing"]
+    assert (right["f1"], right["exact"], right["title"], right["date"]) == (0.5, 0.5, 1.0, 1.0)
+    assert (nothing["f1"], nothing["title"], nothing["date"]) == (0.0, None, None)
+    assert right["f1_interval"] == [0.0, 1.0]
+    assert figures["differences"] == {"nothing": {"f1": 0.5, "interval": [0.0, 1.0]}}
+    assert figures["sets"]["pages"]["systems"]["right"]["f1"] == 1.0
+    assert (figures["pages"], figures["groups"], figures["first"]) == (2, 2, "right")
+    json.dumps(figures, allow_nan=False)
+    lines = table(figures).splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["right", "nothing"]
+    assert Path(tmp_path / "pages-results" / "right.jsonl").exists()

@@ -1,0 +1,81 @@
+"""The page of the worst cases, opened in a browser."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import miolo
+import pytest
+from cases import case_of
+from miolo.evaluate.store import Result
+from miolo.evaluate.summary import Judged, judge
+from miolo.evaluate.systems import Own
+from miolo.evaluate.worst import MAX_WORDS, picture_of, word_diff, worst_cases, write_worst
+from PIL import Image
+from playwright.sync_api import expect
+
+HOSTILE = "</script><script>document.title = 'taken'</script> @@STYLE@@ \ud800 \u2028"
+GOOD = "one two three four five six seven eight nine ten eleven twelve"
+
+# The screenshot is taken while the page is rendered, before the report's browser is there.
+PAGE = "<h1>Headline</h1><p>" + "The body of the page, and some more of it. " * 20
+
+
+@pytest.fixture(scope="module")
+def judged() -> Judged:
+    cases = [
+        case_of("good", GOOD, url="https://page.invalid/good"),
+        case_of("bad", f"missed words {HOSTILE}", url="javascript:alert(1)", title=HOSTILE),
+        case_of("none", "nothing of this was found", date="2024-01-01"),
+    ]
+    results = {
+        "nce": [
+            Result("good", "", "", f"{GOOD} more"),
+            Result("bad", "", "", f"words {HOSTILE} too much", HOSTILE),
+            Result("none", "", "", error="no answer after 1 seconds"),
+        ],
+        "other": [Result(case.id, "", "", case.text) for case in cases],
+    }
+    return judge(cases, results)
+
+
+def test_the_worst_come_first(judged):
+    assert [each.case.id for each in worst_cases(judged, 2)] == ["none", "bad"]
+    assert len(worst_cases(judged, 99)) == 3
+
+
+def test_the_report_shows_what_is_missed_and_what_is_too_much(snapshot, judged, open_report):
+    shot = picture_of(Own("nce", "nce"), judged.cases[0], snapshot)
+    report = write_worst(judged, worst_cases(judged, 3), {judged.cases[0]: shot})
+    page = open_report(report)
+    expect(page).to_have_title("Worst cases of nce – Miolo")
+    none, bad, good = (page.locator("section").nth(place) for place in range(3))
+    expect(none).to_contain_text("no answer after 1 seconds")
+    expect(none.locator("mark.missed")).to_have_text("nothing of this was found")
+    expect(bad.locator("mark.missed").first).to_have_text("missed ")
+    expect(bad.locator("mark.extra").last).to_contain_text("too much")
+    expect(bad.locator("a")).to_have_count(0)  # no address of the web
+    expect(good.locator("a")).to_have_attribute("href", "https://page.invalid/good")
+    expect(good.locator("img")).to_be_visible()
+    assert good.locator("img").evaluate("image => image.naturalWidth") > 300
+    good.locator("summary").click()
+    expect(good.locator("tr")).to_have_count(3)
+
+
+def test_the_picture_is_small(snapshot):
+    shot = picture_of(Own("nce", "nce"), case_of(), snapshot)
+    assert shot is not None
+    with Image.open(io.BytesIO(base64.b64decode(shot.partition(",")[2]))) as image:
+        assert image.width == 640
+
+
+def test_no_picture_where_there_is_no_screenshot():
+    plain = miolo.Snapshot.from_html(PAGE)
+    assert picture_of(Own("nce", "nce"), case_of(), plain) is None
+
+
+def test_long_texts_are_shown_in_part():
+    left, right = word_diff("word " * (MAX_WORDS + 9), "")
+    assert sum(len(text.split()) for _, text in left) == MAX_WORDS
+    assert right == []

@@ -1,0 +1,268 @@
+"""Systems on pages: what is kept, what fails, what peers say, and the command itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import miolo
+import pytest
+from cases import case_of
+from miolo.cli.evaluating import own_systems
+from miolo.cli.evaluating_app import evaluating
+from miolo.evaluate import peers
+from miolo.evaluate.case import Page
+from miolo.evaluate.peers import PEERS, Kind, peer_systems
+from miolo.evaluate.running import run_systems
+from miolo.evaluate.store import Result, Store
+from miolo.evaluate.systems import Answer, Given, Own
+from typer.testing import CliRunner
+
+BODY = [
+    f"Paragraph number {n} of this story tells, at some length, what happened to the bridge. "
+    "It was built by the people of the town, and when the river rose it was not there any more. "
+    "Nobody knows who is to pay for the next one, as there is no money left, the mayor said."
+    for n in range(6)
+]
+PAGE = f"""<!doctype html><html lang=en><head><title>The bridge of {{0}}</title></head><body>
+<nav><a href=/>Home</a> <a href=/news>News</a> <a href=/sport>Sport</a></nav>
+<main><h1>The bridge of {{0}}</h1><p>{{0}}: {"</p><p>".join(BODY)}</p></main>
+<footer>All rights are reserved by the paper.</footer></body></html>"""
+
+
+class Spy:
+    """A system whose answers are counted."""
+
+    name, reads, calls = "spy", "raw", 0
+
+    def __init__(self, extract) -> None:
+        self._extract = extract
+
+    def version(self, case) -> str:
+        return "1"
+
+    def prepare(self, page):
+        def answer() -> Answer:
+            self.calls += 1
+            return self._extract(page)
+
+        return answer
+
+
+@pytest.fixture
+def case(tmp_path):
+    """A page with its file."""
+    source = tmp_path / "one.html"
+    source.write_text(PAGE.format("one"))
+    return case_of("one", " ".join(BODY), source=source, saved=tmp_path / "one.miolo")
+
+
+def run_spy(case, spy, folder, **options):
+    told = []
+    (result,) = run_systems([case], [spy], folder, tell=told.append, **options)["spy"]
+    return result, told
+
+
+def test_known_answers_are_not_made_again(case, tmp_path):
+    spy = Spy(lambda page: Answer("text \ud800", "title", None))
+    first, _ = run_spy(case, spy, tmp_path)
+    again, _ = run_spy(case, spy, tmp_path)
+    assert spy.calls == 1
+    assert again == first
+    assert again.answer == Answer("text \ud800", "title", None)
+    case.source.write_text("another page")
+    run_spy(case, spy, tmp_path)
+    assert spy.calls == 2
+
+
+def endless(page):
+    while True:
+        try:
+            pass
+        except Exception:  # an extractor that nothing stops
+            continue
+
+
+def broken(page):
+    raise RecursionError("too deep")
+
+
+@pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (broken, "too deep")])
+def test_a_failure_is_told_and_counts_as_empty(case, tmp_path, extract, why):
+    spy = Spy(extract)
+    result, told = run_spy(case, spy, tmp_path, seconds=0.05)
+    assert result.answer == Answer()
+    assert why in (result.error or "")
+    assert why in told[0]
+    run_spy(case, spy, tmp_path, seconds=0.05)
+    assert spy.calls == 2  # it is tried again
+
+
+def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
+    results = run_systems([case], [Own("nce", "nce")], tmp_path, tell=pytest.fail)
+    assert results["nce"][0].error == "it was not rendered"
+
+
+def test_a_stopped_run_goes_on(tmp_path):
+    store = Store(tmp_path, "pages", "peer (raw)")
+    store.add(Result("1", "c", "v", "first"))
+    with store.path.open("a") as file:
+        file.write('[]\n{"page": 1, "content": "c", "version": "v"}\n' + "[" * 9999 + '\n{"page"')
+    again = Store(tmp_path, "pages", "peer (raw)")
+    again.add(Result("2", "c", "v", "second"))
+    last = Store(tmp_path, "pages", "peer (raw)")
+    found = [last.get((page, "c", "v")) for page in "123"]
+    assert [result and result.text for result in found] == ["first", "second", None]
+    assert last.get(("1", "c", "another")) is None
+
+
+def test_methods_are_given_sites_and_models(case):
+    snapshot = miolo.Snapshot.from_html(PAGE.format("one"))
+    site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
+    given = Given(lambda of: site, lambda of: "site 1")
+    model = Given(lambda of: None, lambda of: f"fold of {of.id}")
+    plain, knowing = own_systems(["nce", "sitelevel"], given, {"nce": model}, "article")
+    assert plain.version(case).endswith("fold of one")
+    assert knowing.version(case).endswith("site 1")
+    assert BODY[0] in plain.prepare(Page(case, snapshot))().text
+    told = knowing.prepare(Page(case, snapshot))().text
+    assert "one" in told
+    assert "All rights" not in told
+
+
+def test_methods_that_heed_a_site_are_judged_with_and_without():
+    given = Given(lambda of: None, lambda of: "site 1")
+    found = own_systems(["auto", "nce"], given, {}, "article")
+    assert [(each.name, each.method, each.site) for each in found] == [
+        ("auto", "auto", None),
+        ("auto+site", "auto", given),
+        ("nce", "nce", None),
+    ]
+    assert [each.name for each in own_systems(["auto"], None, {}, "body")] == ["auto"]
+
+
+def test_systems_share_nothing_of_a_page(case):
+    page = Page(case, miolo.Snapshot.from_html(PAGE.format("one")))
+    first = page.snapshot()
+    miolo.extract_snapshot(first, "nce")
+    assert first.derived
+    assert not page.snapshot().derived
+
+
+def test_rendered_markup_holds_the_data_that_the_page_declares(case):
+    data = '{"@type": "NewsArticle", "headline": "</script>"}'
+    source = f'<head><script type="application/ld+json">{data}'.replace("</script>", r"<\/script>")
+    page = Page(case, miolo.Snapshot.from_html(f"{source}</script></head><p>Text"))
+    again = miolo.Snapshot.from_html(page.markup)
+    assert [json.loads(text) for text in again.page.json_ld] == [json.loads(data)]
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_peers_read_a_page(case, name, tmp_path):
+    try:
+        (peer,) = peer_systems([name], ["raw"])
+    except miolo.ExtraNeeded:
+        pytest.skip(f"{name} is not installed")
+    (result,) = run_systems([case], [peer], tmp_path, tell=pytest.fail)[peer.name]
+    assert BODY[3] in result.text
+    assert "All rights" not in result.text
+    assert result.title in (None, "The bridge of one")
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize("source", [b"", b"<p>", b"\xff\xfe\x00", b"<div>" * 3000])
+def test_peers_may_fail_on_hostile_pages(case, name, source, tmp_path):
+    try:
+        (peer,) = peer_systems([name], ["raw"])
+    except miolo.ExtraNeeded:
+        pytest.skip(f"{name} is not installed")
+    case.source.write_bytes(source)
+    (result,) = run_systems([case], [peer], tmp_path, tell=str)[peer.name]
+    assert result.text.strip() == "" or len(result.text) < 10
+
+
+def test_peers_that_are_not_there_are_told(monkeypatch):
+    monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._goose))
+    with pytest.raises(miolo.ExtraNeeded, match="pip install absent"):
+        peer_systems(["absent"], ["raw"])
+    with pytest.raises(miolo.UnknownMethod, match="trafilatura"):
+        peer_systems(["no-such-peer"], ["raw"])
+
+
+def evaluate(*words: str):
+    return CliRunner().invoke(evaluating, [*map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Two pages with their truth."""
+    folder = tmp_path_factory.mktemp("papers")
+    for name in ("one", "two"):
+        truth = {"text": f"{name}: " + "\n".join(BODY), "title": f"The bridge of {name}"}
+        (folder / f"{name}.html").write_text(PAGE.format(name))
+        (folder / f"{name}.json").write_text(json.dumps(truth))
+    return folder
+
+
+def test_single_pages_are_judged_and_everything_is_kept(pages, tmp_path):
+    report = tmp_path / "worst.html"
+    words = ("--pages", pages, "--methods", "nce,density", "--cache", tmp_path, "-f", "json")
+    first = evaluate(*words, "--report", report, "--worst", "1")
+    assert first.exception is None
+    figures = json.loads(first.stdout)
+    assert list(figures["systems"]) == ["nce", "density"]
+    assert figures["systems"]["nce"]["exact"] == 1.0
+    assert figures["systems"]["nce"]["title"] == 1.0
+    assert figures["pages"] == 2
+    assert "data:image/jpeg" in report.read_text()
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[mj]*l*")}
+    assert len(kept) == 4
+    again = evaluate(*words)
+    assert json.loads(again.stdout) == figures
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory):
+    """A site of twelve posts."""
+    home = tmp_path_factory.mktemp("sites")
+    (home / "paper").mkdir()
+    paths = [f"{n}.html" for n in range(12)]
+    for path in paths:
+        (home / "paper" / path).write_text(PAGE.format(f"town {path}"))
+    facts = {"paper": {"posts": paths, "body_selector": "main"}}
+    (home / "sites.json").write_text(json.dumps(facts))
+    return home
+
+
+def test_sites_are_judged_by_what_their_other_posts_teach(sites, tmp_path):
+    output = tmp_path / "table.txt"
+    done = evaluate("--sites", sites, "--posts", "2", "--with-site", "--methods", "sitelevel,nce",
+                    "--cache", tmp_path, "-o", output)  # fmt: skip
+    assert done.exception is None
+    assert len(list((tmp_path / "paper-snapshots").glob("*.miolo"))) == 12
+    lines = output.read_text().splitlines()
+    assert lines[0] == "pages 2, groups 1"
+    assert {line.split()[0] for line in lines[2:]} == {"sitelevel", "nce"}
+
+
+def test_what_cannot_be_done_is_told_before_anything_is_rendered(pages, sites, tmp_path):
+    cache = ("--cache", tmp_path / "cache")
+    for words, error in {
+        ("--pages", pages, "--methods", "no-such"): miolo.UnknownMethod,
+        ("--pages", pages, "--methods", "rtdm"): miolo.SiteNeeded,
+        ("--pages", pages, "--methods", "rtdm", "--with-site"): miolo.SiteNeeded,
+        ("--sites", sites, "--methods", "rtdm"): miolo.SiteNeeded,
+        ("--sites", sites, "--only", "no-such"): miolo.NoPages,
+        ("--pages", pages, "--peers", "no-such"): miolo.UnknownMethod,
+    }.items():
+        assert isinstance(evaluate(*words, *cache).exception, error), words
+    for words in ((), ("--pages", pages, "--sites", sites), ("--sites", sites, "--only", "a,,b")):
+        assert evaluate(*words, *cache).exit_code == 2
+    assert not (tmp_path / "cache").exists()
+
+
+def test_the_command_loads_little_before_it_runs():
+    code = "import sys, miolo.cli.evaluating_app; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

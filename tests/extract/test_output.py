@@ -1,0 +1,316 @@
+"""The clean tree and everything written from it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pickle
+from dataclasses import replace
+
+import lxml.etree as etree
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.cli.options import Form
+from miolo.extract.methods.selection import Selection
+from miolo.extract.output.formats import FORMATS, write
+from miolo.extract.output.rows import row_table, written_row
+from miolo.extract.pipeline import compose
+from miolo.features.words import words
+from miolo.models.kinds.model import shipped_kind_model
+from newsroom import ARTICLES
+
+RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
+<p>One <b>bold</b> <a href="/rel?a=1">link</a>, <a href="javascript:alert(1)">bad</a>.</p>
+<ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul><ol start=3><li>third</ol>
+<blockquote>loose quote</blockquote><pre><code>if a:\n    b()</code></pre>
+<table><tr><th>A<th>B</tr><tr><td colspan=2>wide</td></tr></table>
+<figure><img src="data:image/gif;base64,x" data-src="/pic.jpg" alt="a pic">
+<figcaption>caption</figcaption></figure>
+<div>loose <i>text</i><br>second line<div>inner div</div>tail</div><script>evil()</script>"""
+
+HTML = (
+    '<h2>Head</h2><p>One <b>bold</b> <a href="https://example.org/rel?a=1">link</a>, '
+    "<a>bad</a>.</p><ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>"
+    '<ol start="3"><li>third</li></ol><blockquote><p>loose quote</p></blockquote>'
+    "<pre><code>if a:\n    b()</code></pre><table><tbody><tr><th>A</th><th>B</th></tr>"
+    '<tr><td colspan="2">wide</td></tr></tbody></table><figure><p>'
+    '<img alt="a pic" src="https://example.org/pic.jpg"></p><figcaption>caption</figcaption>'
+    "</figure><p>loose <i>text</i><br>second line</p><p>inner div</p><p>tail</p>"
+)
+MARKDOWN = """## Head
+
+One **bold** [link](https://example.org/rel?a=1), bad.
+
+- first
+  - inner
+- second
+
+3. third
+
+> loose quote
+
+```
+if a:
+    b()
+```
+
+| A | B |
+| --- | --- |
+| wide | |
+
+![a pic](https://example.org/pic.jpg)
+
+caption
+
+loose *text*
+second line
+
+inner div
+
+tail"""
+
+
+@pytest.fixture(scope="module")
+def article():
+    return whole_page()
+
+
+def whole_page() -> miolo.Extraction:
+    """A method that keeps all of the page."""
+    page = miolo.Snapshot.from_html(RICH, url="https://example.org/a/b")
+    n = len(page)
+    selection = Selection(
+        kept=np.ones(n, bool),
+        scores=np.ones(n, np.float32),
+        reason=np.zeros(n, np.int32),
+        reasons=("all is kept",),
+        comments=np.zeros(n, bool),
+    )
+    return compose(page, selection, "all")
+
+
+def test_the_whole_of_html_and_markdown(article):
+    assert article.html == HTML
+    assert article.markdown == MARKDOWN
+
+
+def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
+    for copied in (
+        replace(whole_page(), title="other"),
+        pickle.loads(pickle.dumps(whole_page())),
+    ):
+        assert (copied.html, copied.markdown) == (HTML, MARKDOWN)
+        assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
+
+
+def test_an_answer_holds_nothing_of_the_page_beyond_its_body():
+    source = f"<p>{'kept words ' * 40}</p><nav hidden title='{'x' * 10**6}'>{'y' * 10**6}</nav>"
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source), "nce")
+    assert "kept words" in article.html
+    assert len(pickle.dumps(article)) < 20_000
+
+
+def test_json_keeps_its_order_and_is_plain(article):
+    loaded = json.loads(write(article, "json"))
+    assert list(loaded)[:7] == ["title", "text", "html", "markdown", "blocks", "comments", "links"]
+    assert loaded["links"] == [{"text": "link", "url": "https://example.org/rel?a=1"}]
+    assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
+
+
+def test_json_has_the_evidence_of_each_block():
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(RICH))
+    loaded = json.loads(write(article, "json"))
+    assert any(block["contributions"] for block in loaded["blocks"])
+    assert len(loaded["blocks"]) == len(article.blocks)
+    for block, source in zip(loaded["blocks"], article.blocks, strict=True):
+        assert list(block) == [
+            "text", "tag", "node", "box", "score", "kept", "role", "reason", "contributions",
+        ]  # fmt: skip
+        assert block["role"] in miolo.ROLES
+        assert block["reason"] == source.reason
+        assert [each["log_odds"] for each in block["contributions"]] == [
+            each.log_odds for each in source.contributions
+        ]
+        for each in block["contributions"]:
+            assert set(each) == {"feature", "value", "log_odds"}
+    plain = json.loads(write(miolo.extract_snapshot(miolo.Snapshot.from_html(RICH), "nce"), "json"))
+    assert {tuple(block["contributions"]) for block in plain["blocks"]} == {()}
+
+
+def test_the_kind_is_in_all_tables():
+    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
+    shop = miolo.extract_snapshot(page, "nce")
+    assert shop.kind in shipped_kind_model().kinds
+    assert 0 < shop.kind_probability <= 1
+    assert json.loads(write(shop, "json"))["kind_probability"] == shop.kind_probability
+    (row,) = csv.DictReader(io.StringIO(write(shop, "csv")))
+    assert (row["kind"], float(row["kind_probability"])) == (shop.kind, shop.kind_probability)
+    row = written_row(shop.url, shop)
+    assert (row["kind"], row["kind_probability"]) == (shop.kind, shop.kind_probability)
+    assert row_table([row]).column("kind_probability")[0].as_py() == pytest.approx(
+        shop.kind_probability
+    )
+
+
+def test_structure_survives_in_html(article):
+    for piece in (
+        "<h2>Head</h2>",
+        '<a href="https://example.org/rel?a=1">link</a>',
+        "<ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>",
+        '<ol start="3"><li>third</li></ol>',
+        "<blockquote><p>loose quote</p></blockquote>",
+        "if a:\n    b()",
+        '<td colspan="2">wide</td>',
+        'src="https://example.org/pic.jpg"',
+        "<figcaption>caption</figcaption>",
+        "<p>inner div</p>",
+        "<p>tail</p>",
+    ):
+        assert piece in article.html, piece
+    for poison in ("script", "evil", "onclick", "javascript:", "data:"):
+        assert poison not in article.html
+
+
+def test_structure_survives_in_markdown(article):
+    for piece in (
+        "## Head",
+        "**bold**",
+        "[link](https://example.org/rel?a=1)",
+        "- first",
+        "  - inner",
+        "3. third",
+        "> loose quote",
+        "```",
+        "    b()",
+        "| A | B |",
+        "![a pic](https://example.org/pic.jpg)",
+    ):
+        assert piece in article.markdown, piece
+
+
+def test_links_of_the_body(article):
+    assert article.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
+
+
+@pytest.mark.parametrize("template", list(ARTICLES))
+def test_html_and_text_say_the_same_words(stage, template):
+    from bs4 import BeautifulSoup
+
+    article = miolo.extract_snapshot(*stage.articles(ARTICLES[template][2:3]))
+    html = BeautifulSoup(article.html, "html.parser").get_text(" ")
+    # Neighbours that only a margin parts are one word to the one, and two to the other.
+    assert "".join(words(html)) == "".join(words(article.text))
+
+
+def test_formats_are_those_of_the_command_line(article):
+    assert set(FORMATS) == {form.value for form in Form}
+    loaded = json.loads(write(article, "json"))
+    assert loaded["text"] == article.text
+    assert loaded["blocks"][0]["reason"]
+    assert "\n" not in write(article, "json")
+    assert write(article, "html").startswith("<article>")
+    assert write(article, "markdown").startswith("# ") or not article.title
+
+
+NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
+
+
+@settings(deadline=None, max_examples=60)
+@given(NASTY, NASTY)
+def test_no_text_or_attribute_becomes_markup(text, attribute):
+    import html
+
+    source = f'<p title="{html.escape(attribute)}">{html.escape(text)}</p><a href="{html.escape(attribute)}">x</a>'  # noqa: E501
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
+    root = etree.fromstring(write(article, "tei").encode("utf-8", "replace"))
+    assert root.tag.endswith("TEI")
+    assert "<script" not in article.html.lower()
+    assert 'href="javascript' not in article.html.lower()
+    for form in FORMATS:
+        write(article, form)
+
+
+@pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
+def test_deep_nesting_is_written_without_recursion_errors(tag):
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<{tag}>" * 5000 + "deep"))
+    for form in FORMATS:
+        assert write(article, form) is not None
+    assert article.html.count("<blockquote") < 30
+
+
+def test_what_the_page_declares_is_taken_with_its_source():
+    article = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(
+            "<html lang=pt-BR><meta name=author content='Ana Silva'>"
+            "<meta property=article:published_time content=2024-05-01>"
+            "<meta property=og:site_name content=Jornal><p>x"
+        )
+    )
+    assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
+    assert (article.site_name, article.image) == ("Jornal", None)
+    # The text is too short to tell its language.
+    assert (article.language, article.declared_language) == ("pt-BR", "pt-BR")
+    assert article.provenance["language"] == article.provenance["declared_language"] == "html lang"
+    assert article.provenance["date"] == "meta article:published_time"
+
+
+TOLD = """<html lang=en-GB><title>Bread rises | The Loaf</title>
+<link rel=canonical href=/bread><meta property=og:site_name content="The Loaf">
+<meta property=article:published_time content=2024-05-01T10:00:00Z>
+<meta property=article:modified_time content=2024-05-02T10:00:00Z>
+<meta property=article:section content=Food><meta property=article:tag content=bread>
+<meta property=article:tag content=yeast><meta name=description content="On bread.">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Bread rises",
+"isAccessibleForFree": false, "wordCount": 900}</script>
+<body><h1>Bread rises</h1><p>Dough that is left alone in a warm place rises, and then falls.</p>"""
+SAID = {
+    "title": "Bread rises", "date": "2024-05-01T10:00:00+00:00", "language": "en",
+    "declared_language": "en-GB",
+    "modified": "2024-05-02T10:00:00+00:00", "site_name": "The Loaf", "section": "Food",
+    "tags": ["bread", "yeast"], "description": "On bread.", "paywalled": True, "truncated": True,
+    "canonical_url": "https://loaf.example/bread", "url": "https://loaf.example/bread?utm=1",
+}  # fmt: skip
+
+
+def test_all_outputs_say_what_the_page_tells():
+    page = miolo.Snapshot.from_html(TOLD, url=SAID["url"])
+    article = miolo.extract_snapshot(page, "nce")
+    loaded = json.loads(write(article, "json"))
+    assert {name: loaded[name] for name in SAID} == SAID
+    assert set(article.provenance) == set(SAID) - {"url"}
+    assert article.provenance["title"].startswith("h1 element, node ")
+    assert article.provenance["title"].endswith(", node " + str(miolo.nce(page).title))
+    tei = etree.fromstring(write(article, "tei").encode())
+    assert [term.text for term in tei.iterfind(".//{*}term")] == ["Food", "bread", "yeast"]
+    assert [date.text for date in tei.iterfind(".//{*}publicationStmt/{*}date")] == [
+        SAID["date"],
+        SAID["modified"],
+    ]
+    assert tei.find(".//{*}availability").get("status") == "restricted"
+    assert tei.findtext(".//{*}abstract/{*}p") == "On bread."
+    assert SAID["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
+
+
+SHOP = (
+    """<meta property=og:type content=product><title>Bread knife</title><body>
+<script type="application/ld+json">{"@type": "Product", "name": "Bread knife"}</script>
+<h1>Bread knife</h1><div class=price>$ 12.99</div><button class="add-to-cart">Add to cart</button>
+<p>Free shipping. In stock.</p>"""
+    + "<div class=product-card><a href=/p>A knife</a> $ 9.99</div>" * 9
+)
+
+
+def test_a_page_of_another_kind_is_told_by_methods_for_articles():
+    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
+    told = [w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code]
+    assert "not like an article" in told[0]
+    assert "not-an" not in str(miolo.extract_snapshot(page, "records").warnings)
+
+
+def test_every_node_has_a_reason(article):
+    assert len(article.reason) == len(article.scores)
+    assert all(article.why(node) for node in range(len(article.reason)))

@@ -1,0 +1,209 @@
+"""Articles over several pages: what is joined, what is not, and where it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+import miolo
+import pytest
+from miolo.errors import NavigationError
+from miolo.extract.pagination import FollowOptions, follow_pages, join_pages, same_title
+from miolo.extract.pipeline import extract_snapshot
+from miolo.renderer.egress.policy import Egress
+from newsroom import PAGES
+
+NAMED = miolo.RenderOptions(egress=Egress("named"))
+URL = "https://paper.example/town/the-storm-that-came-twice"
+WORDS = (
+    "The harbour master counted every boat that came in before the storm and wrote it down, "
+    "as her father had done, in a book that nobody else was ever allowed to read or to hold."
+)
+
+
+def paragraph(page, number):
+    return f"Paragraph {number} of part {page}. {WORDS} It was day {page * 10 + number}."
+
+
+def page(number, last=3, title="The storm that came twice", body=None, link=None):
+    texts = body or [paragraph(number, n) for n in range(6)]
+    link = link or f"{URL}?page={number + 1}"
+    more = f'<a rel="next" href="{link}">Next page</a>' if number < last else ""
+    return (
+        f"<html><title>{title} | Paper</title><body><header><a href='/'>Paper</a></header>"
+        f"<main><h1>{title}</h1>{''.join(f'<p>{text}</p>' for text in texts)}</main>"
+        f"<nav class='pager'>{more}</nav></body></html>"
+    )
+
+
+@dataclass
+class Shelf:
+    """Renders pages that it has, and remembers what it was asked for."""
+
+    pages: dict[str, str]
+    asked: list[tuple[str, float]] = field(default_factory=list)
+
+    async def render(self, url, options=None):
+        self.asked.append((url, options.limits.seconds))
+        if url not in self.pages:
+            raise NavigationError(f"there is no {url}", url=url)
+        return miolo.Snapshot.from_html(self.pages[url], url=url)
+
+
+def story(**changed):
+    pages = {URL: page(1), f"{URL}?page=2": page(2), f"{URL}?page=3": page(3)}
+    return {f"{URL}{key}" if key else URL: value for key, value in changed.items()} | pages
+
+
+def followed(pages, **options):
+    shelf = Shelf(pages)
+    first = miolo.Snapshot.from_html(pages[URL], url=URL)
+
+    def extract(snapshot):
+        return extract_snapshot(snapshot, "density")
+
+    chosen = FollowOptions(**options)
+    found = asyncio.run(follow_pages(shelf, first, extract, None, chosen))
+    return found, shelf
+
+
+def stopped(found):
+    return [w.message for w in found.joined.warnings if w.code == "pages-stopped"]
+
+
+def test_three_pages_are_joined_in_order():
+    found, shelf = followed(story())
+    assert [url for url, _ in shelf.asked] == [f"{URL}?page=2", f"{URL}?page=3"]
+    assert found.joined.text == "\n\n".join(each.text for each in found.pages)
+    last = -1
+    for number in (1, 2, 3):
+        for n in range(6):
+            assert found.joined.text.count(paragraph(number, n)) == 1
+            assert (last := found.joined.html.find(paragraph(number, n), last + 1)) > 0
+            assert paragraph(number, n) in found.joined.markdown
+    assert [w.code for w in found.joined.warnings if w.code.startswith("pages")] == ["pages-joined"]
+    assert found.joined.blocks == found.pages[0].blocks
+
+
+def test_the_joined_html_is_that_of_the_pages_in_a_row():
+    found, _ = followed(story())
+    assert found.joined.html == "".join(each.html for each in found.pages)
+    assert found.joined.links == tuple(link for each in found.pages for link in each.links)
+
+
+def test_a_page_alone_is_left_as_it_is():
+    found, shelf = followed({URL: page(1, last=1)})
+    assert shelf.asked == []
+    assert len(found.pages) == 1
+    assert found.joined is found.pages[0]
+    assert join_pages([found.joined]) is found.joined
+
+
+def test_it_ends_at_so_many_pages():
+    found, shelf = followed(story(), max_pages=2)
+    assert len(shelf.asked) == 1
+    assert "may have 2 pages" in stopped(found)[0]
+
+
+def test_it_ends_when_the_time_is_over():
+    found, shelf = followed(story(), seconds=0.0)
+    assert (len(found.pages), shelf.asked) == (1, [])
+    assert "are over" in stopped(found)[0]
+
+
+def test_each_page_is_rendered_in_the_time_that_is_left():
+    _, shelf = followed(story(), seconds=9.0)
+    times = [seconds for _, seconds in shelf.asked]
+    assert 9.0 >= times[0] >= times[1] > 0
+
+
+def test_what_was_had_before_a_failure_is_kept():
+    pages = story()
+    del pages[f"{URL}?page=3"]
+    found, _ = followed(pages)
+    assert len(found.pages) == 2
+    assert paragraph(2, 5) in found.joined.text
+    assert "it failed" in stopped(found)[0]
+
+
+OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}</td></table></div>"
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (page(2, title="How to bake bread in a small oven"), "another title"),
+        (page(2, body=[paragraph(1, n) for n in range(6)]), "of its text is new"),
+        (OTHER.format("The storm that came twice", paragraph(2, 1)), "another template"),
+        (page(2, body=["."]), "of its text is new"),
+    ],
+)
+def test_another_page_is_not_joined(second, reason):
+    found, _ = followed({URL: page(1), f"{URL}?page=2": second})
+    assert len(found.pages) == 1
+    assert reason in stopped(found)[0]
+
+
+def test_a_list_is_not_followed():
+    teasers = "".join(f"<li class=card><a href=/a{n}>Item {n}</a> $9.99</li>" for n in range(40))
+    listed = page(1).replace("<main>", f"<main><ul class=products>{teasers}</ul>")
+    listed = listed.replace(WORDS, "Add to cart.")
+    url = "https://paper.example/shop/collections/boats"
+    shelf, next_link = Shelf({}), f"{url}?page=2"
+    first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
+    found = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
+    assert shelf.asked == []
+    assert "is no article" in stopped(found)[0]
+
+
+def test_no_circle_is_followed():
+    pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
+    found, shelf = followed(pages)
+    assert (len(found.pages), len(shelf.asked)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("A long walk", "A long walk - Page 2 of 5", True),
+        ("A long walk", "A Long Walk – Seite 2", True),
+        ("長い散歩の話", "長い散歩の話（2ページ目）", True),
+        ("A long walk to town", "A long walk to town: the shoes", True),
+        ("A long walk to town", "A short ride to town", False),
+        ("Page 2", "Page 3", False),
+        ("\ud800", "\ud800", False),
+    ],
+)
+def test_titles(one, other, same):
+    assert same_title(one, other) is same
+
+
+def test_in_a_browser(stage):
+    first = stage.render("paginated")
+
+    def extract(snapshot):
+        return extract_snapshot(snapshot, "density")
+
+    near = miolo.RenderOptions(egress=Egress(allowed=("127.0.0.1",)))
+    found = stage.run(follow_pages(stage.renderer, first, extract, near))
+    assert len(found.pages) == 3
+    for kind in ("paginated", "paginated-2", "paginated-3"):
+        for text in PAGES[kind].paragraphs:
+            assert found.joined.text.count(text) == 1
+
+
+def test_an_ordinary_page_of_the_browser_has_no_further(stage):
+    first = stage.render("listicle")
+    found = stage.run(follow_pages(stage.renderer, first, extract_snapshot))
+    assert len(found.pages) == 1
+
+
+def test_an_address_is_followed_where_asked_for(site):
+    url = site.url(PAGES["paginated"])
+    article = miolo.extract_url(
+        url, method="density", options=NAMED, follow_pages=FollowOptions(max_pages=2)
+    )
+    for kind, count in (("paginated", 1), ("paginated-2", 1), ("paginated-3", 0)):
+        assert article.text.count(PAGES[kind].paragraphs[0]) == count
+    alone = miolo.extract_url(url, method="density", options=NAMED)
+    assert PAGES["paginated-2"].paragraphs[0] not in alone.text

@@ -1,0 +1,204 @@
+"""Nothing that a page says is markup, to a reader of HTML, Markdown, TEI, or at a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import lxml.etree as etree
+import miolo
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from miolo.cli.console import complain
+from miolo.extract.output.formats import FORMATS, write
+from miolo.extract.output.sanitise import ATTRIBUTES, TAGS, printable, printable_line, sanitised
+from miolo.features.words import words
+from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
+
+# Shown as what they are: a picture in a cell has only its `alt`, which is no word of the page.
+STRUCK = {"s"}
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
+
+
+def reader() -> MarkdownIt:
+    """A renderer that takes all that Markdown allows: raw HTML, and addresses of any scheme."""
+    rules = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    rules.validateLink = lambda url: True
+    return rules
+
+
+READER = reader()
+
+
+def tokens(markdown: str) -> Iterator[Token]:
+    for token in READER.parse(markdown):
+        yield token
+        yield from token.children or ()
+
+
+def page_of(source: str) -> miolo.Snapshot:
+    return miolo.Snapshot.from_html(source, url="https://site.example/a/b")
+
+
+def holds_only_what_is_allowed(markup: str) -> None:
+    for element in BeautifulSoup(markup, "html.parser").find_all(True):
+        assert element.name in TAGS
+        assert set(element.attrs) <= ATTRIBUTES.get(element.name, set())
+        for name in ("href", "src"):
+            url = str(element.get(name, "https:"))
+            assert url.startswith(("https:", "http:", "mailto:")), url
+
+
+def is_safe_markdown(body) -> None:
+    tree = body.tree()
+    known = {str(e["href"]) for e in tree.find_all("a", href=True)}
+    known |= {str(e["src"]) for e in tree.find_all("img")}
+    known = {READER.normalizeLink(url) for url in known}
+    for token in tokens(body.markdown):
+        assert not token.type.startswith("html"), token
+        assert {token.attrGet(name) for name in ("href", "src")} <= {None, *known}
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_known_vectors_are_text_or_nothing(vector):
+    body = everything(page_of(vector))
+    holds_only_what_is_allowed(body.html)
+    is_safe_markdown(body)
+    holds_only_what_is_allowed(sanitised(vector))
+
+
+@settings(max_examples=100)
+@given(MARKUP)
+def test_any_page_gives_safe_html_and_markdown(source):
+    body = everything(page_of(source))
+    holds_only_what_is_allowed(body.html)
+    is_safe_markdown(body)
+
+
+@settings(max_examples=150)
+@given(MARKUP)
+def test_sanitised_text_stays_text_when_it_is_parsed_again(source):
+    once = sanitised(source)
+    again = sanitised(once)
+    holds_only_what_is_allowed(once)
+    # A browser may move the parts of broken tables; it may make nothing of them but text.
+    said, kept = (BeautifulSoup(each, "html.parser").get_text() for each in (once, again))
+    assert sorted("".join(said.split())) == sorted("".join(kept.split()))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_addresses_lead_to_the_web_or_nowhere(scheme):
+    body = everything(page_of(f"<p><a href='{scheme}{CANARY}'>x</a><img src='{scheme}y'>"))
+    for link in body.links:
+        assert link.url.startswith("https:")
+    holds_only_what_is_allowed(body.html)
+
+
+ODD = st.text(st.sampled_from("ab1 *_`[]()!<>&;|\\~#+-=.\"'\n"), max_size=25)
+
+
+@settings(max_examples=150)
+@given(st.lists(ODD, min_size=1, max_size=4), st.sampled_from(("p", "li", "td", "h2", "dd")))
+def test_markdown_shows_the_characters_of_the_page(texts, tag):
+    page = BeautifulSoup("<body></body>", "lxml")
+    assert page.body is not None
+    for text in texts:
+        element = page.new_tag(tag)
+        element.string = text
+        page.body.append(element)
+    body = everything(page_of(str(page)))
+    shown = BeautifulSoup(READER.render(body.markdown), "html.parser")
+    assert {element.name for element in shown.find_all(True)} <= TAGS
+    assert shown.find(["a", "img", "s", "code", "strong"]) is None
+    wanted = BeautifulSoup(body.html, "html.parser").get_text()
+    if tag != "dd":  # a definition's mark is a character to those who know no definitions
+        assert "".join(shown.get_text().split()) == "".join(wanted.split())
+
+
+def test_code_that_holds_fences_stays_code():
+    fence = "a\n```\n&lt;b&gt;\n````\n\nend"
+    body = everything(page_of(f"<blockquote><pre>{fence}</pre></blockquote><p><code>x`y</code>"))
+    code = [token.content for token in tokens(body.markdown) if token.type == "fence"]
+    assert code == ["a\n```\n<b>\n````\n\nend\n"]
+    is_safe_markdown(body)
+
+
+def test_numbers_of_a_page_do_not_grow_an_answer():
+    cells = "<td colspan=99999>x</td>" * 50
+    page = f"<table><tr>{cells}</tr></table><ol start=999999999999><li>one</li></ol>"
+    body = everything(page_of(page))
+    assert len(body.markdown) < 60_000
+    assert "1. one" in body.markdown
+
+
+def test_a_long_list_is_written_in_linear_steps(monkeypatch):
+    """Each item looked at all items before it, once."""
+    looked = []
+    monkeypatch.setattr("bs4.element.Tag.find_previous_siblings", lambda *a, **k: looked.append(a))
+    body = everything(page_of(f"<ol start=3>{'<li>item</li>' * 2000}</ol>"))
+    assert body.markdown.splitlines()[-1] == "2002. item"
+    assert looked == []
+
+
+def hostile_article() -> miolo.Extraction:
+    title = f"<img src=x onerror={CANARY}> [go](javascript:{CANARY})\n# more {ESCAPES}"
+    story = "Words that make a paragraph of an article, and some more of them. " * 12
+    page = page_of(f"<h1>x</h1><p>{story}</p><pre>=1+1 {ESCAPES}</pre>")
+    return replace(miolo.extract_snapshot(page, "bte"), title=title, authors=("=cmd", "@x"))
+
+
+@pytest.mark.parametrize("form", list(FORMATS))
+def test_no_output_moves_a_terminal(form):
+    assert printable(write(hostile_article(), form)) == write(hostile_article(), form)
+
+
+def test_a_title_is_one_line_of_text_in_markdown_and_html():
+    article = hostile_article()
+    heading, *rest = READER.parse(write(article, "markdown"))[1:]
+    assert [child.type for child in heading.children or ()] == ["text"]
+    assert "# more" in heading.content
+    assert rest[0].type == "heading_close"
+    page = BeautifulSoup(write(article, "html"), "html.parser")
+    assert page.find("img") is None
+    assert page.h1 is not None
+    holds_only_what_is_allowed(write(article, "html").removeprefix("<article>")[:-10])
+
+
+def test_structured_outputs_are_whole_whatever_they_hold():
+    article = hostile_article()
+    told = json.loads(write(article, "json"))
+    assert printable(told["title"]) == printable(article.title)
+    tei = etree.fromstring(write(article, "tei").encode())
+    assert tei.findtext(".//{*}title") == printable(article.title)
+    (row,) = csv.DictReader(io.StringIO(write(article, "csv")))
+    assert row["authors"] == "=cmd; @x"  # data is not altered for spreadsheets
+
+
+def test_messages_are_one_line_without_controls(capsys):
+    complain(f"page\r\nmiolo: forged {ESCAPES} \u202etxt.exe")
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert not set(said[:-1]) & set("\x1b\r\x9b\x07\x7f\u202e")
+    assert said.startswith("miolo: page miolo: forged")
+
+
+@given(st.text(max_size=60))
+def test_printable_keeps_all_that_can_be_shown(text):
+    assert len(printable(text)) == len(text)
+    assert printable(printable(text)) == printable(text)
+    assert not set(printable_line(text)) & set(map(chr, range(32)))
+
+
+def test_the_words_of_real_markup_are_all_there():
+    source = "<p>Costs &lt; 5 & [citation] a*b_c `tick` C:\\dir #1</p><p>1. one</p><p>- dash</p>"
+    body = everything(page_of(source))
+    shown = BeautifulSoup(READER.render(body.markdown), "html.parser").get_text(" ")
+    assert words(shown) == words(BeautifulSoup(body.html, "html.parser").get_text(" "))
+    assert "Costs < 5 & \\[citation] a\\*b\\_c \\`tick\\` C:\\dir #1" in body.markdown

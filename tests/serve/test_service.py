@@ -1,0 +1,207 @@
+"""`miolo serve` as a process of its own: what it answers."""
+
+from __future__ import annotations
+
+import base64
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+
+import miolo
+import pytest
+from miolo.models.article.roles import role_set
+from miolo.serve.pages import page_files
+from newsroom import ARTICLES
+from services import held_pages, kind, serving_miolo, until
+
+HTML = "<title>T</title><h1>Quiet harbour</h1>" + 5 * (
+    "<p>A sentence with <a href='javascript:alert(1)'>a link</a> that goes on for a while, here."
+)
+
+
+@pytest.fixture(scope="module")
+def service():
+    with serving_miolo("--workers", "2", "--allow", "127.0.0.1") as running:
+        yield running
+
+
+def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
+    url = stage.url(ARTICLES["semantic"][0].path)
+    answer = service.post("/extract", url=url, method="nce")
+    assert answer.headers["content-type"] == "application/json"
+    alone = miolo.extract_snapshot(stage.run(stage.renderer.render(url)), "nce")
+    assert answer.json() == json.loads(miolo.write(alone, "json"))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json"])
+def test_html_is_extracted_in_every_format(service, form) -> None:
+    asked = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
+    answer = service.post("/extract", format=form, **asked)
+    alone = miolo.extract_html(HTML, url="https://page.test/a", method="nce")
+    assert answer.text == miolo.write(alone, form)
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
+    asked = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
+    found = service.post("/extract", html=HTML, format="text", **asked)
+    page = miolo.render_html(HTML)
+    assert found.text == miolo.write(miolo.extract_snapshot(page, "auto", **asked), "text")
+    shown = service.post("/inspect", html=HTML, **asked).json()["inspections"]["auto"]
+    assert set(shown["text_roles"]) == role_set(**asked)
+
+
+@pytest.mark.parametrize(
+    "roles", [{"preset": "all"}, {"include": ["body"]}, {"exclude": ["caption", "none"]}]
+)
+@pytest.mark.parametrize("path", ["/extract", "/inspect"])
+def test_an_unknown_role_is_an_error(service, path, roles) -> None:
+    answer = service.post(path, html=HTML, **roles)
+    assert kind(answer) == (422, "UnknownRole")
+    assert "there is" in answer.json()["error"]["message"]
+
+
+def test_a_report_has_a_preset(service) -> None:
+    answer = service.get("/inspect?url=https://page.test/&preset=none")
+    assert kind(answer) == (422, "UnknownRole")
+
+
+def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
+    asked = {"html": HTML, "viewport": [640, 480], "screenshot": True}
+    (tmp_path / "page.miolo").write_bytes(service.post("/render", **asked).content)
+    page = miolo.Snapshot.load(tmp_path / "page.miolo")
+    assert page.page.viewport == (640, 480)
+    assert page.screenshot
+    assert "Quiet harbour" in page.text
+
+
+def test_what_the_web_page_shows(service, tmp_path) -> None:
+    found = service.post("/inspect", html=HTML, methods=["auto", "nce"]).json()
+    assert list(found["inspections"]) == ["auto", "nce"]
+    assert base64.b64decode(found["picture"])[1:4] == b"PNG"
+    (tmp_path / "page.miolo").write_bytes(base64.b64decode(found["snapshot"]))
+    assert miolo.Snapshot.load(tmp_path / "page.miolo").screenshot is None
+
+
+def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -> None:
+    complaints = []
+    url = stage.url(ARTICLES["semantic"][0].path)
+    page = chromium.new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    answer = page.goto(f"{service.url}/inspect?method=nce&url={quote(url, safe='')}")
+    assert "'unsafe" not in answer.headers["content-security-policy"]
+    assert page.evaluate("origin") == "null"
+    assert page.locator("body").inner_text()
+    assert page.locator("button").count() > 0
+    page.evaluate("document.body.append(document.createElement('script'))")
+    page.evaluate("document.querySelector('body > script:last-child').append('window.ran = 1')")
+    assert page.evaluate("window.ran") is None
+    page.close()
+    assert [said for said in complaints if "inline script" not in said] == []
+
+
+def test_the_web_page_s_files_are_served(service) -> None:
+    for path, file in page_files().items():
+        answer = service.get(path)
+        assert (answer.status_code, answer.content) == (200, file.body), path
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+
+
+def test_what_the_service_tells_of_itself(service) -> None:
+    assert [each["name"] for each in service.get("/methods").json()] == list(miolo.METHODS)
+    assert service.get("/healthz").json() == {"status": "up"}
+    described = service.get("/openapi.json").json()
+    assert {"/extract", "/render", "/inspect", "/metrics"} <= set(described["paths"])
+    assert described["components"]["schemas"]["ExtractRequest"]["examples"]
+    for path in ("/docs", "/redoc", "/nothing", "/../pyproject.toml", "/%2e%2e/app.py"):
+        assert kind(service.get(path)) == (404, "NotFound"), path
+    assert kind(service.get("/extract")) == (405, "MethodNotAllowed")
+
+
+@pytest.mark.parametrize(
+    ("page", "more", "expected"),
+    [
+        ("not-found", {}, (502, "NavigationError")),
+        ("redirect-loop", {}, (502, "NavigationError")),
+        ("pdf", {}, (422, "NotHTML")),
+        ("hangs", {"deadline": 2}, (504, "PageTimeout")),
+        ("client-rendered", {"method": "none"}, (422, "UnknownMethod")),
+        ("client-rendered", {"method": "rtdm"}, (422, "SiteNeeded")),
+    ],
+)
+def test_a_failure_has_its_kind(service, stage, page, more, expected) -> None:
+    answer = service.post("/extract", url=stage.url(page), **more)
+    assert kind(answer) == expected
+    error = answer.json()["error"]
+    assert error["url"] == ("" if "method" in more else stage.url(page))
+    assert "Traceback" not in answer.text
+    assert str(Path(miolo.__file__).parent) not in error["message"]
+
+
+def test_private_addresses_are_refused(service) -> None:
+    for url in ("http://127.0.0.2:8080/", "http://169.254.169.254/x", "http://[::1]:8080/"):
+        assert kind(service.post("/extract", url=url)) == (403, "EgressRefused"), url
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"url": "file:///etc/passwd"},
+        {"url": "javascript:alert(1)"},
+        {"url": "https://a.test/", "colour": 1},
+        {"url": "https://a.test/", "deadline": -1},
+        {"url": "https://a.test/", "viewport": [1, 10**9]},
+        {"url": "https://a.test/" + 9000 * "a"},
+        {"html": "", "format": "pdf"},
+        {"html": "", "locale": "x; y"},
+        {"html": "", "include": "caption"},
+        {"html": "", "include": 30 * ["caption"]},
+        {"html": "", "preset": 61 * "a"},
+        [],
+        None,
+    ],
+)
+def test_what_cannot_be_asked_is_told_in_short(service, asked) -> None:
+    answer = service.client.post(
+        f"{service.url}/extract",
+        content=json.dumps(asked),
+        headers={"Content-Type": "application/json"},
+    )
+    assert kind(answer) == (422, "InvalidRequest")
+    assert len(answer.content) < 800
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", 100_000 * b"[", b'{"deadline": 1e999}'])
+def test_what_is_no_json_is_told(service, body) -> None:
+    answer = service.client.post(
+        f"{service.url}/extract", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert kind(answer) in {(422, "InvalidRequest"), (400, "BadRequest")}
+
+
+def test_answers_are_not_mixed_up(service) -> None:
+    with held_pages() as (origin, _, _), ThreadPoolExecutor(8) as threads:
+        urls = [f"{origin}/page/{number}" for number in range(16)]
+        asked = [{"url": url, "method": "nce", "format": "text"} for url in urls]
+        found = list(threads.map(lambda each: service.post("/extract", **each), asked))
+    assert [answer.text.splitlines()[0] for answer in found] == [
+        f"Page /page/{number}" for number in range(16)
+    ]
+    assert len({answer.headers["x-request-id"] for answer in found}) == 16
+
+
+def test_what_is_logged_and_counted(service) -> None:
+    before = len(service.events("request"))
+    service.post("/extract", html=f"{HTML}<p>SECRET", url="https://page.test/SECRET?SECRET")
+    line = until(lambda: service.events("request")[before:])[0]
+    assert (line["route"], line["status"], line["host"]) == ("/extract", 200, "page.test")
+    assert line["ms"] > 0
+    assert "SECRET" not in json.dumps(service.lines)
+    assert service.metric("miolo_requests_total") >= len(service.events("request")) - 2
+    assert service.metric("miolo_workers_ready") == 2
+    assert service.metric("miolo_queue_length") == 0

@@ -1,0 +1,236 @@
+"""Who and what the service lets in, without a browser: its routes over a pool of no workers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import replace
+
+import httpx2
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.errors import UnknownRole
+from miolo.renderer.browser.chromium import runs_as_root
+from miolo.serve.app import build_app
+from miolo.serve.body import bounded
+from miolo.serve.desk import Desk, render_options
+from miolo.serve.guard import refusal
+from miolo.serve.messages import Setup
+from miolo.serve.metrics import Metrics
+from miolo.serve.options import ServiceOptions, is_loopback
+from miolo.serve.pool import Pool
+from miolo.serve.problems import STATUS, problem_of
+from miolo.serve.shell import HEADERS
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+
+TOKEN = "a-token-of-enough-letters"
+LOCAL = ServiceOptions(sandbox=False, deadline=0.3)
+GUARDED = replace(LOCAL, host="0.0.0.0", token=TOKEN)
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+    metrics = Metrics()
+    pool = Pool(options, Setup(render_options(options)), lambda: None)
+    app = build_app(options, Desk(options, pool, metrics), metrics)
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+        return await client.request(method, path, **more)
+
+
+def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+    return asyncio.run(answered(options, method, path, **more))
+
+
+def kind(answer: httpx2.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["kind"]
+
+
+WORK = [
+    ("POST", "/extract"),
+    ("POST", "/render"),
+    ("POST", "/inspect"),
+    ("GET", "/inspect?url=http://a.test/"),
+    ("GET", "/methods"),
+    ("GET", "/metrics"),
+    ("GET", "/openapi.json"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), WORK)
+def test_nothing_works_or_tells_without_the_token(method, path) -> None:
+    body = {"json": {"html": ""}} if method == "POST" else {}
+    wrong = (
+        "",
+        "Bearer",
+        "Bearer wrong",
+        f"Basic {TOKEN}",
+        TOKEN,
+        f"Bearer {TOKEN}x",
+        b"Bearer \xff",
+    )
+    for shown in wrong:
+        answer = ask(GUARDED, method, path, headers={"Authorization": shown}, **body)
+        assert kind(answer) == (401, "TokenNeeded"), shown
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert TOKEN not in answer.text
+    assert ask(GUARDED, method, path, headers=BEARER, **body).status_code in (200, 504)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/", 200), ("/healthz", 200), ("/readyz", 503)])
+def test_the_web_page_and_health_are_open(path, status) -> None:
+    answer = ask(GUARDED, "GET", path)
+    assert answer.status_code == status
+    assert {"x-request-id", *map(str.lower, HEADERS)} <= set(answer.headers)
+
+
+@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "[::ffff]", "10.0.0.1", ""])
+def test_a_name_made_to_lead_here_is_refused(host) -> None:
+    for path in ("/", "/healthz", "/methods"):
+        assert kind(ask(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"])
+def test_this_machine_s_own_names_are_not(host) -> None:
+    assert ask(LOCAL, "GET", "/methods", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.test"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:8081"},
+        {"Origin": "http://127.0.0.1:8080.evil.test"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize(("method", "path"), WORK)
+def test_another_site_s_page_can_ask_for_nothing(method, path, headers) -> None:
+    body = {"json": {"html": ""}} if method == "POST" else {}
+    assert kind(ask(LOCAL, method, path, headers=headers, **body)) == (403, "Forbidden")
+
+
+def test_the_service_s_own_page_can() -> None:
+    own = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
+    answer = ask(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
+    assert kind(answer) == (504, "PageTimeout")
+
+
+@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_forms_are_refused(media) -> None:
+    headers = {"Content-Type": media}
+    answer = ask(LOCAL, "POST", "/extract", headers=headers, content=b'{"html": ""}')
+    assert kind(answer) == (415, "JsonNeeded")
+
+
+@given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
+def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
+    sent = {"host": host, "authorization": shown, "origin": origin}
+    raw = [(name.encode(), value.encode()) for name, value in sent.items()]
+    for options in (LOCAL, GUARDED):
+        found = refusal(options, "GET", Headers(raw=raw), is_open=False)
+        assert found is not None
+        assert found.status in (401, 403)
+
+
+def test_a_full_queue_is_told_with_a_time() -> None:
+    async def crowd() -> list[httpx2.Response]:
+        options = replace(LOCAL, queue=2)
+        metrics = Metrics()
+        pool = Pool(options, Setup(render_options(options)), lambda: None)
+        app = build_app(options, Desk(options, pool, metrics), metrics)
+        transport = httpx2.ASGITransport(app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
+            found = await asyncio.gather(*calls)
+        assert pool.queued == 0
+        assert b"miolo_refused_total 3.0" in metrics.written()
+        return found
+
+    found = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)
+    assert [answer.status_code for answer in found] == [429, 429, 429, 504, 504]
+    assert all(int(answer.headers["retry-after"]) >= 1 for answer in found[:3])
+
+
+async def in_pieces(data: bytes):
+    for start in range(0, len(data), 1000):
+        yield data[start : start + 1000]
+
+
+@pytest.mark.parametrize(("length", "status"), [(4000, 504), (6000, 413), (60_000, 413)])
+def test_a_body_is_counted_as_it_comes(length, status) -> None:
+    body = json.dumps({"html": length * "a"}).encode()
+    headers = {"Content-Type": "application/json"}
+    options = replace(LOCAL, max_body=5000)
+    for content in (body, in_pieces(body)):
+        answer = ask(options, "POST", "/extract", headers=headers, content=content)
+        assert answer.status_code == status
+
+
+def test_a_body_that_stops_coming_is_not_waited_for(monkeypatch) -> None:
+    monkeypatch.setattr("miolo.serve.body.BODY_SECONDS", 0.05)
+
+    async def read() -> None:
+        read_on = bounded(asyncio.Event().wait, 1000)  # type: ignore[arg-type]
+        with pytest.raises(HTTPException) as told:
+            await read_on()
+        assert told.value.status_code == 408
+
+    asyncio.run(read())
+
+
+def families(kind: type) -> list[type]:
+    return [kind, *(each for below in kind.__subclasses__() for each in families(below))]
+
+
+@pytest.mark.parametrize("error", families(miolo.MioloError))
+def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> None:
+    page = {"url": "https://a.test/"} if issubclass(error, miolo.RenderError) else {}
+    problem = problem_of(error("cannot read /home/ada/models/x" if not page else "late", **page))
+    assert problem.status in {*STATUS.values()}
+    assert problem.json["error"]["kind"] == error.__name__
+    assert problem.json["error"]["url"] == page.get("url", "")
+    about_request = (miolo.UnknownMethod, UnknownRole, miolo.SiteNeeded, miolo.ExtraNeeded)
+    if error not in about_request:
+        assert "/home" not in json.dumps(problem.json)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.2", "example.org"])
+def test_only_loopback_goes_without_a_token(host) -> None:
+    with pytest.raises(miolo.MioloError, match="token"):
+        ServiceOptions(host=host, sandbox=False).check()
+    ServiceOptions(host=host, sandbox=False, token=TOKEN).check()
+
+
+@pytest.mark.parametrize("token", ["", "short", "with a space in its midst", "ü" * 20])
+def test_a_weak_token_is_refused(token) -> None:
+    with pytest.raises(miolo.MioloError, match="16"):
+        ServiceOptions(sandbox=False, token=token).check()
+    assert "short" not in repr(ServiceOptions(token="short"))
+
+
+@pytest.mark.skipif(not runs_as_root(), reason="only root has no sandbox")
+def test_root_has_to_give_up_the_sandbox_by_name() -> None:
+    with pytest.raises(miolo.MioloError, match="--no-sandbox"):
+        ServiceOptions().check()
+
+
+@given(st.ip_addresses())
+def test_loopback_is_told_from_all_else(address) -> None:
+    assert is_loopback(str(address)) == address.is_loopback
+
+
+def test_libraries_log_no_messages(capsys) -> None:
+    from miolo.serve.logs import JsonLines
+
+    record = logging.LogRecord("uvicorn.error", 40, "", 1, "GET /?SECRET", (), None)
+    JsonLines().emit(record)
+    line = json.loads(capsys.readouterr().err)
+    assert (line["event"], line["logger"], line["level"]) == ("library", "uvicorn.error", "ERROR")
+    assert "SECRET" not in json.dumps(line)

@@ -1,0 +1,91 @@
+"""What these tests share: an extraction made by hand, the command line, opened reports."""
+
+from __future__ import annotations
+
+import os
+
+import miolo
+import numpy as np
+import pytest
+from command_line import run_command
+from miolo.extract.methods.selection import Reasons, Selection, subtree
+from miolo.extract.pipeline import compose
+from miolo.renderer.browser.chromium import find_chromium, runs_as_root
+from playwright.sync_api import sync_playwright
+
+
+def by_hand(snapshot):
+    """An extraction that depends on no method's rules."""
+    ids = {name: node for node, name in snapshot.attributes.having("id")}
+    kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
+    reasons = Reasons(len(snapshot), "outside of it")
+    comments[subtree(snapshot, ids["talk"])] = True
+    kept[subtree(snapshot, ids["story"])] = True
+    kept &= ~comments
+    reasons.give(kept, "inside of it: density 0.00 ≤ 0.4")
+    reasons.give(ids["story"], "the separator node")
+    chosen = Selection(
+        kept=kept,
+        scores=kept.astype(np.float32),
+        reason=reasons.codes,
+        reasons=reasons.table,
+        comments=comments,
+        title=ids["headline"],
+        marks={"separator": ids["story"], "comments": ids["talk"]},
+    )
+    return compose(snapshot, chosen, "by-hand")
+
+
+@pytest.fixture(scope="module")
+def snapshot(request):
+    """The test module's own page."""
+    return miolo.render_html(request.module.PAGE, options=miolo.RenderOptions(screenshot=True))
+
+
+@pytest.fixture(scope="module")
+def extraction(snapshot):
+    return by_hand(snapshot)
+
+
+@pytest.fixture(scope="session")
+def run():
+    """Runs the command line as its users do."""
+
+    def run(*words: str, stdin: bytes | None = None, **environment: str):
+        return run_command(words, stdin, {**os.environ, **environment})
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser of Playwright's own; while it is there no other event loop may run."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(playwright.chromium.executable_path).path,
+            chromium_sandbox=not runs_as_root(),
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_report(chromium, tmp_path):
+    """Opens a report from a file; afterwards nothing was complained of or asked for."""
+    contexts, complaints, requests = [], [], []
+
+    def opened(report, **options):
+        (tmp_path / "report.html").write_text(report, "utf-8")
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((tmp_path / "report.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
