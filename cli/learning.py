@@ -142,12 +142,12 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
         raise NoPages(f"give files of `miolo label`, or *{CORRECTIONS_SUFFIX} and folders of these")
     command = shlex.join(["miolo", *sys.argv[1:]])
     if all(corrected):
-        _train_article(files, output or Path("article.npz"), command)
+        _train_reader(files, output or Path("reader.npz"), command)
     else:
         _train_template(files, output or Path("template.json"), command, setting)
 
 
-def _train_article(files: Sequence[Path], output: Path, command: str) -> None:
+def _train_reader(files: Sequence[Path], output: Path, command: str) -> None:
     report = train_corrections(files, {"command": command}, complain)
     report.model.save(output)
     typer.echo(f"F1 of the shipped model   {report.shipped:.3f}")
