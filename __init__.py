@@ -7,49 +7,50 @@ from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .collect.collections.collection import Collection
     from .collect.collections.page import CollectionPage
-    from .debug.comparison.compare import Change, Comparison, compare
-    from .debug.pictures.picture import annotate
-    from .debug.reports.compare_report import inspect_pair
-    from .debug.reports.page_report import inspect_snapshot
-    from .debug.reports.site_report import inspect_site
+    from .debug.comparison.compare import Change, Comparison, compare_snapshots
+    from .debug.pictures.picture import annotated_screenshot
+    from .debug.reports.compare_report import html_report_of_pair
+    from .debug.reports.page_report import html_report
+    from .debug.reports.site_report import html_report_of_site
     from .errors import (
         ArchiveError,
-        BrowserCrashed,
-        BrowserNotFound,
-        CollectionBusy,
-        EgressRefused,
-        ExtraNeeded,
+        BrowserCrashedError,
+        BrowserNotFoundError,
+        CollectionLockedError,
+        DuplicatePageError,
+        EgressRefusedError,
+        EmptyInputError,
         MioloError,
+        MissingDependencyError,
+        MissingScreenshotError,
+        MissingSiteError,
         NavigationError,
-        NoPages,
-        NotHTML,
+        NotHTMLError,
         PageBlockedError,
-        PageNotAccepted,
-        PageTimeout,
+        PageNotAcceptedError,
+        PageTimeoutError,
         RenderError,
-        RobotsDisallowed,
-        SamePage,
-        ScreenshotNeeded,
-        SiteNeeded,
+        RobotsDisallowedError,
         StorageError,
-        TooLarge,
-        UnknownMethod,
+        TooLargeError,
+        UnknownMethodError,
         UnknownRole,
     )
     from .extract.methods.nce import nce
     from .extract.methods.nce_options import NCEOptions
-    from .extract.methods.records import page_records
+    from .extract.methods.records import extract_records
     from .extract.methods.table import METHODS
-    from .extract.output.extraction import Block, Extraction, Link, Passage
-    from .extract.output.formats import write
+    from .extract.output.extraction import Block, Extraction, Link, TemplateField
+    from .extract.output.formats import format_extraction
     from .extract.output.record_table import RecordTable
-    from .extract.pages import Extracted, extract_html, extract_many, extract_url
+    from .extract.pages import PageResult, extract_html, extract_many, extract_url
     from .extract.pagination import FollowOptions
     from .extract.pipeline import extract_snapshot
     from .features.record import NodeRecord, node_record
@@ -63,54 +64,54 @@ if TYPE_CHECKING:
     from .models.wrappers.wrappers import Wrapper, WrapperOptions
     from .renderer.archives.archive import Archive
     from .renderer.archives.exchange import Exchange
-    from .renderer.archives.open_archive import open_archive, write_exchanges
-    from .renderer.egress.policy import Egress
+    from .renderer.archives.open_archive import open_archive, save_archive
+    from .renderer.egress.policy import EgressPolicy
     from .renderer.options import Limits, RenderOptions
     from .renderer.renderer import Renderer, render_html, render_url
-    from .renderer.snapshot import Frame, PageFacts, Snapshot, Warn
+    from .renderer.snapshot import Frame, PageInfo, PageWarning, Snapshot
 
 _HOMES = {
     "errors": (
         "ArchiveError",
-        "BrowserCrashed",
-        "BrowserNotFound",
-        "CollectionBusy",
-        "EgressRefused",
-        "ExtraNeeded",
+        "BrowserCrashedError",
+        "BrowserNotFoundError",
+        "CollectionLockedError",
+        "EgressRefusedError",
+        "MissingDependencyError",
         "MioloError",
         "NavigationError",
-        "NoPages",
-        "NotHTML",
+        "EmptyInputError",
+        "NotHTMLError",
         "PageBlockedError",
-        "PageNotAccepted",
-        "PageTimeout",
+        "PageNotAcceptedError",
+        "PageTimeoutError",
         "RenderError",
-        "RobotsDisallowed",
-        "SamePage",
-        "ScreenshotNeeded",
-        "SiteNeeded",
+        "RobotsDisallowedError",
+        "DuplicatePageError",
+        "MissingScreenshotError",
+        "MissingSiteError",
         "StorageError",
-        "TooLarge",
-        "UnknownMethod",
+        "TooLargeError",
+        "UnknownMethodError",
         "UnknownRole",
     ),
     "extract.pipeline": ("extract_snapshot",),
     "collect.collections.collection": ("Collection",),
     "collect.collections.page": ("CollectionPage",),
-    "debug.comparison.compare": ("Change", "Comparison", "compare"),
-    "debug.reports.compare_report": ("inspect_pair",),
-    "extract.output.extraction": ("Block", "Extraction", "Link", "Passage"),
+    "debug.comparison.compare": ("Change", "Comparison", "compare_snapshots"),
+    "debug.reports.compare_report": ("html_report_of_pair",),
+    "extract.output.extraction": ("Block", "Extraction", "Link", "TemplateField"),
     "extract.pagination": ("FollowOptions",),
-    "extract.output.formats": ("write",),
-    "extract.pages": ("Extracted", "extract_html", "extract_many", "extract_url"),
-    "debug.reports.page_report": ("inspect_snapshot",),
-    "debug.reports.site_report": ("inspect_site",),
+    "extract.output.formats": ("format_extraction",),
+    "extract.pages": ("PageResult", "extract_html", "extract_many", "extract_url"),
+    "debug.reports.page_report": ("html_report",),
+    "debug.reports.site_report": ("html_report_of_site",),
     "extract.methods.table": ("METHODS",),
     "extract.methods.nce": ("nce",),
     "extract.methods.nce_options": ("NCEOptions",),
-    "debug.pictures.picture": ("annotate",),
+    "debug.pictures.picture": ("annotated_screenshot",),
     "extract.output.record_table": ("RecordTable",),
-    "extract.methods.records": ("page_records",),
+    "extract.methods.records": ("extract_records",),
     "features.record": ("NodeRecord", "node_record"),
     "models.article.explanation": ("Contribution",),
     "models.article.model": ("Reader",),
@@ -120,13 +121,13 @@ _HOMES = {
     "models.templates.smoothing": ("Smoothed", "smooth"),
     "models.templates.model": ("TemplateModel", "TemplateScores"),
     "models.wrappers.wrappers": ("Wrapper", "WrapperOptions"),
-    "renderer.egress.policy": ("Egress",),
+    "renderer.egress.policy": ("EgressPolicy",),
     "renderer.archives.archive": ("Archive",),
     "renderer.archives.exchange": ("Exchange",),
-    "renderer.archives.open_archive": ("open_archive", "write_exchanges"),
+    "renderer.archives.open_archive": ("open_archive", "save_archive"),
     "renderer.options": ("Limits", "RenderOptions"),
     "renderer.renderer": ("Renderer", "render_html", "render_url"),
-    "renderer.snapshot": ("Frame", "PageFacts", "Snapshot", "Warn"),
+    "renderer.snapshot": ("Frame", "PageInfo", "Snapshot", "PageWarning"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -137,81 +138,118 @@ __all__ = [
     "Archive",
     "ArchiveError",
     "Block",
-    "BrowserCrashed",
-    "BrowserNotFound",
+    "BrowserCrashedError",
+    "BrowserNotFoundError",
     "Change",
     "Collection",
-    "CollectionBusy",
+    "CollectionLockedError",
     "CollectionPage",
     "Comparison",
     "Contribution",
-    "Egress",
-    "EgressRefused",
+    "DuplicatePageError",
+    "EgressPolicy",
+    "EgressRefusedError",
+    "EmptyInputError",
     "Exchange",
-    "ExtraNeeded",
-    "Extracted",
     "Extraction",
     "FollowOptions",
     "Frame",
     "Limits",
     "Link",
     "MioloError",
+    "MissingDependencyError",
+    "MissingScreenshotError",
+    "MissingSiteError",
     "NCEOptions",
     "NavigationError",
-    "NoPages",
     "NodeRecord",
-    "NotHTML",
+    "NotHTMLError",
     "PageBlockedError",
-    "PageFacts",
-    "PageNotAccepted",
-    "PageTimeout",
-    "Passage",
+    "PageInfo",
+    "PageNotAcceptedError",
+    "PageResult",
+    "PageTimeoutError",
+    "PageWarning",
     "Reader",
     "RecordTable",
     "RenderError",
     "RenderOptions",
     "Renderer",
-    "RobotsDisallowed",
-    "SamePage",
-    "ScreenshotNeeded",
+    "RobotsDisallowedError",
     "Site",
     "SiteLabels",
     "SiteLevel",
-    "SiteNeeded",
     "Smoothed",
     "Snapshot",
     "StorageError",
+    "TemplateField",
     "TemplateModel",
     "TemplateScores",
-    "TooLarge",
-    "UnknownMethod",
+    "TooLargeError",
+    "UnknownMethodError",
     "UnknownRole",
-    "Warn",
     "Wrapper",
     "WrapperOptions",
-    "annotate",
-    "compare",
+    "annotated_screenshot",
+    "compare_snapshots",
     "extract_html",
     "extract_many",
+    "extract_records",
     "extract_snapshot",
     "extract_url",
-    "inspect_pair",
-    "inspect_site",
-    "inspect_snapshot",
+    "format_extraction",
+    "html_report",
+    "html_report_of_pair",
+    "html_report_of_site",
     "learn_site",
     "nce",
     "node_record",
     "open_archive",
-    "page_records",
     "render_html",
     "render_url",
+    "save_archive",
     "smooth",
-    "write",
-    "write_exchanges",
 ]
 
 
+# Names of earlier versions, for one release.
+_RENAMED = {
+    "BrowserCrashed": "BrowserCrashedError",
+    "BrowserNotFound": "BrowserNotFoundError",
+    "CollectionBusy": "CollectionLockedError",
+    "Egress": "EgressPolicy",
+    "EgressRefused": "EgressRefusedError",
+    "ExtraNeeded": "MissingDependencyError",
+    "Extracted": "PageResult",
+    "NoPages": "EmptyInputError",
+    "NotHTML": "NotHTMLError",
+    "PageFacts": "PageInfo",
+    "PageNotAccepted": "PageNotAcceptedError",
+    "PageTimeout": "PageTimeoutError",
+    "Passage": "TemplateField",
+    "RobotsDisallowed": "RobotsDisallowedError",
+    "SamePage": "DuplicatePageError",
+    "ScreenshotNeeded": "MissingScreenshotError",
+    "SiteNeeded": "MissingSiteError",
+    "TooLarge": "TooLargeError",
+    "UnknownMethod": "UnknownMethodError",
+    "Warn": "PageWarning",
+    "annotate": "annotated_screenshot",
+    "compare": "compare_snapshots",
+    "inspect_pair": "html_report_of_pair",
+    "inspect_site": "html_report_of_site",
+    "inspect_snapshot": "html_report",
+    "page_records": "extract_records",
+    "write": "format_extraction",
+    "write_exchanges": "save_archive",
+}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        new = _RENAMED[name]
+        warn(f"miolo.{name} is now miolo.{new}", DeprecationWarning, stacklevel=2)
+        name = new
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOME_OF[name]}", __name__), name)

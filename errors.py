@@ -3,27 +3,27 @@
 ::
 
     MioloError
-    ├── BrowserNotFound      no Chromium on this machine
-    ├── RenderError          this page could not be rendered
-    │   ├── NavigationError  an HTTP status, a network cause, or a URL that cannot be opened
-    │   │   └── EgressRefused  the address leads to one that may not be reached
-    │   ├── NotHTML          the address answers with something other than a page
-    │   ├── PageTimeout      the deadline passed before anything could be captured
-    │   ├── TooLarge         a limit passed before anything could be captured
-    │   ├── BrowserCrashed   Chromium died under this page, twice
-    │   ├── PageBlockedError a bot check, a consent or login wall, or an error page
-    │   ├── RobotsDisallowed the site's robots.txt keeps this page from robots
-    │   └── SamePage         the address leads to a page that is there already
-    ├── ArchiveError         a file of ours is truncated, foreign or tampered with
-    ├── CollectionBusy       another run is writing to this folder
-    ├── StorageError         results cannot be written: the disk is full, or gone
-    ├── ScreenshotNeeded     the snapshot was taken without its picture
-    ├── SiteNeeded           the method needs to know the page's site
-    ├── PageNotAccepted      no wrapper of the site takes the page
-    ├── ExtraNeeded          something optional is not installed
-    ├── NoPages              there is nothing to learn from
-    ├── UnknownMethod        no extraction method of this name
-    └── UnknownRole          no role or preset of this name
+    ├── BrowserNotFoundError        no Chromium on this machine
+    ├── RenderError                 this page could not be rendered
+    │   ├── NavigationError         an HTTP status, a network cause, or a URL that cannot be opened
+    │   │   └── EgressRefusedError  the address leads to one that may not be reached
+    │   ├── NotHTMLError            the address answers with something other than a page
+    │   ├── PageTimeoutError        the deadline passed before anything could be captured
+    │   ├── TooLargeError           a limit passed before anything could be captured
+    │   ├── BrowserCrashedError     Chromium died under this page, twice
+    │   ├── PageBlockedError        a bot check, a consent or login wall, or an error page
+    │   ├── RobotsDisallowedError   the site's robots.txt keeps this page from robots
+    │   └── DuplicatePageError      the address leads to a page that is there already
+    ├── ArchiveError                a file of ours is truncated, foreign or tampered with
+    ├── CollectionLockedError       another run is writing to this folder
+    ├── StorageError                results cannot be written: the disk is full, or gone
+    ├── MissingScreenshotError      the snapshot was taken without its picture
+    ├── MissingSiteError            the method needs to know the page's site
+    ├── PageNotAcceptedError        no wrapper of the site takes the page
+    ├── MissingDependencyError      something optional is not installed
+    ├── EmptyInputError             there is nothing to learn from
+    ├── UnknownMethodError          no extraction method of this name
+    └── UnknownRole                 no role or preset of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
 snapshot comes back with a warning instead.
@@ -33,26 +33,26 @@ from __future__ import annotations
 
 __all__ = [
     "ArchiveError",
-    "BrowserCrashed",
-    "BrowserNotFound",
-    "CollectionBusy",
-    "EgressRefused",
-    "ExtraNeeded",
+    "BrowserCrashedError",
+    "BrowserNotFoundError",
+    "CollectionLockedError",
+    "DuplicatePageError",
+    "EgressRefusedError",
+    "EmptyInputError",
     "MioloError",
+    "MissingDependencyError",
+    "MissingScreenshotError",
+    "MissingSiteError",
     "NavigationError",
-    "NoPages",
-    "NotHTML",
+    "NotHTMLError",
     "PageBlockedError",
-    "PageNotAccepted",
-    "PageTimeout",
+    "PageNotAcceptedError",
+    "PageTimeoutError",
     "RenderError",
-    "RobotsDisallowed",
-    "SamePage",
-    "ScreenshotNeeded",
-    "SiteNeeded",
+    "RobotsDisallowedError",
     "StorageError",
-    "TooLarge",
-    "UnknownMethod",
+    "TooLargeError",
+    "UnknownMethodError",
     "UnknownRole",
 ]
 
@@ -63,7 +63,7 @@ class MioloError(Exception):
     exit_code = 1
 
 
-class BrowserNotFound(MioloError):
+class BrowserNotFoundError(MioloError):
     """No Chromium was found; `miolo install` gets one."""
 
     exit_code = 3
@@ -127,31 +127,31 @@ class NavigationError(RenderError):
         self.retry_after = retry_after
 
 
-class EgressRefused(NavigationError):
+class EgressRefusedError(NavigationError):
     """The address leads to one that is not of the public internet, and was not allowed."""
 
     exit_code = 20
 
 
-class NotHTML(RenderError):
+class NotHTMLError(RenderError):
     """The address answers with a picture, a PDF, a download: not with a page."""
 
     exit_code = 6
 
 
-class PageTimeout(RenderError):
+class PageTimeoutError(RenderError):
     """The deadline passed and nothing could be captured."""
 
     exit_code = 7
 
 
-class TooLarge(RenderError):
+class TooLargeError(RenderError):
     """The page passed a limit and nothing could be captured."""
 
     exit_code = 8
 
 
-class BrowserCrashed(RenderError):
+class BrowserCrashedError(RenderError):
     """Chromium, or the process that renders this page, died and died again on retrying."""
 
     exit_code = 9
@@ -166,13 +166,13 @@ class PageBlockedError(RenderError):
     exit_code = 21
 
 
-class RobotsDisallowed(RenderError):
+class RobotsDisallowedError(RenderError):
     """The site's robots.txt keeps robots from this page, and it is to be obeyed."""
 
     exit_code = 18
 
 
-class SamePage(RenderError):
+class DuplicatePageError(RenderError):
     """The address leads to a page that the collection has already."""
 
     exit_code = 19
@@ -184,19 +184,19 @@ class ArchiveError(MioloError):
     exit_code = 10
 
 
-class ScreenshotNeeded(MioloError):
+class MissingScreenshotError(MioloError):
     """Something wants the page's picture, and the snapshot was taken without it."""
 
     exit_code = 11
 
 
-class UnknownMethod(MioloError):
+class UnknownMethodError(MioloError):
     """There is no extraction method of this name."""
 
     exit_code = 2
 
 
-class SiteNeeded(MioloError):
+class MissingSiteError(MioloError):
     """The method learns from a site's pages, and none was given."""
 
     exit_code = 12
@@ -208,25 +208,25 @@ class UnknownRole(MioloError):
     exit_code = 2
 
 
-class ExtraNeeded(MioloError):
+class MissingDependencyError(MioloError):
     """Something optional is not installed; the message says how to get it."""
 
     exit_code = 13
 
 
-class NoPages(MioloError):
+class EmptyInputError(MioloError):
     """There is nothing to learn from: no page, or none that can be read."""
 
     exit_code = 14
 
 
-class PageNotAccepted(MioloError):
+class PageNotAcceptedError(MioloError):
     """No wrapper of the site takes the page: another template, or the site was redesigned."""
 
     exit_code = 15
 
 
-class CollectionBusy(MioloError):
+class CollectionLockedError(MioloError):
     """Another run is writing to this collection."""
 
     exit_code = 16

@@ -1,6 +1,6 @@
 """`miolo batch` with `--adaptive` and without: pages a second, and the articles that come of it.
 
-    python benchmarks/adaptive.py [--pages 1500] [--at-once 8]
+    python benchmarks/adaptive.py [--pages 1500] [--concurrency 8]
 
 Posts of real sites on loopback, each site served by another process, by both ways one after the
 other. The articles are judged by the posts' truths (shingle F1), and the pages that were read as
@@ -28,13 +28,13 @@ Rows = dict[str, dict]
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=1500)
-    options.add_argument("--at-once", type=int, default=8)
+    options.add_argument("--concurrency", type=int, default=8)
     chosen = options.parse_args()
     rows: dict[bool, Rows] = {}
     rates: dict[bool, float] = {}
     with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
         for adaptive in (True, False):
-            rows[adaptive], seconds = worked_off(urls, chosen.at_once, adaptive)
+            rows[adaptive], seconds = worked_off(urls, chosen.concurrency, adaptive)
             rates[adaptive] = len(rows[adaptive]) / seconds
             print(f"adaptive {adaptive}: {rates[adaptive]:.2f} pages/s", flush=True)
     served = {url: row for url, row in rows[True].items() if as_served(row)}
@@ -52,12 +52,12 @@ def main() -> None:
     print(json.dumps(figures))
 
 
-def worked_off(urls: list[str], at_once: int, adaptive: bool) -> tuple[Rows, float]:
+def worked_off(urls: list[str], concurrency: int, adaptive: bool) -> tuple[Rows, float]:
     """Rows of all pages that are done, by their addresses, and the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         started = perf_counter()
-        asyncio.run(throughput_runs.batch(urls, at_once, out, adaptive=adaptive))
+        asyncio.run(throughput_runs.batch(urls, concurrency, out, adaptive=adaptive))
         seconds = perf_counter() - started
         lines = (out / "results.jsonl").read_text("utf-8").splitlines()
     return {row["requested_url"]: row for row in map(json.loads, lines)}, seconds

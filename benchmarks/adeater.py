@@ -88,7 +88,7 @@ def main() -> None:
         "local site": judged(local_pages(), model),
         "whole sites": whole_sites(chosen.data, chosen.cache, model, chosen.posts),
     }
-    tell(sites, tests)
+    log(sites, tests)
     print(f"\n{model}; rules for advertisements:")
     print("\n".join(f"  {rule}" for rule in model.rules() if ": an advertisement" in rule))
     figures = {name: summary(found) for name, found in tests.items()}
@@ -145,7 +145,7 @@ def shares(found: Scores) -> str:
     return f"{found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
 
 
-def tell(sites: Sites, tests: dict[str, Scores]) -> None:
+def log(sites: Sites, tests: dict[str, Scores]) -> None:
     print(f"\n{len(sites)} sites, {len(all_pages(sites))} pages")
     print(f"{'':32} images   ads  judged  hits      P     R    F1   accuracy  majority")
     for name, found in tests.items():

@@ -76,7 +76,7 @@ async def shown(rows: AsyncIterator[Row]) -> list[Row]:
 async def hostile_rows(names: list[str]) -> AsyncIterator[Row]:
     with serving_hostile() as origin:
         async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.Egress("always")), switches=OFFLINE
+            miolo.RenderOptions(egress=miolo.EgressPolicy("always")), switches=OFFLINE
         ) as renderer:
             for name in names:
                 trial = await tried(renderer, HOSTILE[name], origin)
@@ -90,7 +90,7 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
             for attack in ATTACKS:
                 if attack.name.startswith(only or ""):
                     came = await run_attack(renderer, hosts, attack)
-                    told = shorten(came.told, 60) + (" (egress)" if came.warned else "")
+                    told = shorten(came.told, 60) + (" (egress)" if came.with_warnings else "")
                     faults = () if came.held else (f"{came.hits} hits",)
                     yield Row(f"egress: {attack.name}", told, came.seconds, faults)
 

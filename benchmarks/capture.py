@@ -21,11 +21,11 @@ from miolo.renderer.browser.capture import Capture, capture
 from miolo.renderer.browser.decode import decode
 from miolo.renderer.browser.engine import Engine
 from miolo.renderer.browser.visit import Request, visit
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
-from miolo.renderer.snapshot import PageFacts
+from miolo.renderer.snapshot import PageInfo
 
-NAMED = Egress("named")
+NAMED = EgressPolicy("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
 NODES = (1000, 4000)
 POSTS = 5
@@ -113,7 +113,7 @@ async def python_time(engine: Engine, url: str) -> tuple[int, float]:
         start = perf_counter()
         replies = [json.loads(text) for text in texts]
         raw = decode(Capture(replies, found.hosts, found.insets))
-        nodes = len(assemble(raw, PageFacts(url=url)))
+        nodes = len(assemble(raw, PageInfo(url=url)))
         best = min(best, perf_counter() - start)
     return nodes, 1000 * best
 

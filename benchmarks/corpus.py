@@ -122,7 +122,7 @@ async def _rendered(
     if all(kept.exists() for _, kept in pages):
         return [kept for _, kept in pages]
     async with miolo.Renderer(
-        miolo.RenderOptions(egress=miolo.Egress("named")), switches=OFFLINE
+        miolo.RenderOptions(egress=miolo.EgressPolicy("named")), switches=OFFLINE
     ) as renderer:
         with served(folder) as origin:
             return await asyncio.gather(*(one(*page) for page in pages))

@@ -30,7 +30,7 @@ from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.collect.collections.collection import Collection
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
 
 SIZES = "100,1000,5000"
@@ -50,10 +50,10 @@ def main() -> None:
     options.add_argument("--folder", type=Path, help="keep the collection here")
     chosen = options.parse_args()
     batch = BatchOptions(
-        render=RenderOptions(reuse=True, egress=Egress("always")),
+        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
         method=chosen.method,
         browsers=chosen.browsers,
-        politeness=Politeness(delay=0.0, at_once=1 << 10),
+        politeness=Politeness(delay=0.0, concurrency=1 << 10),
         kept=Kept(snapshots=True),
         switches=OFFLINE,
     )
@@ -90,7 +90,7 @@ def growth(
         clock = Clock()
         with Memory() as memory:
             pages = islice(_copies(posts), size)
-            counts = asyncio.run(run_batch(folder, pages, options, tell=clock.tell))
+            counts = asyncio.run(run_batch(folder, pages, options, on_progress=clock.on_progress))
         figures["ms_per_page"][str(size)] = clock.ms_per_page()
         figures["memory_mb"][str(size)] = memory.most
         figures["open_ms"][str(size)] = opening(folder, counts.done)
@@ -110,7 +110,7 @@ class Clock:
         self._first: tuple[float, int] | None = None
         self._last = (0.0, 0)
 
-    def tell(self, progress: Progress) -> None:
+    def on_progress(self, progress: Progress) -> None:
         """Note where the run stands."""
         ended = progress.done + progress.failed
         if ended > self._last[1]:

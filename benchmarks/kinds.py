@@ -176,7 +176,7 @@ def report(
     truth = np.array([kinds.index(page.kind) for page in found])
     said = judged.argmax(axis=1)
     article = truth == kinds.index(ARTICLE)
-    warned = judged[:, kinds.index(ARTICLE)] < threshold
+    with_warnings = judged[:, kinds.index(ARTICLE)] < threshold
     source = np.array([page.source for page in found])
     variant = np.array([page.variant for page in found])
     figures: dict[str, Any] = {"threshold": threshold}
@@ -186,14 +186,14 @@ def report(
     print(f"{'pages':24} {'n':>5}  accuracy  macro F1 | precision  recall  false alarms")
     for name, kind in groups:
         of = (source == name) & (variant == kind)
-        others = (warned & ~article)[of].sum()
+        others = (with_warnings & ~article)[of].sum()
         row = {
             "pages": int(of.sum()),
             "accuracy": (said == truth)[of].mean(),
             "macro_f1": macro_f1(truth[of], said[of]),
-            "warning_precision": others / max(warned[of].sum(), 1),
+            "warning_precision": others / max(with_warnings[of].sum(), 1),
             "warning_recall": others / max((~article)[of].sum(), 1),
-            "false_alarms": (warned & article)[of].sum() / max(article[of].sum(), 1),
+            "false_alarms": (with_warnings & article)[of].sum() / max(article[of].sum(), 1),
         }
         told = row if not article[of].all() else {key: row[key] for key in OF_ARTICLES}
         figures[f"{name} {kind}"] = {key: round(float(v), 4) for key, v in told.items()}

@@ -33,7 +33,7 @@ from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
-from pages import OPTIONS, saved_page, tell
+from pages import OPTIONS, log, saved_page
 
 PEER = "trafilatura"
 SETS = ("news2023", "publishers")
@@ -53,7 +53,7 @@ def main() -> None:
     chosen = options.parse_args()
     names = chosen.sites.split(",") if chosen.sites else None
     folder = unpack_sites(chosen.data, chosen.cache)
-    sites = site_cases(folder, chosen.cache, only=names, posts=chosen.posts, tell=tell)
+    sites = site_cases(folder, chosen.cache, only=names, posts=chosen.posts, log=log)
     f1, ms = on_sites(sites)
     single = {name: on_pages(chosen.data, chosen.cache, name, chosen.limit) for name in SETS}
     report(f1, ms, single)
@@ -73,7 +73,7 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
         def read(page: miolo.Snapshot, _: str) -> str:
             try:
                 return miolo.extract_snapshot(page, method, site=site).text
-            except miolo.PageNotAccepted:
+            except miolo.PageNotAcceptedError:
                 return ""
 
         return read
@@ -97,7 +97,7 @@ def on_sites(
     f1: dict[str, dict[str, float]] = {}
     ms: dict[str, list[float]] = {}
     for site in sites:
-        asyncio.run(render_missing((*site.judged, *site.others), SITE_OPTIONS, tell=tell))
+        asyncio.run(render_missing((*site.judged, *site.others), SITE_OPTIONS, log=log))
         pages = [miolo.Snapshot.load(case.saved) for case in site.judged]
         posts = [(p, outer_html(p, 0), c) for p, c in zip(pages, site.judged, strict=True)]
         for system in readers(learned(learned_from(site, site.judged[0]))):
@@ -117,7 +117,7 @@ def learned(posts: tuple[Case, ...]) -> miolo.Site:
     start = time.perf_counter()
     site = miolo.learn_site(snapshots)
     took = 1000 * (time.perf_counter() - start) / len(snapshots)
-    tell(f"{posts[0].set}: learned from {len(snapshots)} posts, {took:.0f} ms a page")
+    log(f"{posts[0].set}: learned from {len(snapshots)} posts, {took:.0f} ms a page")
     return site
 
 

@@ -21,7 +21,7 @@ from miolo.evaluate.rendering import CONCURRENT, render_missing, rendered
 from miolo.evaluate.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.extract.scoring import PageScore, score_set, shingle_score
 
-__all__ = ["CONCURRENT", "OPTIONS", "saved_page", "tell"]
+__all__ = ["CONCURRENT", "OPTIONS", "log", "saved_page"]
 
 
 def main() -> None:
@@ -38,9 +38,9 @@ def main() -> None:
 
 
 def score(folder: Path, method: str, cache: Path, limit: int) -> dict[str, list[PageScore]]:
-    cases = page_cases([folder], cache, limit=limit or None, tell=tell)
+    cases = page_cases([folder], cache, limit=limit or None, log=log)
     print(f"{folder.name}: {len(cases)} pages", file=sys.stderr)
-    asyncio.run(render_missing(cases, OPTIONS, tell=tell))
+    asyncio.run(render_missing(cases, OPTIONS, log=log))
     scores: dict[str, list[PageScore]] = {method: [], "trafilatura": []}
     for case in cases:
         page = miolo.Snapshot.load(case.saved) if case.saved.exists() else None
@@ -53,19 +53,19 @@ def score(folder: Path, method: str, cache: Path, limit: int) -> dict[str, list[
 
 async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path | None:
     """The file of a page's snapshot, rendered the first time; None where that fails."""
-    case = page_case(page, cache, tell)
+    case = page_case(page, cache, log)
     if case is None:
         return None
     try:
         if not case.saved.exists():
             (await rendered(renderer, case)).save(case.saved)
     except miolo.MioloError as error:
-        tell(f"{page.name}: {error}")
+        log(f"{page.name}: {error}")
         return None
     return case.saved
 
 
-def tell(sentence: str) -> None:
+def log(sentence: str) -> None:
     print(f"  {sentence}", file=sys.stderr)
 
 

@@ -299,7 +299,7 @@ def drawn(points: Sequence[dict[str, Any]]) -> str:
 
 def exam(reader: Reader, folders: Sequence[Path], labels: Path, cache: Path) -> dict[str, Any]:
     """F1, exact and titles on the exam's pages."""
-    cases = page_cases(folders, cache, labels=labels, exam=True, tell=report)
+    cases = page_cases(folders, cache, labels=labels, exam=True, log=report)
     pages = label_cases(cases, plain=False, report=report)
     rows, confusion = judge(reader, pages, {(c.set, c.id): c for c in cases})
     return summary(rows) | {"roles": RoleScores(confusion, 0).figures()["scores"]}

@@ -105,7 +105,7 @@ def scores(
 def extracted(page: miolo.Snapshot, site: miolo.Site, meant: list[str]) -> str:
     try:
         article = miolo.extract_snapshot(page, "rtdm", site=site)
-    except (miolo.PageNotAccepted, miolo.SiteNeeded):
+    except (miolo.PageNotAcceptedError, miolo.MissingSiteError):
         return ""
     if article.text and article.title in " ".join(meant):
         return f"{article.title}\n{article.text}"

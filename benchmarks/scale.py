@@ -38,13 +38,13 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=400)
     options.add_argument("--workers", type=int, default=os.cpu_count())
-    options.add_argument("--at-once", type=int, default=4, help="pages open in a worker")
+    options.add_argument("--concurrency", type=int, default=4, help="pages open in a worker")
     options.add_argument("--site", default="jakevdp")
     options.add_argument("--method", default="auto")
     chosen = options.parse_args()
     folder = unpack(chosen.data / "sites" / f"{chosen.site}.tar.xz", chosen.cache)
     paths = site_table(chosen.data)[chosen.site]["posts"]
-    recipe = PageRecipe(method=chosen.method, pages=chosen.at_once, switches=OFFLINE)
+    recipe = PageRecipe(method=chosen.method, pages=chosen.concurrency, switches=OFFLINE)
     with served(folder) as origin:
         posts = [post_url(origin, path) for path in paths]
         # The same posts again under other addresses, so that no browser has them in its cache.

@@ -29,7 +29,7 @@ from typing import Any
 import httpx2
 import numpy as np
 import psutil
-from miolo.collect.workers.family import private_bytes
+from miolo.collect.workers.process_tree import private_bytes
 
 CLIENTS = (1, 4, 16)
 QUEUE = 8
@@ -150,11 +150,11 @@ async def loads(
     for clients in CLIENTS:
         targets = [(f"{origin}/page/{clients}{n:05}", 60.0) for n in range(chosen.requests)]
         load = found[clients] = await loaded(client, chosen.method, targets, clients)
-        tell(name, clients, load, private_bytes(process.pid))
+        log(name, clients, load, private_bytes(process.pid))
     return found
 
 
-def tell(name: str, clients: int, load: Load, memory: int) -> None:
+def log(name: str, clients: int, load: Load, memory: int) -> None:
     ms = ", ".join(f"p{percent} {load.milliseconds(percent)} ms" for percent in (50, 95, 99))
     print(
         f"{name}, {clients} clients: {load.rate} requests/s, {ms}, {memory >> 20} MB, "

@@ -73,7 +73,7 @@ def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pa
 def ours(page: miolo.Snapshot | None, method: str, known: miolo.Site | None) -> str:
     try:
         return miolo.extract_snapshot(page, method, site=known).text if page else ""
-    except miolo.PageNotAccepted:
+    except miolo.PageNotAcceptedError:
         return ""
 
 

@@ -23,7 +23,7 @@ from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
 from PIL import Image, ImageDraw
 from throughput import sites_served
@@ -69,12 +69,12 @@ async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[in
             curve.append((progress.done, memory()))
 
     options = BatchOptions(
-        render=RenderOptions(reuse=True, egress=Egress("always")),
+        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
         method=method,
         politeness=Politeness(0, 8),
         switches=OFFLINE,
     )
-    await run_batch(out, urls, options, tell=look)
+    await run_batch(out, urls, options, on_progress=look)
     return curve
 
 

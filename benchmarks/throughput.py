@@ -1,6 +1,6 @@
 """Pages a second and peak memory over pages of real sites on loopback: ours against others.
 
-    python benchmarks/throughput.py [--pages 500] [--at-once 8] [--peers-python PYTHON]
+    python benchmarks/throughput.py [--pages 500] [--concurrency 8] [--peers-python PYTHON]
 
 Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
 `kill -9`; `adaptive` is the same with `--adaptive`. Plain Playwright: a fresh context, `goto` to
@@ -46,7 +46,7 @@ SAMPLE_SECONDS = 3.0
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=500)
-    options.add_argument("--at-once", type=int, default=8)
+    options.add_argument("--concurrency", type=int, default=8)
     options.add_argument("--peers-python", default=sys.executable)
     options.add_argument("--systems", default=",".join(THERE_AND_BACK))
     chosen = options.parse_args()
@@ -54,7 +54,7 @@ def main() -> None:
     with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
         for name in chosen.systems.split(","):
             python = chosen.peers_python if name in PEERS else sys.executable
-            found = measured(name, urls, chosen.at_once, python)
+            found = measured(name, urls, chosen.concurrency, python)
             if found:
                 pages[name] += found["found"]
                 seconds[name] += found["seconds"]
@@ -120,12 +120,12 @@ def serve(folder: str) -> None:
         threading.Event().wait()
 
 
-def measured(name: str, urls: list[str], at_once: int, python: str) -> dict | None:
+def measured(name: str, urls: list[str], concurrency: int, python: str) -> dict | None:
     """What a system tells of its run, and the most memory that it and its browsers had."""
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder) / "urls.json"
         pages.write_text(json.dumps(urls), "utf-8")
-        command = [python, str(RUNS), name, str(pages), str(at_once), str(Path(folder) / "out")]
+        command = [python, str(RUNS), name, str(pages), str(concurrency), str(Path(folder) / "out")]
         environment = {**os.environ, "MIOLO_CHROMIUM": chromium()}
         before = psutil.cpu_times()
         with subprocess.Popen(

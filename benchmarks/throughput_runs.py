@@ -21,7 +21,7 @@ from time import perf_counter
 SWITCHES = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-sandbox"]
 
 
-async def plain(urls: list[str], at_once: int, folder: Path) -> int:
+async def plain(urls: list[str], concurrency: int, folder: Path) -> int:
     """Plain Playwright: a fresh context, `goto` to the load event, `content()`."""
     from playwright.async_api import Error, async_playwright
 
@@ -43,43 +43,43 @@ async def plain(urls: list[str], at_once: int, folder: Path) -> int:
                 finally:
                     await context.close()
 
-        await asyncio.gather(*(work() for _ in range(at_once)))
+        await asyncio.gather(*(work() for _ in range(concurrency)))
         await browser.close()
     return found
 
 
-async def miolo(urls: list[str], at_once: int, folder: Path) -> int:
+async def miolo(urls: list[str], concurrency: int, folder: Path) -> int:
     """Ours: `miolo batch`, articles extracted and written, a snapshot read from every page."""
-    return await batch(urls, at_once, folder, adaptive=False)
+    return await batch(urls, concurrency, folder, adaptive=False)
 
 
-async def adaptive(urls: list[str], at_once: int, folder: Path) -> int:
+async def adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
     """The same with `--adaptive`: no browser for sites whose pages read the same without one."""
-    return await batch(urls, at_once, folder, adaptive=True)
+    return await batch(urls, concurrency, folder, adaptive=True)
 
 
-async def batch(urls: list[str], at_once: int, folder: Path, *, adaptive: bool) -> int:
+async def batch(urls: list[str], concurrency: int, folder: Path, *, adaptive: bool) -> int:
     """Pages of a batch that are done."""
     from miolo.collect.batch.hosts import Politeness
     from miolo.collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
     from miolo.collect.batch.run import run_batch
-    from miolo.renderer.egress.policy import Egress
+    from miolo.renderer.egress.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 
     # As many pages in all as the others have open; sites on loopback are private addresses.
     browsers = ADAPTIVE_BROWSERS if adaptive else BROWSERS
     options = BatchOptions(
-        render=RenderOptions(reuse=True, egress=Egress("always")),
+        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
         browsers=browsers,
-        pages=max(1, at_once // browsers),
-        politeness=Politeness(0, at_once),
+        pages=max(1, concurrency // browsers),
+        politeness=Politeness(0, concurrency),
         adaptive=adaptive,
         switches=tuple(SWITCHES[:1]),
     )
     return (await run_batch(folder, urls, options)).done
 
 
-async def crawl4ai(urls: list[str], at_once: int, folder: Path) -> int:
+async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:
     """crawl4ai with its dispatcher, no cache, its Markdown."""
     from crawl4ai import (
         AsyncWebCrawler,
@@ -93,13 +93,13 @@ async def crawl4ai(urls: list[str], at_once: int, folder: Path) -> int:
     browser = BrowserConfig(headless=True, verbose=False, extra_args=SWITCHES)
     found = 0
     async with AsyncWebCrawler(config=browser) as crawler:
-        dispatcher = MemoryAdaptiveDispatcher(max_session_permit=at_once)
+        dispatcher = MemoryAdaptiveDispatcher(max_session_permit=concurrency)
         async for result in await crawler.arun_many(urls, config=config, dispatcher=dispatcher):
             found += bool(result.success)
     return found
 
 
-async def crawlee(urls: list[str], at_once: int, folder: Path) -> int:
+async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
     """Crawlee's PlaywrightCrawler; the handler asks for the page's content."""
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
@@ -110,7 +110,9 @@ async def crawlee(urls: list[str], at_once: int, folder: Path) -> int:
         configure_logging=False,
         browser_launch_options={"executable_path": chromium(), "args": SWITCHES},
         concurrency_settings=ConcurrencySettings(
-            min_concurrency=at_once, desired_concurrency=at_once, max_concurrency=at_once
+            min_concurrency=concurrency,
+            desired_concurrency=concurrency,
+            max_concurrency=concurrency,
         ),
     )
 
@@ -124,7 +126,7 @@ async def crawlee(urls: list[str], at_once: int, folder: Path) -> int:
     return found
 
 
-async def crawlee_adaptive(urls: list[str], at_once: int, folder: Path) -> int:
+async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
     """Crawlee's own choice of a request or the browser, by whether paragraphs are the same."""
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import AdaptivePlaywrightCrawler, AdaptivePlaywrightCrawlingContext
@@ -137,7 +139,9 @@ async def crawlee_adaptive(urls: list[str], at_once: int, folder: Path) -> int:
             "browser_launch_options": {"executable_path": chromium(), "args": SWITCHES},
         },
         concurrency_settings=ConcurrencySettings(
-            min_concurrency=at_once, desired_concurrency=at_once, max_concurrency=at_once
+            min_concurrency=concurrency,
+            desired_concurrency=concurrency,
+            max_concurrency=concurrency,
         ),
     )
 
@@ -163,10 +167,10 @@ SYSTEMS = {
 
 
 def main() -> None:
-    name, urls, at_once, folder = sys.argv[1:]
+    name, urls, concurrency, folder = sys.argv[1:]
     pages = json.loads(Path(urls).read_text("utf-8"))
     started = perf_counter()
-    found = asyncio.run(SYSTEMS[name](pages, int(at_once), Path(folder)))
+    found = asyncio.run(SYSTEMS[name](pages, int(concurrency), Path(folder)))
     print(json.dumps({"found": found, "seconds": perf_counter() - started}), flush=True)
 
 

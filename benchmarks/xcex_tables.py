@@ -35,7 +35,7 @@ PAGES = 40
 
 # The one similarity that takes time by the product of two texts' lengths, and how much of that
 # a site may ask for.
-QUADRATIC, MOST_CELLS = "damerau-levenshtein", 2e10
+QUADRATIC, MAX_CELLS = "damerau-levenshtein", 2e10
 
 # Where the truth is Markdown, the element that its renderer puts it in.
 MARKDOWN_BODY = "article.markdown-section"
@@ -149,7 +149,7 @@ def tables(
     for site in names:
         pages = site_pages(data, cache, site)
         for name in wanted:
-            if TABLES[name].options.likeness.content == QUADRATIC and cells(pages) > MOST_CELLS:
+            if TABLES[name].options.likeness.content == QUADRATIC and cells(pages) > MAX_CELLS:
                 print(f"{site}: table {name} left out, its texts are long", file=sys.stderr)
                 continue
             counts = measure(pages, TABLES[name])

@@ -14,7 +14,7 @@ from ..renderer.options import RenderOptions
 from ..version import __version__
 from .batching_app import batching
 from .collecting_app import collecting
-from .console import complain
+from .console import print_error
 from .evaluating_app import evaluating
 from .learning_app import learning
 from .options import (
@@ -60,7 +60,7 @@ def run() -> None:
     except MioloError as error:
         if debug:
             raise
-        complain(str(error))
+        print_error(str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
@@ -71,7 +71,7 @@ def run() -> None:
     except OSError as error:
         if debug:
             raise
-        complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        print_error(f"{error.filename or 'input or output'}: {error.strerror or error}")
         sys.exit(1)
 
 

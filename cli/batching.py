@@ -11,15 +11,15 @@ from time import monotonic
 
 import typer
 
-from ..collect.batch.lists import listed
+from ..collect.batch.lists import read_list
 from ..collect.batch.options import BatchOptions
 from ..collect.batch.pages import Counts
 from ..collect.batch.run import run_batch
-from ..collect.batch.runner import Progress, Tell
+from ..collect.batch.runner import OnProgress, Progress
 from ..collect.crawl.run import run_crawl
 from ..collect.frontier.scope import Reach
 from ..renderer.browser.chromium import runs_as_root
-from .console import complain
+from .console import print_error
 
 __all__ = ["batch_pages", "crawl_site"]
 
@@ -36,9 +36,9 @@ def batch_pages(
     parquet: bool,
 ) -> None:
     """Work a list off; failed pages make the exit code 1."""
-    urls = listed(pages, column)
-    with watched() as tell:
-        work = run_batch(folder, urls, options, retry_failed=retry_failed, tell=tell)
+    urls = read_list(pages, column)
+    with watched() as on_progress:
+        work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
         counts = _run(work)
     _finish(counts, folder, "run the same command again", parquet)
 
@@ -54,9 +54,15 @@ def crawl_site(
     parquet: bool,
 ) -> None:
     """Visit a site's pages; failed ones are part of every crawl, and no failure of it."""
-    with watched() as tell:
+    with watched() as on_progress:
         work = run_crawl(
-            folder, url, options, pages=pages, reach=reach, listings=listings, tell=tell
+            folder,
+            url,
+            options,
+            pages=pages,
+            reach=reach,
+            listings=listings,
+            on_progress=on_progress,
         )
         counts = _run(work)
     code = 0 if counts.done else FAILED
@@ -65,7 +71,7 @@ def crawl_site(
 
 def _run(work: Coroutine[None, None, Counts]) -> Counts:
     if runs_as_root():
-        complain("running as root: Chromium's sandbox is off")
+        print_error("running as root: Chromium's sandbox is off")
     return asyncio.run(work)
 
 
@@ -83,7 +89,7 @@ def _finish(
 
 
 @contextmanager
-def watched() -> Iterator[Tell]:
+def watched() -> Iterator[OnProgress]:
     """A bar with rate, failures and time left on standard error, where that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda progress: None
@@ -98,19 +104,19 @@ def watched() -> Iterator[Tell]:
     with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task("starting")
 
-        def tell(progress: Progress) -> None:
+        def on_progress(progress: Progress) -> None:
             ended = progress.done + progress.failed
             bar.update(
                 task,
                 total=ended + progress.left,
                 completed=ended,
-                description=_described(progress, ended / max(monotonic() - started, 1e-9)),
+                description=_describe(progress, ended / max(monotonic() - started, 1e-9)),
             )
 
-        yield tell
+        yield on_progress
 
 
-def _described(progress: Progress, rate: float) -> str:
+def _describe(progress: Progress, rate: float) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(progress.kinds.items()))
     parts = [f"{rate:.1f} pages/s", kinds, f"short of {progress.short}" if progress.short else ""]
     return ", ".join(part for part in parts if part)

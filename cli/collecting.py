@@ -12,7 +12,7 @@ import typer
 
 from ..collect.collections.collection import Collection
 from ..collect.collections.status import Status, status_of
-from .console import complain
+from .console import print_error
 
 __all__ = ["export_folder", "tell_status"]
 
@@ -21,10 +21,10 @@ def export_folder(
     folder: Path, output: Path, tables: Sequence[str] | None, method: str | None
 ) -> None:
     """Write the tables, and say how large they are."""
-    made = Collection(folder, tell=complain).export(output, tables, method=method)
+    made = Collection(folder, log=print_error).export(output, tables, method=method)
     for name, size in made.tables.items():
-        complain(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
-    complain(f"written to {output} with a data card, README.md; its licence is to be filled in")
+        print_error(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
+    print_error(f"written to {output} with a data card, README.md; its licence is to be filled in")
 
 
 def tell_status(folder: Path, watch: float, form: str) -> None:

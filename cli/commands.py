@@ -11,12 +11,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..debug.pictures.block_tree import draw_blocks
-from ..debug.pictures.picture import annotate
-from ..debug.reports.page_report import inspect_snapshot
-from ..errors import MioloError, ScreenshotNeeded, UnknownMethod
+from ..debug.pictures.picture import annotated_screenshot
+from ..debug.reports.page_report import html_report
+from ..errors import MioloError, MissingScreenshotError, UnknownMethodError
 from ..extract.methods.table import method_named
 from ..extract.output.extraction import Extraction
-from ..extract.output.formats import write
+from ..extract.output.formats import format_extraction
 from ..extract.pagination import follow_pages
 from ..extract.pipeline import extract_snapshot
 from ..extract.sources import is_saved
@@ -25,13 +25,13 @@ from ..models.site import Site
 from ..models.templates.model import TemplateModel
 from ..models.visual.vips import VIPSOptions, vips
 from ..renderer.archives.exchange import Exchange
-from ..renderer.archives.open_archive import write_exchanges
+from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
+from ..renderer.page_policy import private_home, resolve_policy
 from ..renderer.renderer import Renderer
-from ..renderer.settled import private_home, settled
 from ..renderer.snapshot import Snapshot
-from .console import complain
+from .console import print_error
 from .options import MethodOptions
 from .sources import Outcome, lazy_renderer, snapshots
 
@@ -51,7 +51,7 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no method of this name, or a model is given and the method uses none. It is
         raised before a browser starts.
     ArchiveError
@@ -59,7 +59,7 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     """
     method_named(how.method)
     if model and how.method not in MODELS:
-        raise UnknownMethod(
+        raise UnknownMethodError(
             f"--model is used by the methods {' and '.join(MODELS)}, not by {how.method}"
         )
     known_site = Site.load(site) if site else None
@@ -86,7 +86,7 @@ async def extract_sources(
     code = 0
     options = replace(options, screenshot=screenshot is not None)
     # Before the first is rendered: what links on a page may lead to is not for it to say.
-    named = {source: await settled(options, source) for source in sources} if follow else {}
+    named = {source: await resolve_policy(options, source) for source in sources} if follow else {}
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
@@ -100,23 +100,23 @@ async def extract_sources(
                     if isinstance(outcome, MioloError):
                         raise outcome
                     extraction = (
-                        await _followed(renderer, outcome, extract, named.get(source, options))
+                        await _follow(renderer, outcome, extract, named.get(source, options))
                         if follow
                         else extract(outcome)
                     )
                 except MioloError as error:
-                    complain(f"{source}: {error}" if len(sources) > 1 else str(error))
+                    print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
                     code = error.exit_code
                     continue
                 _tell_warnings(extraction, source)
-                print(write(extraction, form), file=sink, flush=True)
+                print(format_extraction(extraction, form), file=sink, flush=True)
                 if screenshot:
-                    path = _numbered(screenshot, number, len(sources))
-                    path.write_bytes(annotate(outcome, extraction))
+                    path = _number(screenshot, number, len(sources))
+                    path.write_bytes(annotated_screenshot(outcome, extraction))
     return code
 
 
-async def _followed(
+async def _follow(
     renderer: Renderer, first: Snapshot, extract: Extract, options: RenderOptions
 ) -> Extraction:
     # The picture is of the first page alone.
@@ -135,17 +135,17 @@ async def render_source(
     """Save the snapshot of a source, and on request all that it took to render it."""
     options = replace(options, screenshot=screenshot is not None)
     if record:
-        snapshot = await _recorded(source, options, archive, record)
+        snapshot = await _record(source, options, archive, record)
     else:
         snapshot = await _one(source, options, archive)
     snapshot.save(output)
     if screenshot:
         screenshot.write_bytes(_picture(snapshot))
-    complain(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
+    print_error(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
     return 0
 
 
-async def _recorded(
+async def _record(
     source: str, options: RenderOptions, archive: Path | None, record: Path
 ) -> Snapshot:
     _warn_of_root([source])
@@ -155,7 +155,7 @@ async def _recorded(
             return await renderer.record(source, exchanges)
     finally:
         # What a page was answered with is worth most where it failed.
-        write_exchanges(record, exchanges)
+        save_archive(record, exchanges)
 
 
 async def inspect_source(
@@ -169,8 +169,8 @@ async def inspect_source(
     snapshot = await _one(source, replace(options, screenshot=True), archive)
     extraction = extract(snapshot)
     _tell_warnings(extraction, source)
-    output.write_text(inspect_snapshot(snapshot, extraction), encoding="utf-8")
-    complain(f"report of {snapshot.page.url} written to {output}")
+    output.write_text(html_report(snapshot, extraction), encoding="utf-8")
+    print_error(f"report of {snapshot.page.url} written to {output}")
     return 0
 
 
@@ -179,7 +179,7 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
     snapshot = await _one(source, replace(options, screenshot=True))
     tree = vips(snapshot, VIPSOptions(pdoc=coherence))
     output.write_bytes(draw_blocks(snapshot, tree))
-    complain(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
+    print_error(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
     return 0
 
 
@@ -199,25 +199,29 @@ async def _report_private_homes(sources: Sequence[str], options: RenderOptions) 
     for source in sources:
         granted = await private_home(options, source)
         if granted:
-            complain(granted)
+            print_error(granted)
 
 
 def _picture(snapshot: Snapshot) -> bytes:
     if snapshot.screenshot is None:
-        raise ScreenshotNeeded("the snapshot holds no screenshot: render the page again with one")
+        raise MissingScreenshotError(
+            "the snapshot holds no screenshot: render the page again with one"
+        )
     return snapshot.screenshot
 
 
-def _numbered(path: Path, number: int, total: int) -> Path:
+def _number(path: Path, number: int, total: int) -> Path:
     """``page.png`` for one source, ``page-1.png`` and so on for several."""
     return path if total == 1 else path.with_stem(f"{path.stem}-{number}")
 
 
 def _tell_warnings(extraction: Extraction, source: str) -> None:
     for warning in extraction.warnings:
-        complain(f"{source}: {warning.message} ({warning.code})")
+        print_error(f"{source}: {warning.message} ({warning.code})")
 
 
 def _warn_of_root(sources: Sequence[str]) -> None:
     if runs_as_root() and not all(map(is_saved, sources)):
-        complain("running as root, so Chromium has no sandbox; trust no page, or use another user")
+        print_error(
+            "running as root, so Chromium has no sandbox; trust no page, or use another user"
+        )

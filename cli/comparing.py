@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..debug.comparison.compare import Comparison, compare
-from ..debug.reports.compare_report import inspect_pair
+from ..debug.comparison.compare import Comparison, compare_snapshots
+from ..debug.reports.compare_report import html_report_of_pair
 from ..errors import MioloError
 from ..extract.output.sanitise import printable
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
-from .console import complain
+from .console import print_error
 from .sources import lazy_renderer, snapshots
 
 __all__ = ["compare_sources", "comparison_json", "inspect_pair_sources"]
@@ -26,8 +26,8 @@ async def compare_sources(
 ) -> int:
     """Tell what changed between two sources, as lines or as one JSON object."""
     pages = await _both(before, after, options)
-    comparison = compare(*pages)
-    _tell(comparison)
+    comparison = compare_snapshots(*pages)
+    _log(comparison)
     told = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
     text = "".join(f"{line}\n" for line in told)
     if output:
@@ -44,10 +44,10 @@ async def inspect_pair_sources(
 ) -> int:
     """Write the report of two sources, side by side."""
     pages = await _both(before, after, replace(options, screenshot=True))
-    comparison = compare(*pages)
-    _tell(comparison)
-    output.write_text(inspect_pair(*pages, comparison), encoding="utf-8")
-    complain(f"report of {' and '.join(page.page.url for page in pages)} written to {output}")
+    comparison = compare_snapshots(*pages)
+    _log(comparison)
+    output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
+    print_error(f"report of {' and '.join(page.page.url for page in pages)} written to {output}")
     return 0
 
 
@@ -71,20 +71,22 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
 
 async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapshot, Snapshot]:
     if runs_as_root():
-        complain("running as root, so Chromium has no sandbox; trust no page, or use another user")
+        print_error(
+            "running as root, so Chromium has no sandbox; trust no page, or use another user"
+        )
     pages = []
     async with lazy_renderer(options) as renderer:
         async for source, outcome in snapshots(renderer, [before, after]):
             if isinstance(outcome, MioloError):
-                complain(f"{source} is not to be compared")
+                print_error(f"{source} is not to be compared")
                 raise outcome
             pages.append(outcome)
     return pages[0], pages[1]
 
 
-def _tell(comparison: Comparison) -> None:
+def _log(comparison: Comparison) -> None:
     for line in _summary(comparison):
-        complain(line)
+        print_error(line)
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:

@@ -6,9 +6,9 @@ import typer
 
 from ..extract.output.sanitise import printable_line
 
-__all__ = ["complain"]
+__all__ = ["print_error"]
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """One line on standard error, whatever a page put into the message."""
     typer.echo(f"miolo: {printable_line(message)}", err=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..collect.batch.files import file_of
-from ..errors import SiteNeeded, UnknownMethod
+from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
 from ..evaluate.known_sites import learned_from, sites_given
 from ..evaluate.page_sets import page_cases
@@ -32,7 +32,7 @@ from ..extract.methods.table import METHODS, method_named
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import complain
+from .console import print_error
 from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
@@ -103,9 +103,9 @@ def evaluate_corpus(
 
     Raises
     ------
-    UnknownMethod, SiteNeeded, ExtraNeeded
+    UnknownMethodError, MissingSiteError, MissingDependencyError
         Of methods and peers; told before anything is rendered.
-    NoPages
+    EmptyInputError
         There is nothing to judge on.
     """
     names = methods or (() if peers else (DEFAULT_METHOD,))
@@ -117,15 +117,15 @@ def evaluate_corpus(
     site = sites_given(material.sites, judging) if corpus.with_site else None
     own = own_systems(names, site, models, corpus.preset)
     systems: list[System] = [*own, *others]
-    judged = _judged(corpus, material, systems)
+    judged = _judge(corpus, material, systems)
     figures = summary(judged)
     if corpus.labels and own:
         roles = judge_roles(own[0], material.cases)
         figures["roles"] = roles.figures()
         if shown.confusion:
             shown.confusion.write_text(confusion_picture(roles), encoding="utf-8")
-            complain(f"confusion of roles written to {shown.confusion}")
-    _tell(figures, shown)
+            print_error(f"confusion of roles written to {shown.confusion}")
+    _log(figures, shown)
     if shown.report:
         _report(judged, own[0], corpus.rendering()[0], shown)
 
@@ -161,7 +161,7 @@ def own_systems(
     for name in names:
         method, model = METHODS[name], models.get(name)
         found.append(Own(name, name, site if method.needs_site else None, model, preset))
-        if method.heeds_site and site:
+        if method.uses_site and site:
             found.append(Own(f"{name}+site", name, site, model, preset))
     return found
 
@@ -169,16 +169,16 @@ def own_systems(
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
     for name in names:
         if method_named(name).needs_site and not with_site:
-            raise SiteNeeded(f"{name} learns from a site: use --sites with --with-site")
+            raise MissingSiteError(f"{name} learns from a site: use --sites with --with-site")
     if report and not names:
-        raise UnknownMethod("--report shows the first of --methods: name one")
+        raise UnknownMethodError("--report shows the first of --methods: name one")
 
 
 def _material(corpus: Corpus) -> Material:
     _, suffix = corpus.rendering()
     if corpus.sites is None:
         if corpus.with_site:
-            raise SiteNeeded("--with-site needs whole sites: use --sites")
+            raise MissingSiteError("--with-site needs whole sites: use --sites")
         cases = page_cases(
             corpus.pages,
             corpus.cache,
@@ -187,22 +187,22 @@ def _material(corpus: Corpus) -> Material:
             suffix=suffix,
             labels=corpus.labels,
             exam=corpus.exam if corpus.labels else None,
-            tell=complain,
+            log=print_error,
         )
         text = role_set(corpus.preset)
-        return Material([_kept(case.with_text_of(text), corpus.collection) for case in cases], [])
+        return Material([_keep(case.with_text_of(text), corpus.collection) for case in cases], [])
     sites = site_cases(
         corpus.sites,
         corpus.cache,
         only=corpus.only,
         posts=corpus.posts,
         suffix=suffix,
-        tell=complain,
+        log=print_error,
     )
     return Material([post for site in sites for post in site.judged], sites)
 
 
-def _kept(case: Case, collection: Path | None) -> Case:
+def _keep(case: Case, collection: Path | None) -> Case:
     """A page with its snapshot of a collection, if that has one of its address."""
     if collection is None or not case.url:
         return case
@@ -210,7 +210,7 @@ def _kept(case: Case, collection: Path | None) -> Case:
     return replace(case, saved=file) if file.exists() else case
 
 
-def _judged(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:
+def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:
     cases = material.cases
     needed = list(cases)
     if corpus.with_site:
@@ -220,10 +220,10 @@ def _judged(corpus: Corpus, material: Material, systems: Sequence[System]) -> Ju
     options, _ = corpus.rendering()
     if missing and any(system.reads == "rendered" for system in systems):
         with progress("rendering", len(missing)) as advance:
-            asyncio.run(render_missing(missing, options, tell=complain, advance=advance))
+            asyncio.run(render_missing(missing, options, log=print_error, advance=advance))
     with progress("extracting", len(cases)) as advance:
         results = run_systems(
-            cases, systems, corpus.cache, seconds=corpus.seconds, tell=complain, advance=advance
+            cases, systems, corpus.cache, seconds=corpus.seconds, log=print_error, advance=advance
         )
     with progress("judging", len(cases) * len(systems)) as advance:
         return judge(cases, results, advance)
@@ -242,10 +242,10 @@ def _report(judged: Judged, system: Own, options: RenderOptions, shown: Shown) -
             )
         )
     shown.report.write_text(write_worst(judged, worst, shots), encoding="utf-8")
-    complain(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
+    print_error(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
 
 
-def _tell(figures: dict, shown: Shown) -> None:
+def _log(figures: dict, shown: Shown) -> None:
     if shown.form == "json":
         text = json.dumps(figures)
     else:

@@ -12,9 +12,9 @@ import typer
 
 from ..collect.collections.collection import Collection
 from ..collect.labels import label_folder
-from ..debug.reports.site_report import inspect_site
-from ..debug.reports.style_tree import inspect_style_tree
-from ..errors import NoPages
+from ..debug.reports.site_report import html_report_of_site
+from ..debug.reports.style_tree import html_report_of_style_tree
+from ..errors import EmptyInputError
 from ..evaluate.training.corrected_pages import train_corrections
 from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
 from ..evaluate.training.template_model import TrainingReport, train_files
@@ -25,7 +25,7 @@ from ..models.templates.sitelevel import SiteLevel
 from ..models.templates.style_importance import StylePages
 from ..models.templates.training import SETTINGS
 from ..models.wrappers.wrappers import WrapperOptions
-from .console import complain
+from .console import print_error
 
 __all__ = [
     "inspect_learned",
@@ -54,11 +54,11 @@ def label_site(
     site = SiteLevel(share, cover, cast("Hashing", hashing))
     name = name or domain or folder.resolve().name
     _one_site(folder, domain)
-    count = label_folder(folder, output, site, name, markup=markup, domain=domain, tell=complain)
+    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_error)
     if save_site:
         Site(site).save(save_site)
     part = count.template / count.nodes
-    complain(
+    print_error(
         f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "
         f"{count.template:,} of them ({part:.1%}) are template"
     )
@@ -73,7 +73,7 @@ def learn_pages(
     site.save(output)
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
     of = ", ".join(map(str, sizes.values())) or "none"
-    complain(
+    print_error(
         f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
         f"{len(site.alone)} pages like no other; written to {output}"
     )
@@ -93,11 +93,11 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
 
 def _one_site(folder: Path, domain: str | None) -> Collection:
     """A folder's pages of one site, as far as that is told."""
-    collection = Collection(folder, tell=complain).of_site(domain)
+    collection = Collection(folder, log=print_error).of_site(domain)
     sites = {name: pages for name, pages in collection.sites().items() if name}
     if len(sites) > 1:
         most = ", ".join(f"{name} ({pages})" for name, pages in list(sites.items())[:3])
-        complain(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
+        print_error(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
     return collection
 
 
@@ -115,17 +115,17 @@ def inspect_learned(path: Path, output: Path, method: str) -> None:
     site = Site.load(path)
     if method == "style-tree":
         pages = Learned(site).part(method, StylePages)
-        report = inspect_style_tree(pages, title=path.stem)
+        report = html_report_of_style_tree(pages, title=path.stem)
     else:
-        report = inspect_site(site, path.stem)
+        report = html_report_of_site(site, path.stem)
     output.write_text(report, encoding="utf-8")
-    complain(f"report of {path} written to {output}")
+    print_error(f"report of {path} written to {output}")
 
 
 def _tell_share(site: Site) -> None:
     share = site.accepted_share
     if share is not None:
-        complain(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
+        print_error(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
 
 
 def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> None:
@@ -133,13 +133,15 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is nothing to learn from, or files of both kinds.
     """
     files = correction_files(paths)
     corrected = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
     if not files or (any(corrected) and not all(corrected)):
-        raise NoPages(f"give files of `miolo label`, or *{CORRECTIONS_SUFFIX} and folders of these")
+        raise EmptyInputError(
+            f"give files of `miolo label`, or *{CORRECTIONS_SUFFIX} and folders of these"
+        )
     command = shlex.join(["miolo", *sys.argv[1:]])
     if all(corrected):
         _train_reader(files, output or Path("reader.npz"), command)
@@ -148,15 +150,15 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
 
 
 def _train_reader(files: Sequence[Path], output: Path, command: str) -> None:
-    report = train_corrections(files, {"command": command}, complain)
+    report = train_corrections(files, {"command": command}, print_error)
     report.model.save(output)
     typer.echo(f"F1 of the shipped model   {report.shipped:.3f}")
     if report.own is None:
-        complain("too few domains to judge the new model by pages that it has not seen")
+        print_error("too few domains to judge the new model by pages that it has not seen")
     else:
         typer.echo(f"F1 on unseen domains      {report.own:.3f}")
     told = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
-    complain(f"model of {told} written to {output}; use it with --model")
+    print_error(f"model of {told} written to {output}; use it with --model")
 
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
@@ -165,7 +167,7 @@ def _train_template(files: Sequence[Path], output: Path, command: str, setting: 
     for line in _lines(report):
         typer.echo(line)
     told = report.model.provenance
-    complain(f"model of {told['nodes']:,} nodes of {told['pages']} pages written to {output}")
+    print_error(f"model of {told['nodes']:,} nodes of {told['pages']} pages written to {output}")
 
 
 def _lines(report: TrainingReport) -> list[str]:

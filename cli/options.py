@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
-from ..renderer.egress.policy import Egress
+from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 
 if TYPE_CHECKING:
@@ -186,13 +186,13 @@ def _split(values: Sequence[str] | None) -> tuple[str, ...]:
 def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
     """Method and preset, with a line on standard error for a name of version 0.1."""
     from ..extract.methods.table import resolve_alias
-    from .console import complain
+    from .console import print_error
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DeprecationWarning)
         method, preset = resolve_alias(method, preset)
     for warning in caught:
-        complain(str(warning.message))
+        print_error(str(warning.message))
     return method, cast("Preset", preset)
 
 
@@ -202,9 +202,9 @@ def _viewport(value: str) -> str:
     return value
 
 
-def _allowed(value: list[str] | None) -> list[str] | None:
+def _allow(value: list[str] | None) -> list[str] | None:
     try:
-        Egress(allowed=tuple(value or ()))
+        EgressPolicy(allowed=tuple(value or ()))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return value
@@ -215,7 +215,7 @@ Allowed = Annotated[
     typer.Option(
         "--allow",
         metavar="HOST",
-        callback=_allowed,
+        callback=_allow,
         help="May be reached though private: a host, host:port or network. Repeatable.",
     ),
 ]
@@ -243,7 +243,7 @@ def _render_options(
         user_agent=user_agent,
         locale=locale,
         proxy=proxy,
-        egress=Egress("always" if allow_private else "named", tuple(allow or ())),
+        egress=EgressPolicy("always" if allow_private else "named", tuple(allow or ())),
         scroll=scroll,
         limits=Limits(seconds=deadline),
     )

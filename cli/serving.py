@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from ..errors import ExtraNeeded
+from ..errors import MissingDependencyError
 from ..serve.options import ServiceOptions
 
 __all__ = ["read_token", "serve_until_stopped"]
@@ -26,12 +26,14 @@ def serve_until_stopped(options: ServiceOptions) -> bool:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         The service's libraries are not installed.
     """
     options.check()
     try:
         from ..serve.server import serve
     except ModuleNotFoundError as error:
-        raise ExtraNeeded(f"{error.name} is not installed: pip install 'miolo[serve]'") from error
+        raise MissingDependencyError(
+            f"{error.name} is not installed: pip install 'miolo[serve]'"
+        ) from error
     return asyncio.run(serve(options))

@@ -25,7 +25,7 @@ from .parquet import parquet, valid_text
 
 __all__ = ["LabelCount", "label_folder"]
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 
 INTEGERS = (
     "level parent own_links links own_intra_links intra_links own_words words own_linked_words "
@@ -51,7 +51,7 @@ def label_folder(
     *,
     markup: bool = True,
     domain: str | None = None,
-    tell: Tell,
+    log: Log,
 ) -> LabelCount:
     """Learn a site from the snapshots of a folder, and write every node with its label.
 
@@ -70,16 +70,16 @@ def label_folder(
         Whether to write texts and markup, which are most of the file.
     domain
         Only pages of this registrable domain.
-    tell
+    log
         Called with a sentence for every file that cannot be read.
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         The folder holds no snapshot that can be read.
     """
     pyarrow, writer_module = parquet()
-    collection = Collection(folder, tell=tell).of_site(domain)
+    collection = Collection(folder, log=log).of_site(domain)
     learned = [kept for kept, page in collection.snapshots() if site.add(page)]
     schema = _schema(pyarrow, markup)
     nodes = template = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ExtraNeeded
+from ..errors import MissingDependencyError
 
 __all__ = ["parquet", "valid_text"]
 
@@ -14,14 +14,16 @@ def parquet() -> tuple[Any, Any]:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         They are not installed.
     """
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise ExtraNeeded("Parquet needs pyarrow: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "Parquet needs pyarrow: pip install 'miolo[collect]'"
+        ) from None
     return pyarrow, pyarrow.parquet
 
 

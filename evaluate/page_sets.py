@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import NoPages
+from ..errors import EmptyInputError
 from ..features.links import site_of
 from .case import Case
 from .labels import read_labels
@@ -29,7 +29,7 @@ def page_cases(
     labels: Path | None = None,
     unlabelled: bool = False,
     exam: bool | None = None,
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
 ) -> list[Case]:
     """Read the truth of all pages of some folders.
 
@@ -52,20 +52,20 @@ def page_cases(
         Whether pages without labels are taken too where others have them.
     exam
         Only pages that are marked as an exam, or only the others; None for all.
-    tell
+    log
         Called with a sentence for every page without a truth that can be read.
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is none, or two folders have the same name.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):
-        raise NoPages("two folders of pages have the same name: rename one of them")
+        raise EmptyInputError("two folders of pages have the same name: rename one of them")
     found: list[Case] = []
     for name, folder in zip(names, folders, strict=True):
-        of_set = _set(folder, cache / f"{name}{suffix}-snapshots", tell)
+        of_set = _set(folder, cache / f"{name}{suffix}-snapshots", log)
         if labels is not None:
             known = read_labels(labels, name)
             of_set = [
@@ -80,20 +80,20 @@ def page_cases(
         ][:limit]
     if not found:
         where = ", ".join(map(str, folders))
-        raise NoPages(f"no page with its truth (<id>.html beside <id>.json) in {where}")
+        raise EmptyInputError(f"no page with its truth (<id>.html beside <id>.json) in {where}")
     return found
 
 
-def _set(folder: Path, snapshots: Path, tell: Callable[[str], None]) -> list[Case]:
+def _set(folder: Path, snapshots: Path, log: Callable[[str], None]) -> list[Case]:
     files = sorted(folder.glob("*.html"))
-    return [case for file in files if (case := page_case(file, snapshots, tell))]
+    return [case for file in files if (case := page_case(file, snapshots, log))]
 
 
 def _is_exam(case: Case) -> bool:
     return case.labels is not None and case.labels.exam
 
 
-def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case | None:
+def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case | None:
     """A page with its truth; None, and a sentence why, where it cannot be read.
 
     Parameters
@@ -102,10 +102,10 @@ def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case 
         ``<id>.html``, with ``<id>.json`` beside it.
     snapshots
         Where its snapshot is, or will be.
-    tell
+    log
         Called with the sentence.
     """
-    told = _truth(file, tell)
+    told = _truth(file, log)
     if told is None:
         return None
     name, url = file.resolve().parent.name, _text(told.get("url")) or ""
@@ -124,14 +124,14 @@ def page_case(file: Path, snapshots: Path, tell: Callable[[str], None]) -> Case 
     )
 
 
-def _truth(file: Path, tell: Callable[[str], None]) -> dict[str, Any] | None:
+def _truth(file: Path, log: Callable[[str], None]) -> dict[str, Any] | None:
     try:
         told = json.loads(file.with_suffix(".json").read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        tell(f"{file.name} is set aside: its truth cannot be read ({error})")
+        log(f"{file.name} is set aside: its truth cannot be read ({error})")
         return None
     if not isinstance(told, dict) or not isinstance(told.get("text"), str):
-        tell(f"{file.name} is set aside: its truth has no text")
+        log(f"{file.name} is set aside: its truth has no text")
         return None
     return told
 

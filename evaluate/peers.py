@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module, metadata
 from typing import Any
 
-from ..errors import ExtraNeeded, UnknownMethod
+from ..errors import MissingDependencyError, UnknownMethodError
 from ..features.blocks import INLINE_TAGS
 from ..renderer.encoding import decode_html
 from ..renderer.snapshot import NOWHERE
@@ -83,20 +83,22 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no peer of this name.
-    ExtraNeeded
+    MissingDependencyError
         One is not installed.
     """
     for name in names:
         if name not in PEERS:
-            raise UnknownMethod(f"there is no peer {name!r}; there is {', '.join(PEERS)}")
+            raise UnknownMethodError(f"there is no peer {name!r}; there is {', '.join(PEERS)}")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 import_module(PEERS[name].module)
         except ImportError as error:
-            raise ExtraNeeded(f"{name} cannot be used: pip install {name} ({error})") from None
+            raise MissingDependencyError(
+                f"{name} cannot be used: pip install {name} ({error})"
+            ) from None
         # What they warn of is about pages that are not theirs to mend.
         logging.getLogger(PEERS[name].module.partition(".")[0]).setLevel(logging.CRITICAL)
     return [Peer(name, kind) for name in names for kind in reads]

@@ -40,7 +40,7 @@ def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
     """
     if not selector or path.endswith(".md"):
         return [" ".join(post_lines(folder, path, selector))]
-    return [text for body in _bodies(folder / path, selector) if (text := _parted(body))]
+    return [text for body in _bodies(folder / path, selector) if (text := _split(body))]
 
 
 def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
@@ -63,7 +63,7 @@ def _bodies(file: Path, selector: str) -> list[Tag]:
     return [body for body in found if id(body) not in inner]
 
 
-def _parted(body: Tag) -> str:
+def _split(body: Tag) -> str:
     for element in body.find_all(PARTING):
         element.insert_before("\n")
         element.insert_after("\n")

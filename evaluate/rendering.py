@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import MioloError
-from ..renderer.egress.policy import Egress
+from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
@@ -42,7 +42,7 @@ PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
 """Single pages lack their scripts and style sheets: what is there is read as it is."""
 
 # Sites are served from loopback.
-SITE_OPTIONS = RenderOptions(egress=Egress("named"))
+SITE_OPTIONS = RenderOptions(egress=EgressPolicy("named"))
 
 Drawn = TypeVar("Drawn")
 Take = Callable[[Case, Snapshot | MioloError], None]
@@ -64,7 +64,7 @@ async def render_missing(
     cases: Sequence[Case],
     options: RenderOptions,
     *,
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
     advance: Callable[[], None] = lambda: None,
 ) -> None:
     """Render and save every page that has no snapshot.
@@ -75,7 +75,7 @@ async def render_missing(
         The pages.
     options
         How they are rendered.
-    tell
+    log
         Called with a sentence for every page that cannot be rendered.
     advance
         Called once for every page that was missing.
@@ -83,7 +83,7 @@ async def render_missing(
 
     def take(case: Case, outcome: Snapshot | MioloError) -> None:
         if isinstance(outcome, MioloError):
-            tell(f"{case.set}/{case.id}: {outcome}")
+            log(f"{case.set}/{case.id}: {outcome}")
         else:
             case.saved.parent.mkdir(parents=True, exist_ok=True)
             outcome.save(case.saved)

@@ -30,7 +30,7 @@ def run_systems(
     cache: Path,
     *,
     seconds: float = 30.0,
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
     advance: Callable[[], None] = lambda: None,
 ) -> Results:
     """Answers of all systems for all pages, page by page.
@@ -46,7 +46,7 @@ def run_systems(
     seconds
         Time for one answer. A system that is late or fails has answered with nothing. The time
         is kept in the main thread alone, and not while compiled code runs.
-    tell
+    log
         Called with a sentence for every failure.
     advance
         Called once for every page.
@@ -59,13 +59,13 @@ def run_systems(
             place = case.set, system.name
             if place not in stores:
                 stores[place] = Store(cache, *place)
-            found[system.name].append(_answered(page, system, stores[place], seconds, tell))
+            found[system.name].append(_answer(page, system, stores[place], seconds, log))
         advance()
     return found
 
 
-def _answered(
-    page: Page, system: System, store: Store, seconds: float, tell: Callable[[str], None]
+def _answer(
+    page: Page, system: System, store: Store, seconds: float, log: Callable[[str], None]
 ) -> Result:
     content = page.content(system.reads)
     key = (page.case.id, content, system.version(page.case))
@@ -74,7 +74,7 @@ def _answered(
         return result
     result = _fresh(page, system, key, seconds)
     if result.error is not None:
-        tell(f"{page.case.set}/{page.case.id}: {system.name}: {result.error}")
+        log(f"{page.case.set}/{page.case.id}: {system.name}: {result.error}")
     store.add(result)
     return result
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import ArchiveError, NoPages
+from ..errors import ArchiveError, EmptyInputError
 from .case import Case
 from .posts import post_bodies, post_file, post_url
 
@@ -65,7 +65,7 @@ def site_cases(
     only: Sequence[str] | None = None,
     posts: int | None = None,
     suffix: str = "",
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
 ) -> list[SiteCases]:
     """Posts of some sites.
 
@@ -82,12 +82,12 @@ def site_cases(
         articles, are none.
     suffix
         Told apart by this are snapshots rendered otherwise than by default.
-    tell
+    log
         Called with a sentence for what is missing.
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is none.
     ArchiveError
         ``sites.json`` is missing or damaged.
@@ -96,16 +96,16 @@ def site_cases(
     found = []
     for name in table if only is None else only:
         if name not in table or not (folder / name).is_dir():
-            tell(f"{name} is left out: no such site in {folder}")
+            log(f"{name} is left out: no such site in {folder}")
             continue
         known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
         rest = iter(known)
-        told = (_with_truth(post, selector, tell) for post in rest)
+        told = (_with_truth(post, selector, log) for post in rest)
         judged = tuple(islice(filter(None, told), posts))
         found.append(SiteCases(judged, others=tuple(rest)))
     if not any(site.judged for site in found):
-        raise NoPages(f"no post of a site in {folder}")
+        raise EmptyInputError(f"no post of a site in {folder}")
     return found
 
 
@@ -126,15 +126,15 @@ def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -
     ]
 
 
-def _with_truth(post: Case, selector: str | None, tell: Callable[[str], None]) -> Case | None:
+def _with_truth(post: Case, selector: str | None, log: Callable[[str], None]) -> Case | None:
     assert post.site is not None
     aside = f"{post.set}/{post.path} is set aside: "
     try:
         bodies = post_bodies(post.site, post.path, selector)
     except OSError as error:
-        tell(f"{aside}{error.strerror}")
+        log(f"{aside}{error.strerror}")
         return None
     if len(bodies) > 1:
-        tell(f"{aside}it holds {len(bodies)} articles")
+        log(f"{aside}it holds {len(bodies)} articles")
         return None
     return replace(post, text="".join(bodies))

@@ -96,7 +96,7 @@ def _figures(judged: Judged) -> dict[str, Any]:
         for system, row in judged.measures.items()
     }
     systems = {
-        system: {**_system(row, judged.results[system]), "f1_interval": _rounded(spread[system])}
+        system: {**_system(row, judged.results[system]), "f1_interval": _round(spread[system])}
         for system, row in judged.measures.items()
     }
     first = judged.first
@@ -108,7 +108,7 @@ def _figures(judged: Judged) -> dict[str, Any]:
         "differences": {
             system: {
                 "f1": round(systems[first]["f1"] - systems[system]["f1"], 4),
-                "interval": _rounded(spread[first] - spread[system]),
+                "interval": _round(spread[first] - spread[system]),
             }
             for system in systems
             if system != first
@@ -116,7 +116,7 @@ def _figures(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _rounded(values: NDArray[np.float64]) -> list[float]:
+def _round(values: NDArray[np.float64]) -> list[float]:
     return [round(end, 4) for end in interval(values)]
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from PIL import Image
 from rapidfuzz.distance import LCSseq
 
-from ..debug.pictures.picture import annotate
+from ..debug.pictures.picture import annotated_screenshot
 from ..debug.reports.report_parts import fill, inert_json
 from ..errors import MioloError
 from ..features.words import words
@@ -61,7 +61,7 @@ def picture_of(system: Own, case: Case, snapshot: Snapshot) -> Shot | None:
         The page, rendered with its screenshot.
     """
     try:
-        drawn = annotate(snapshot, system.extraction(Page(case, snapshot))())
+        drawn = annotated_screenshot(snapshot, system.extraction(Page(case, snapshot))())
     except (MioloError, ValueError):
         return None
     with Image.open(io.BytesIO(drawn)) as whole:

@@ -20,7 +20,7 @@ from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 from live_page import settled, snapshot_of
 from miolo import extract_snapshot
-from miolo.extract.output.rows import written_row
+from miolo.extract.output.rows import result_row
 from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 
 
@@ -47,7 +47,7 @@ async def crawl(urls: list[str], method: str = "auto") -> None:
     async def handle(context: PlaywrightCrawlingContext) -> None:
         await settled(context.page)
         snapshot = await snapshot_of(context.page, context.request.url, context.response.status)
-        row = written_row(context.request.url, extract_snapshot(snapshot, method))
+        row = result_row(context.request.url, extract_snapshot(snapshot, method))
         print(json.dumps(row), flush=True)
 
     await crawler.run(urls)

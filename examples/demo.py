@@ -23,15 +23,15 @@ def main() -> None:
         with urlopen(url) as answer:
             raw = answer.read().decode()
         snapshot = miolo.render_url(
-            url, miolo.RenderOptions(screenshot=True, egress=miolo.Egress("named"))
+            url, miolo.RenderOptions(screenshot=True, egress=miolo.EgressPolicy("named"))
         )
     article = miolo.extract_snapshot(snapshot)
     told = article.text.splitlines()[-1]
     print(f"The server sent {len(raw):,} characters, the article's text not among them:")
     print(f"  {told[:60]!r} in the source: {told in raw}\n")
-    print(miolo.write(article, "markdown"), "\n")
-    Path("demo-boxes.png").write_bytes(miolo.annotate(snapshot, article))
-    Path("demo-report.html").write_text(miolo.inspect_snapshot(snapshot, article), "utf-8")
+    print(miolo.format_extraction(article, "markdown"), "\n")
+    Path("demo-boxes.png").write_bytes(miolo.annotated_screenshot(snapshot, article))
+    Path("demo-report.html").write_text(miolo.html_report(snapshot, article), "utf-8")
     print(f"{len(snapshot):,} nodes; boxes in demo-boxes.png, reasons in demo-report.html")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from miolo import Limits, PageFacts, Snapshot
+from miolo import Limits, PageInfo, Snapshot
 from miolo.renderer.browser.assemble import assemble
 from miolo.renderer.browser.capture import capture
 from miolo.renderer.browser.decode import decode
@@ -57,7 +57,7 @@ async def snapshot_of(page: Page, requested_url: str = "", status: int | None = 
         await probe.detach()
         await wired.detach()
     size = page.viewport_size or {"width": 1280, "height": 1024}
-    facts = PageFacts(
+    facts = PageInfo(
         url=page.url,
         requested_url=requested_url or page.url,
         status=status,

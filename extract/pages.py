@@ -11,8 +11,8 @@ from typing import cast
 from ..errors import MioloError, RenderError
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..renderer.options import RenderOptions
+from ..renderer.page_policy import restrict_policy
 from ..renderer.renderer import Renderer, render_html, render_url, run
-from ..renderer.settled import unnamed
 from ..renderer.snapshot import NOWHERE, Snapshot
 from .methods.default import DEFAULT_METHOD
 from .methods.table import method_named, resolve_alias
@@ -20,7 +20,7 @@ from .output.extraction import Extraction
 from .pagination import FollowOptions, extract_followed
 from .pipeline import extract_snapshot
 
-__all__ = ["Extracted", "checked_extract", "extract_html", "extract_many", "extract_url"]
+__all__ = ["PageResult", "checked_extract", "extract_html", "extract_many", "extract_url"]
 
 
 def extract_url(
@@ -82,7 +82,7 @@ def checked_extract(
 
     Raises
     ------
-    UnknownMethod, UnknownRole
+    UnknownMethodError, UnknownRole
         There is no method, preset or role of this name.
     """
     method_named(method)
@@ -95,7 +95,7 @@ def checked_extract(
 
 
 @dataclass(frozen=True)
-class Extracted:
+class PageResult:
     """What came of one page: an extraction or an error.
 
     Attributes
@@ -119,12 +119,12 @@ async def extract_many(
     include: Collection[str] = (),
     exclude: Collection[str] = (),
     options: RenderOptions | None = None,
-    at_once: int = 4,
+    concurrency: int = 4,
     renderer: Renderer | None = None,
-) -> AsyncIterator[Extracted]:
+) -> AsyncIterator[PageResult]:
     """Render pages in one browser and take their articles out, as they come.
 
-    Addresses are asked for as pages end, and no page is begun while `at_once` wait to be taken:
+    Addresses are asked for as pages end, and no page is begun while `concurrency` wait to be taken:
     memory does not depend on how many there are. A page that fails is an answer with its error.
 
     Parameters
@@ -138,7 +138,7 @@ async def extract_many(
     options
         How pages are rendered. Lists come from elsewhere: private addresses are refused unless
         `RenderOptions.egress` allows them.
-    at_once
+    concurrency
         Pages open at once.
     renderer
         A browser to use, which stays open; by default one for this call.
@@ -153,18 +153,18 @@ async def extract_many(
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None
-    options = unnamed(options or browser.options)
+    options = restrict_policy(options or browser.options)
     waiting = _addresses(urls)
-    tasks: set[asyncio.Task[Extracted]] = set()
+    tasks: set[asyncio.Task[PageResult]] = set()
     try:
         more = True
         while more or tasks:
-            while more and len(tasks) < at_once:
+            while more and len(tasks) < concurrency:
                 url = await anext(waiting, None)
                 if url is None:
                     more = False
                 else:
-                    tasks.add(asyncio.ensure_future(_extracted(browser, url, extract, options)))
+                    tasks.add(asyncio.ensure_future(_extract(browser, url, extract, options)))
             if tasks:
                 ended, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in ended:
@@ -177,21 +177,21 @@ async def extract_many(
             await own.close()
 
 
-async def _extracted(
+async def _extract(
     renderer: Renderer,
     url: str,
     extract: Callable[[Snapshot], Extraction],
     options: RenderOptions,
-) -> Extracted:
+) -> PageResult:
     try:
         page = await renderer.render(url, options)
         # Others go on loading meanwhile.
-        return Extracted(url, await asyncio.to_thread(extract, page))
+        return PageResult(url, await asyncio.to_thread(extract, page))
     except MioloError as error:
-        return Extracted(url, error=error)
+        return PageResult(url, error=error)
     except Exception as error:
         # A page that breaks the extraction does not end the others.
-        return Extracted(url, error=RenderError(f"{type(error).__name__}: {error}", url=url))
+        return PageResult(url, error=RenderError(f"{type(error).__name__}: {error}", url=url))
 
 
 async def _addresses(urls: Iterable[str] | AsyncIterable[str]) -> AsyncIterator[str]:

@@ -25,9 +25,9 @@ from ..features.words import words
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..renderer.options import RenderOptions
+from ..renderer.page_policy import resolve_policy, restrict_policy
 from ..renderer.renderer import Renderer
-from ..renderer.settled import settled, unnamed
-from ..renderer.snapshot import Snapshot, Warn
+from ..renderer.snapshot import PageWarning, Snapshot
 from .output.clean import Body
 from .output.extraction import Extraction
 
@@ -104,7 +104,7 @@ async def extract_followed(
     MioloError
         The first page cannot be rendered or extracted; see `miolo.errors`.
     """
-    options = await settled(options or RenderOptions(), url)
+    options = await resolve_policy(options or RenderOptions(), url)
     async with Renderer(options) as renderer:
         snapshot = await renderer.render(url)
         followed = await follow_pages(renderer, snapshot, extract, options, follow)
@@ -130,7 +130,7 @@ async def follow_pages(
         Takes the article out of a snapshot.
     options
         How the following pages are rendered, in the time that is left. They reach private
-        addresses only if these say always; see `settled`.
+        addresses only if these say always; see `resolve_policy`.
     follow
         Bounds.
 
@@ -148,7 +148,7 @@ async def follow_pages(
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:
         # A page's links are named by the page.
-        options = unnamed(options)
+        options = restrict_policy(options)
     ends = time.monotonic() + follow.seconds
     pages, stopped = [extract(snapshot)], ""
     addresses, seen, latest = [], {_plain(snapshot)}, snapshot
@@ -176,10 +176,10 @@ async def follow_pages(
     joined = join_pages(pages)
     if addresses:
         said = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
-        joined = _warned(joined, Warn("pages-joined", said))
+        joined = _warned(joined, PageWarning("pages-joined", said))
     if found and stopped:
         said = f"the next page, {found.url}, is not joined: {stopped}"
-        joined = _warned(joined, Warn("pages-stopped", said))
+        joined = _warned(joined, PageWarning("pages-stopped", said))
     return Followed(joined, tuple(pages))
 
 
@@ -273,7 +273,7 @@ def _plain(snapshot: Snapshot) -> str:
     return urldefrag(snapshot.page.url).url
 
 
-def _warned(extraction: Extraction, warning: Warn) -> Extraction:
+def _warned(extraction: Extraction, warning: PageWarning) -> Extraction:
     return replace(extraction, warnings=(*extraction.warnings, warning))
 
 

@@ -76,11 +76,11 @@ def extract_snapshot(
     ------
     UnknownRole
         There is no preset or role of this name.
-    SiteNeeded
+    MissingSiteError
         The method needs to know the site.
-    PageNotAccepted
+    PageNotAcceptedError
         The method reads pages with the site's wrappers, and none takes this page.
-    UnknownMethod
+    UnknownMethodError
         There is no method of this name.
     """
     method, named = resolve_alias(method, preset)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, once_a_page
+from ..renderer.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.tree import nearest_marked, subtree_mask
 from .readable import readable_texts
 from .words import collapse
@@ -52,7 +52,7 @@ class TextBlock:
     box: NDArray[np.float32]
 
 
-@once_a_page
+@cached_per_snapshot
 def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     """int32, shape (n,): for each node the nearest block-level element, itself included."""
     inline = np.array([name in INLINE for name in snapshot.displays], bool)[snapshot.display]
@@ -94,12 +94,12 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> l
     return _blocks(snapshot, snapshot.is_text & texts)
 
 
-@once_a_page
+@cached_per_snapshot
 def _readable_blocks(snapshot: Snapshot) -> tuple[TextBlock, ...]:
     return tuple(_blocks(snapshot, readable_texts(snapshot)))
 
 
-@once_a_page
+@cached_per_snapshot
 def spaced_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): `readable_texts`, and the unpainted space between two of a block."""
     spaced = np.zeros(len(snapshot), bool)
@@ -131,7 +131,7 @@ def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
         TextBlock(
             owner,
             tuple(numbers[start:stop]),
-            _shown("".join(strings[start:stop]), preformatted),
+            _show("".join(strings[start:stop]), preformatted),
             box,
         )
         for owner, start, stop, preformatted, box in of_run
@@ -165,7 +165,7 @@ def _spaces_within(
     return others[blank], before[blank]
 
 
-def _shown(raw: str, preformatted: bool) -> str:
+def _show(raw: str, preformatted: bool) -> str:
     return raw.strip("\n") if preformatted and raw.strip() else collapse(raw)
 
 

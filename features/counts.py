@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, once_a_page
+from ..renderer.snapshot import Snapshot, cached_per_snapshot
 from ..renderer.tree import subtree_mask, subtree_sums
 from .links import intra_site_mask, link_mask
 from .readable import readable_texts
@@ -87,7 +87,7 @@ def count_texts(
     return _sums(snapshot, *_own(snapshot, counted, wide), _in_links(snapshot))
 
 
-@once_a_page
+@cached_per_snapshot
 def _in_links(snapshot: Snapshot) -> NDArray[np.bool_]:
     return subtree_mask(link_mask(snapshot), snapshot.end)
 
@@ -112,17 +112,17 @@ def _own(
     return chars * counted, words * counted
 
 
-@once_a_page
+@cached_per_snapshot
 def _widths(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
-    return _counted(snapshot, wide=True)
+    return _count(snapshot, wide=True)
 
 
-@once_a_page
+@cached_per_snapshot
 def _code_points(snapshot: Snapshot) -> tuple[IntArray, IntArray]:
-    return _counted(snapshot, wide=False)
+    return _count(snapshot, wide=False)
 
 
-def _counted(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
+def _count(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
     """Characters and words of all texts; elements have none of their own."""
     texts = np.flatnonzero(snapshot.is_text)
     sums = np.zeros((2, len(snapshot)), np.int64)

@@ -64,7 +64,7 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
     if hashing == "text":
         return _sequences(snapshot)
     said = _structure_tokens(snapshot) if hashing == "structure" else _html_tokens(snapshot)
-    return _combined(snapshot, _hashed(said, len(snapshot)))
+    return _combine(snapshot, _hash(said, len(snapshot)))
 
 
 def has_content(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -80,7 +80,7 @@ def has_content(snapshot: Snapshot) -> NDArray[np.bool_]:
 def _structure_tokens(snapshot: Snapshot) -> Iterator[str]:
     leads: dict[int, list[str]] = {}
     for name in ("href", "src"):
-        for node, reference in snapshot.attributes.having(name):
+        for node, reference in snapshot.attributes.with_attribute(name):
             leads.setdefault(node, []).append(f"\0{name}={_address(snapshot, node, reference)}")
     for node, (tag, text) in enumerate(zip(snapshot.tag.tolist(), snapshot.text, strict=True)):
         said = snapshot.tags[tag] if tag else f"#{collapse(text)}"
@@ -103,7 +103,7 @@ def _address(snapshot: Snapshot, node: int, reference: str) -> str:
     return absolute_url(snapshot, node, reference) or reference
 
 
-def _hashed(said: Iterable[str], count: int) -> UInt64Array:
+def _hash(said: Iterable[str], count: int) -> UInt64Array:
     """Hash of what each node says by itself; equal strings are hashed once."""
     once = cache(text_hash)
     return np.fromiter((once(text) for text in said), np.uint64, count)
@@ -115,16 +115,16 @@ def text_hash(text: str) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
-def _combined(snapshot: Snapshot, tokens: UInt64Array) -> UInt64Array:
+def _combine(snapshot: Snapshot, tokens: UInt64Array) -> UInt64Array:
     """Own tokens and, for each child, its hash mixed with its place among its siblings."""
     total = tokens.copy()
     place = _places(snapshot)
     parent = snapshot.parent
     with np.errstate(over="ignore"):
         for level in levels(snapshot.depth):
-            total[level] = _mixed(total[level])
+            total[level] = _mix(total[level])
             below = level[parent[level] >= 0]
-            np.add.at(total, parent[below], _mixed(total[below] ^ (place[below] * STEP)))
+            np.add.at(total, parent[below], _mix(total[below] ^ (place[below] * STEP)))
     return total
 
 
@@ -139,7 +139,7 @@ def _places(snapshot: Snapshot) -> UInt64Array:
     return place
 
 
-def _mixed(values: UInt64Array) -> UInt64Array:
+def _mix(values: UInt64Array) -> UInt64Array:
     values = (values ^ (values >> np.uint64(30))) * FIRST
     values = (values ^ (values >> np.uint64(27))) * SECOND
     return values ^ (values >> np.uint64(31))
@@ -159,7 +159,7 @@ def _sequences(snapshot: Snapshot) -> UInt64Array:
     ]
     packed = (halves[0].astype(np.uint64) << np.uint64(32)) | halves[1].astype(np.uint64)
     with np.errstate(over="ignore"):
-        return _mixed(packed + (stop - start).astype(np.uint64) * STEP)
+        return _mix(packed + (stop - start).astype(np.uint64) * STEP)
 
 
 def _ranges(

@@ -188,10 +188,10 @@ def _size(snapshot: Snapshot, node: int) -> tuple[float, float]:
     width, height = snapshot.box[node, 2:].tolist()
     if snapshot.page.has_geometry and snapshot.visible[node] and min(width, height) > 1:
         return height, width
-    return _told(snapshot, node, "height"), _told(snapshot, node, "width")
+    return _describe(snapshot, node, "height"), _describe(snapshot, node, "width")
 
 
-def _told(snapshot: Snapshot, node: int, name: str) -> float:
+def _describe(snapshot: Snapshot, node: int, name: str) -> float:
     match = LENGTH.fullmatch(snapshot.attributes.get(node, name) or "")
     return float(match[1]) if match else UNKNOWN
 

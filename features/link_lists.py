@@ -65,7 +65,7 @@ def advertisements(snapshot: Snapshot, hosts: Iterable[str] = AD_HOSTS) -> NDArr
     listed = frozenset(host.lower().strip(".") for host in hosts)
     found = np.zeros(len(snapshot), bool)
     for name in ("href", "src"):
-        for node, reference in snapshot.attributes.having(name):
+        for node, reference in snapshot.attributes.with_attribute(name):
             url = absolute_url(snapshot, node, reference)
             found[node] |= url is not None and _is_listed(urlsplit(url).hostname or "", listed)
     return found

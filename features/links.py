@@ -8,18 +8,18 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, once_a_page
+from ..renderer.snapshot import Snapshot, cached_per_snapshot
 
-__all__ = ["absolute_url", "intra_site_mask", "joined_url", "link_mask", "site_of"]
+__all__ = ["absolute_url", "intra_site_mask", "join_url", "link_mask", "site_of"]
 
 
 def absolute_url(snapshot: Snapshot, node: int, reference: str) -> str | None:
     """A reference made by a node as an http, https or mailto address, else None."""
-    return joined_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
+    return join_url(snapshot.frames[snapshot.frame[node]].base_url, reference)
 
 
 @lru_cache(maxsize=65536)
-def joined_url(base: str, reference: str) -> str | None:
+def join_url(base: str, reference: str) -> str | None:
     """A reference relative to an address as an http, https or mailto address, else None."""
     try:
         url = urljoin(base, reference.strip())
@@ -51,11 +51,11 @@ def _suffixes():
     return PublicSuffixList()
 
 
-@once_a_page
+@cached_per_snapshot
 def link_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): anchors that lead somewhere (``a`` with ``href``)."""
     mask = np.zeros(len(snapshot), bool)
-    mask[snapshot.attributes.carriers("href")[0]] = True
+    mask[snapshot.attributes.nodes_with("href")[0]] = True
     return mask & snapshot.with_tag("a", "area")
 
 
@@ -64,7 +64,7 @@ def intra_site_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
     mask = np.zeros(len(snapshot), bool)
     links = link_mask(snapshot)
     home = site_of(snapshot.page.url)
-    for node, href in snapshot.attributes.having("href"):
+    for node, href in snapshot.attributes.with_attribute("href"):
         if links[node]:
             url = absolute_url(snapshot, node, href)
             mask[node] = url is not None and home is not None and site_of(url) == home

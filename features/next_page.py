@@ -111,13 +111,13 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
         number = page_of(here, {link.url for link in links})
     best: tuple[int, NextPage] | None = None
     for link in links:
-        rank, reason = _judged(link, here, number)
+        rank, reason = _judge(link, here, number)
         if rank and (best is None or rank > best[0]):
             best = rank, NextPage(link.url, link.node, reason)
     return best[1] if best else None
 
 
-def _judged(link: _Link, here: str, number: int) -> tuple[int, str]:
+def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     """Rank of a link, 0 for none, and why."""
     shown = NUMBER.fullmatch(link.says)
     said = int(shown.group(1)) if shown else None
@@ -155,14 +155,14 @@ def _links(snapshot: Snapshot) -> Iterator[_Link]:
     """Links of the page outside of its comments."""
     talk = np.zeros(len(snapshot), bool)
     for name in ("id", "class"):
-        for node, value in snapshot.attributes.having(name):
+        for node, value in snapshot.attributes.with_attribute(name):
             talk[node] |= COMMENTS.search(value[:200]) is not None
     # A theme may say on the body that comments are open.
     talk &= ~snapshot.with_tag("html", "body", "main", "article")
     inside = subtree_mask(talk, snapshot.end)
     anchors = snapshot.with_tag("a", "area", "link")
     heads = snapshot.with_tag("link")
-    for node, href in snapshot.attributes.having("href"):
+    for node, href in snapshot.attributes.with_attribute("href"):
         if not anchors[node] or inside[node]:
             continue
         url = absolute_url(snapshot, node, href)

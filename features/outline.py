@@ -78,11 +78,11 @@ def outline(snapshot: Snapshot) -> Outline:
     shapes = _Shapes()
     folded = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
-        folded[node] = _folded(tree, node, children[node], folded, shapes)
+        folded[node] = _fold(tree, node, children[node], folded, shapes)
     return _spelt(shapes.known, folded[0])
 
 
-def _folded(tree: PageTree, node: int, below: list[int], folded: list[int], shapes: _Shapes) -> int:
+def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes: _Shapes) -> int:
     label = tree.labels[node]
     if is_text_label(label):
         return shapes.number(TEXT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import POSITIONS, Snapshot, once_a_page
+from ..renderer.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.tree import subtree_mask
 from .counts import count_texts
 
@@ -41,7 +41,7 @@ def overlay_roots(snapshot: Snapshot) -> list[int]:
     return roots
 
 
-@once_a_page
+@cached_per_snapshot
 def overlay_mask(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes of any layer."""
     mask = np.zeros(len(snapshot), bool)
@@ -54,6 +54,6 @@ def _candidates(snapshot: Snapshot) -> NDArray[np.bool_]:
     sticky = snapshot.position == FLOATING[1]
     narrow = snapshot.box[:, 2] < BAR_WIDTH * max(snapshot.page.viewport[0], 1)
     dialog = np.zeros(len(snapshot), bool)
-    for node, value in snapshot.attributes.having("aria-modal"):
+    for node, value in snapshot.attributes.with_attribute("aria-modal"):
         dialog[node] = value.lower() == "true"
     return ((floats & ~(sticky & narrow)) | dialog) & ~snapshot.is_text

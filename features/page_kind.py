@@ -233,6 +233,6 @@ def _page_numbers(texts: _Texts) -> int:
 
 
 def _has_next(snapshot: Snapshot) -> bool:
-    _, values = snapshot.attributes.carriers("rel")
+    _, values = snapshot.attributes.nodes_with("rel")
     said = (snapshot.attributes.strings[value] for value in set(values.tolist()))
     return any("next" in value.lower().split() for value in said)

@@ -122,7 +122,7 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
     types = _kinds(_types(snapshot))
     dated = page.meta_value("article:published_time", "datepublished", "date") is not None
     dated |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
-    named = _named(snapshot)
+    named = _name(snapshot)
     short = " \n ".join([text for text in texts if len(text) <= SHORT])[:MAX_TEXT].lower()
     said = f" {short} ".encode("utf-8", "surrogatepass")
     counts = [types[kind] for kind in MARKED_UP]
@@ -142,14 +142,14 @@ def _kinds(types: Iterable[str]) -> Counter[str]:
 def _types(snapshot: Snapshot) -> list[str]:
     """Types of JSON-LD, broken or not, and of microdata."""
     found = [name for text in snapshot.page.json_ld for name in LD_TYPE.findall(text[:MAX_JSON])]
-    marked = (value[-MAX_NAME:] for _, value in snapshot.attributes.having("itemtype"))
+    marked = (value[-MAX_NAME:] for _, value in snapshot.attributes.with_attribute("itemtype"))
     return found + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
 
 
-def _named(snapshot: Snapshot) -> dict[str, int]:
+def _name(snapshot: Snapshot) -> dict[str, int]:
     """Elements by what their class or id is named after; one may count for several."""
     attributes = snapshot.attributes
-    said = np.concatenate([attributes.carriers(name)[1] for name in ("class", "id")])
+    said = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
     counts = np.bincount(said)
     values = np.flatnonzero(counts)
     names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]

@@ -33,7 +33,7 @@ DRAWINGS = ("svg",)
 TEXT = '"'
 
 # Texts are compared whole, but a label need not hold a book.
-MOST_TEXT = 2000
+MAX_TEXT = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +75,14 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
     """
     if labels not in LABELS:
         raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
-    kept = _shown(snapshot)
+    kept = _show(snapshot)
     nodes = np.flatnonzero(kept).astype(np.int32)
     place = np.cumsum(kept, dtype=np.int32) - 1
     above = snapshot.parent[nodes]
     parent = np.where(above >= 0, place[above], -1).astype(np.int32)
     tags = [snapshot.tag_name(node) for node in nodes.tolist()]
     if labels == "classes":
-        for node, classes in snapshot.attributes.having("class"):
+        for node, classes in snapshot.attributes.with_attribute("class"):
             if kept[node] and classes.split():
                 tags[place[node]] += "." + ".".join(sorted(classes.split()))
     elif labels == "looks" and snapshot.page.has_geometry:
@@ -93,7 +93,7 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
         nodes,
         parent,
         tuple(
-            TEXT + collapse(text)[:MOST_TEXT] if written else tag
+            TEXT + collapse(text)[:MAX_TEXT] if written else tag
             for tag, text, written in zip(tags, said, is_text, strict=True)
         ),
     )
@@ -114,7 +114,7 @@ def text_of_label(label: str) -> str:
     return label.removeprefix(TEXT) if is_text_label(label) else ""
 
 
-def _shown(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _show(snapshot: Snapshot) -> NDArray[np.bool_]:
     dropped = snapshot.with_tag(*UNSHOWN)
     # With scripts off a noscript is part of the page.
     dropped |= snapshot.with_tag("noscript") & ~snapshot.visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.snapshot import Snapshot, once_a_page
+from ..renderer.snapshot import Snapshot, cached_per_snapshot
 
 __all__ = ["readable_texts"]
 
@@ -14,7 +14,7 @@ __all__ = ["readable_texts"]
 HIDDEN_SHARE = 0.5
 
 
-@once_a_page
+@cached_per_snapshot
 def readable_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): text nodes to read.
 

@@ -14,7 +14,7 @@ __all__ = ["Selectors"]
 # What has a number in it is made anew for every page.
 NAME = re.compile(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
 LONGEST = 60
-MOST_CLASSES = 6
+MAX_CLASSES = 6
 
 CHILD = " > "
 
@@ -52,13 +52,13 @@ class Selectors:
     def nodes(self, selector: str) -> NDArray[np.intp]:
         """The elements of a selector, in document order."""
         outer, child, inner = selector.rpartition(CHILD)
-        nodes = np.flatnonzero(self._named(inner)[self._kind])
+        nodes = np.flatnonzero(self._name(inner)[self._kind])
         if child:
             parent = self.snapshot.parent[nodes]
-            nodes = nodes[(parent >= 0) & self._named(outer)[self._kind[parent]]]
+            nodes = nodes[(parent >= 0) & self._name(outer)[self._kind[parent]]]
         return nodes
 
-    def _named(self, name: str) -> NDArray[np.bool_]:
+    def _name(self, name: str) -> NDArray[np.bool_]:
         named = np.zeros(len(self._names), bool)
         named[self._kinds.get(name, [])] = True
         return named
@@ -66,7 +66,7 @@ class Selectors:
 
 def _names(tag: str, classes: str, name: str) -> tuple[str, ...]:
     found = [f"{tag}#{name}"] if _lasting(name) else []
-    found += [f"{tag}.{each}" for each in classes.split()[:MOST_CLASSES] if _lasting(each)]
+    found += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _lasting(each)]
     return tuple(dict.fromkeys(found)) or (tag,)
 
 

@@ -18,7 +18,7 @@ from .words import collapse
 
 __all__ = ["RECORD_COLUMNS", "record_columns"]
 
-MOST_CHARS = 1 << 27
+MAX_CHARS = 1 << 27
 """Characters that a page's texts, or its markup, may come to over all nodes."""
 
 Column = Sequence[Any] | NDArray[Any]
@@ -58,13 +58,13 @@ def record_columns(snapshot: Snapshot, counts: Counts) -> dict[str, Column]:
 
 
 def _pieces(whole: str, start: list[int], stop: list[int]) -> list[str]:
-    """Slices of a string, the longest left empty where all would be more than `MOST_CHARS`.
+    """Slices of a string, the longest left empty where all would be more than `MAX_CHARS`.
 
     A page nested ten thousand levels deep holds its own markup ten thousand times.
     """
     lengths = np.subtract(stop, start)
     ascending = np.sort(lengths)
-    affordable = int(np.searchsorted(np.cumsum(ascending), MOST_CHARS, side="right"))
+    affordable = int(np.searchsorted(np.cumsum(ascending), MAX_CHARS, side="right"))
     longest = int(ascending[affordable - 1]) if affordable else 0
     return [
         whole[first:last] if last - first <= longest else ""

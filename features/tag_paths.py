@@ -24,7 +24,7 @@ def path_likeness(one: Snapshot, other: Snapshot) -> float:
 
 def _paths(snapshot: Snapshot, numbers: dict[tuple[int, str, str], int]) -> set[int]:
     """Numbers of the paths of all elements, shared by pages that share `numbers`."""
-    classes = dict(snapshot.attributes.having("class"))
+    classes = dict(snapshot.attributes.with_attribute("class"))
     at: list[int] = []
     for node, (above, tag) in enumerate(
         zip(snapshot.parent.tolist(), snapshot.tag.tolist(), strict=True)

@@ -37,7 +37,7 @@ def terms(
     text
         Any text.
     language
-        BCP 47 tag, as in `PageFacts.language`; the empty string where it is not known.
+        BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
     ascii_only
         Words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis (section 4.2.3) has them.
     segment

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from .attributes import Attributes
 
 __all__ = [
-    "MOST_PX",
+    "MAX_PX",
     "NOWHERE",
     "POSITIONS",
     "Frame",
-    "PageFacts",
+    "PageInfo",
+    "PageWarning",
     "SnapshotArrays",
-    "Warn",
     "code_table",
 ]
 
@@ -29,14 +29,14 @@ NOWHERE = "https://page.invalid/"
 """Address of HTML that came without one (a name that never resolves, RFC 2606)."""
 
 # Chromium's own layout ends there: fixed-point numbers of 26 bits before the point.
-MOST_PX = 2.0**25
+MAX_PX = 2.0**25
 
 POSITIONS = ("static", "relative", "absolute", "fixed", "sticky")
 """Values of CSS ``position``, in the order of `Snapshot.position`'s codes."""
 
 
 @dataclass(frozen=True)
-class Warn:
+class PageWarning:
     """Something the reader of a result should know.
 
     Attributes
@@ -68,7 +68,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class PageFacts:
+class PageInfo:
     """What is known of the page beside its tree.
 
     Attributes
@@ -109,7 +109,7 @@ class PageFacts:
     time: str = ""
     content_hash: str = ""
     has_geometry: bool = True
-    warnings: tuple[Warn, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
     meta: tuple[tuple[str, str], ...] = ()
     json_ld: tuple[str, ...] = ()
 
@@ -198,7 +198,7 @@ class SnapshotArrays:
     html_chars: NDArray[np.int32]
     frame: NDArray[np.int16]
     frames: tuple[Frame, ...]
-    page: PageFacts
+    page: PageInfo
     screenshot: bytes | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -214,7 +214,7 @@ class SnapshotArrays:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """What `once_a_page` functions made of the page; saved and copied without it."""
+        """What `cached_per_snapshot` functions made of the page; saved and copied without it."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class SnapshotArrays:
             node = int(self.parent[node])
         return found
 
-    def warned(self, *warnings: Warn) -> Self:
+    def with_warnings(self, *warnings: PageWarning) -> Self:
         """The same snapshot with warnings added."""
         page = replace(self.page, warnings=self.page.warnings + warnings)
         return replace(self, page=page)

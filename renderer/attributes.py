@@ -53,13 +53,13 @@ class Attributes:
                 return self.strings[self.value[row]]
         return None
 
-    def having(self, name: str) -> Iterator[tuple[int, str]]:
+    def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """Pairs (node, value) of all nodes that carry the attribute, in document order."""
-        nodes, values = self.carriers(name)
+        nodes, values = self.nodes_with(name)
         for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
             yield node, self.strings[value]
 
-    def carriers(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """Nodes that carry the attribute, in document order, and their values.
 
         Returns
@@ -73,7 +73,7 @@ class Attributes:
     def column(self, name: str) -> NDArray[np.int32]:
         """int32, shape (n,): each node's value of an attribute as index into `strings`, or -1."""
         column = np.full(len(self.start) - 1, -1, np.int32)
-        nodes, values = self.carriers(name)
+        nodes, values = self.nodes_with(name)
         column[nodes] = values
         return column
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from .arrays import PageFacts, SnapshotArrays
+from .arrays import PageInfo, SnapshotArrays
 from .attributes import Attributes
 
 __all__ = ["content_hash", "page_facts"]
 
 
-def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageFacts:
+def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
     """The page's facts with those that its tree tells."""
     attributes = snapshot.attributes
     main = snapshot.frame == 0

@@ -91,9 +91,9 @@ def markup_spans(snapshot: SnapshotArrays, root: int = 0) -> tuple[str, list[int
 def _opening(snapshot: SnapshotArrays, node: int) -> str:
     tag = snapshot.tag_name(node)
     if tag == "#text":
-        return _escaped(snapshot.text[node])
+        return _escape(snapshot.text[node])
     attributes = snapshot.attributes.of(node).items()
-    inside = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes)
+    inside = "".join(f' {name}="{_quote(value)}"' for name, value in attributes)
     return f"<{tag}{inside}>"
 
 
@@ -102,10 +102,10 @@ def _closing(snapshot: SnapshotArrays, node: int) -> str:
     return "" if tag == "#text" or tag in VOID else f"</{tag}>"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     text = text.replace("&", "&amp;").replace("\xa0", "&nbsp;")
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return value.replace("&", "&amp;").replace("\xa0", "&nbsp;").replace('"', "&quot;")

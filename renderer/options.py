@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from .egress.policy import Egress
+from .egress.policy import EgressPolicy
 
 __all__ = ["Limits", "RenderOptions"]
 
@@ -91,7 +91,7 @@ class RenderOptions:
     storage_state: Mapping[str, Any] | str | None = None
     proxy: str | None = None
     # What changes no page is kept out of what tells collections apart.
-    egress: Egress = field(default_factory=Egress, repr=False)
+    egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
     scroll: int = 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from ..errors import EgressRefused
+from ..errors import EgressRefusedError
 from .egress.addresses import as_address
-from .egress.outlet import EGRESS_REFUSED
+from .egress.proxy import EGRESS_REFUSED
 from .options import RenderOptions
 
 __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "check_proxy", "is_open", "whole_proxy"]
@@ -34,14 +34,14 @@ def check_proxy(options: RenderOptions) -> None:
 
     Raises
     ------
-    EgressRefused
+    EgressRefusedError
         The proxy is not on the list of what is allowed.
     """
     if not options.proxy or options.egress.private != "never":
         return
     host, port = _end(options.proxy)
     if not options.egress.allows(host, port, as_address(host)):
-        raise EgressRefused(
+        raise EgressRefusedError(
             f"the proxy {host}:{port} would decide which addresses are reached: allow it "
             "(--allow) if it keeps pages from private ones, or allow these (--allow-private)",
             url=options.proxy,

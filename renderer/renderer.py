@@ -9,12 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from ..errors import BrowserCrashed, MioloError, NavigationError
+from ..errors import BrowserCrashedError, MioloError, NavigationError
 from .archives.archive import Archive
 from .archives.exchange import Exchange
 from .browser.context import Request, check_address
 from .browser.engine import Engine
-from .browser.gate import Given
+from .browser.interceptor import Given
 from .browser.visit import visit
 from .egress.resolver import Resolve
 from .encoding import decode_html
@@ -23,7 +23,7 @@ from .options import RenderOptions
 from .origins import WEB
 from .proxies import is_open
 from .running import run
-from .snapshot import NOWHERE, Snapshot, Warn
+from .snapshot import NOWHERE, PageWarning, Snapshot
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
 
@@ -159,7 +159,7 @@ class Renderer:
         ------
         NavigationError
             The address cannot be opened, or the archive lacks it.
-        PageTimeout, TooLarge
+        PageTimeoutError, TooLargeError
             It takes longer, or is longer, than it may.
         """
         check_address(url, WEB)
@@ -214,13 +214,15 @@ class Renderer:
             return snapshot
         if _is_empty(plain):
             return snapshot
-        return plain.warned(Warn("scripts-off", "empty with scripts on, so rendered without"))
+        return plain.with_warnings(
+            PageWarning("scripts-off", "empty with scripts on, so rendered without")
+        )
 
     async def _with_retry(self, request: Request, options: RenderOptions) -> Snapshot:
         before = len(request.recorded or ())
         try:
             return await self._using(lambda engine: visit(engine, request, options), options)
-        except BrowserCrashed:
+        except BrowserCrashedError:
             if request.recorded is not None:
                 del request.recorded[before:]
             return await self._using(lambda engine: visit(engine, request, options), options)
@@ -231,7 +233,7 @@ class Renderer:
         engine.active += 1
         try:
             return await work(engine)
-        except BrowserCrashed:
+        except BrowserCrashedError:
             engine.retired = not engine.browser.is_connected()
             raise
         finally:

@@ -8,9 +8,17 @@ from functools import wraps
 from pathlib import Path
 from typing import TypeVar
 
-from .arrays import NOWHERE, POSITIONS, Frame, PageFacts, SnapshotArrays, Warn
+from .arrays import NOWHERE, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
 
-__all__ = ["NOWHERE", "POSITIONS", "Frame", "PageFacts", "Snapshot", "Warn", "once_a_page"]
+__all__ = [
+    "NOWHERE",
+    "POSITIONS",
+    "Frame",
+    "PageInfo",
+    "PageWarning",
+    "Snapshot",
+    "cached_per_snapshot",
+]
 
 Result = TypeVar("Result")
 
@@ -53,7 +61,7 @@ class Snapshot(SnapshotArrays):
         return parse_html(cls, html, url=url)
 
 
-def once_a_page(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
+def cached_per_snapshot(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
     """Make a function of a page alone compute its result once and keep it with the page.
 
     Several methods read the same page and all ask for the same texts, layers and counts. Each

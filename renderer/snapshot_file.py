@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArchiveError
-from .arrays import MOST_PX, POSITIONS, Frame, PageFacts, SnapshotArrays, Warn
+from .arrays import MAX_PX, POSITIONS, Frame, PageInfo, PageWarning, SnapshotArrays
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import tree_shape
@@ -30,7 +30,7 @@ FORMAT, VERSION = "miolo-snapshot", 1
 PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
 # Four bytes each when unpacked; limits on screenshots are a quarter of it.
-MOST_PIXELS = 160_000_000
+MAX_PIXELS = 160_000_000
 
 ARRAYS = {
     "parent": np.int32,
@@ -118,7 +118,7 @@ def _picture(archive: zipfile.ZipFile) -> bytes | None:
         return None
     picture = archive.read(name)
     width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
-    if not picture.startswith(PNG_HEAD) or not 0 < width * height <= MOST_PIXELS:
+    if not picture.startswith(PNG_HEAD) or not 0 < width * height <= MAX_PIXELS:
         raise ArchiveError("the screenshot is no picture of a page")
     return picture
 
@@ -139,7 +139,7 @@ def _check_arrays(
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
     # Also true of what is no number, or none that is finite.
     if (
-        not (np.abs(arrays["box"]) <= 2 * MOST_PX).all()
+        not (np.abs(arrays["box"]) <= 2 * MAX_PX).all()
         or not np.isfinite(arrays["font_size"]).all()
     ):
         raise ArchiveError("geometry is beyond any page")
@@ -175,8 +175,10 @@ def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -
             raise ArchiveError("an attribute points outside its table")
 
 
-def _page(facts: dict[str, Any]) -> PageFacts:
-    facts["warnings"] = tuple(Warn(str(w["code"]), str(w["message"])) for w in facts["warnings"])
+def _page(facts: dict[str, Any]) -> PageInfo:
+    facts["warnings"] = tuple(
+        PageWarning(str(w["code"]), str(w["message"])) for w in facts["warnings"]
+    )
     facts["meta"] = tuple((str(k), str(v)) for k, v in facts["meta"])
     facts["json_ld"] = _strings(facts["json_ld"])
     for name in ("viewport", "page_size"):
@@ -189,4 +191,4 @@ def _page(facts: dict[str, Any]) -> PageFacts:
         raise ArchiveError("has_geometry is damaged")
     if facts["status"] is not None:
         facts["status"] = int(facts["status"])
-    return PageFacts(**facts)
+    return PageInfo(**facts)

@@ -13,7 +13,7 @@ import lxml.html as html
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Frame, PageFacts, SnapshotArrays, code_table
+from .arrays import Frame, PageInfo, SnapshotArrays, code_table
 from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
 from .encoding import decode_html
@@ -49,17 +49,17 @@ def _root(source: str | bytes) -> html.HtmlElement | None:
     text = source if isinstance(source, str) else decode_html(source)
     # lxml takes no text that declares an encoding or holds characters that XML cannot.
     data = text.encode("utf-8", "replace").replace(b"\0", b"")
-    root = _parsed(data)
+    root = _parse(data)
     if root is not None and root.getnext() is not None:
         # libxml2 makes a second root of what follows an early end; the standard carries on in
         # the body (13.2.6.4.22), which is what both end tags left out come to.
-        root = _parsed(ENDS.sub(b"", data))
+        root = _parse(ENDS.sub(b"", data))
     if root is not None:
         _end_head(root)
     return root
 
 
-def _parsed(data: bytes) -> html.HtmlElement | None:
+def _parse(data: bytes) -> html.HtmlElement | None:
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
     try:
         return html.document_fromstring(data, parser=parser) if data.strip() else None
@@ -236,6 +236,6 @@ class _Rows:
         return url
 
 
-def _facts(url: str) -> PageFacts:
+def _facts(url: str) -> PageInfo:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return PageFacts(url=url, requested_url=url, time=now, has_geometry=False)
+    return PageInfo(url=url, requested_url=url, time=now, has_geometry=False)

@@ -15,7 +15,7 @@ from ..extract.methods.default import DEFAULT_METHOD
 from ..extract.methods.table import METHODS
 from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
-from .desk import Desk
+from .dispatcher import Dispatcher
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
@@ -33,7 +33,7 @@ ERROR = {
     "description": "What went wrong, by kind.",
     "content": {
         "application/json": {
-            "example": Problem(504, "the request's time has passed", "PageTimeout", "…").json
+            "example": Problem(504, "the request's time has passed", "PageTimeoutError", "…").json
         }
     },
 }
@@ -42,14 +42,14 @@ RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
 )
 
 
-def build_app(options: ServiceOptions, desk: Desk, metrics: Metrics) -> ASGIApp:
+def build_app(options: ServiceOptions, dispatcher: Dispatcher, metrics: Metrics) -> ASGIApp:
     """The service's routes in its shell.
 
     Parameters
     ----------
     options
         Of the service.
-    desk
+    dispatcher
         Who takes requests in.
     metrics
         That `/metrics` tells.
@@ -57,8 +57,8 @@ def build_app(options: ServiceOptions, desk: Desk, metrics: Metrics) -> ASGIApp:
     # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
     files = page_files()
-    _add_work(app, desk)
-    _add_facts(app, desk, metrics)
+    _add_work(app, dispatcher)
+    _add_facts(app, dispatcher, metrics)
     for path, file in files.items():
         _add_file(app, path, file)
     app.add_exception_handler(HTTPException, _refused)
@@ -68,21 +68,21 @@ def build_app(options: ServiceOptions, desk: Desk, metrics: Metrics) -> ASGIApp:
     return Shell(app, options, metrics, frozenset((*files, *OPEN)))
 
 
-def _add_work(app: FastAPI, desk: Desk) -> None:
+def _add_work(app: FastAPI, dispatcher: Dispatcher) -> None:
     @app.post("/extract", responses=RESPONSES, response_class=Response)
     async def extract(asked: ExtractRequest, request: Request) -> Response:
         """Render a page and take its article out."""
-        return await desk.answer(request, "extract", asked, [asked.method], asked.format)
+        return await dispatcher.answer(request, "extract", asked, [asked.method], asked.format)
 
     @app.post("/render", responses=RESPONSES, response_class=Response)
     async def render(asked: PageRequest, request: Request) -> Response:
         """Render a page; the answer is a snapshot's file."""
-        return await desk.answer(request, "render", asked)
+        return await dispatcher.answer(request, "render", asked)
 
     @app.post("/inspect", responses=RESPONSES, response_class=Response)
     async def inspect(asked: InspectRequest, request: Request) -> Response:
         """Look at a page under one method or two: what the web page shows."""
-        return await desk.answer(request, "inspect", asked, asked.methods)
+        return await dispatcher.answer(request, "inspect", asked, asked.methods)
 
     @app.get("/inspect", responses=RESPONSES, response_class=Response)
     async def report(
@@ -95,10 +95,10 @@ def _add_work(app: FastAPI, desk: Desk) -> None:
     ) -> Response:
         """Look at a page in a self-contained HTML report."""
         asked = TextRequest.model_validate({"url": url, "preset": preset})
-        return await desk.answer(request, "report", asked, [method])
+        return await dispatcher.answer(request, "report", asked, [method])
 
 
-def _add_facts(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
+def _add_facts(app: FastAPI, dispatcher: Dispatcher, metrics: Metrics) -> None:
     @app.get("/methods")
     async def methods() -> list[dict[str, Any]]:
         """The methods, the default one first."""
@@ -115,8 +115,8 @@ def _add_facts(app: FastAPI, desk: Desk, metrics: Metrics) -> None:
     @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
     async def readyz() -> Response:
         """Whether a request would be worked on now."""
-        status = "ready" if desk.is_ready else "not ready"
-        return JSONResponse({"status": status}, 200 if desk.is_ready else 503)
+        status = "ready" if dispatcher.is_ready else "not ready"
+        return JSONResponse({"status": status}, 200 if dispatcher.is_ready else 503)
 
     @app.get("/metrics", response_class=Response)
     async def told() -> Response:

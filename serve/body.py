@@ -8,7 +8,7 @@ from time import monotonic
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
-__all__ = ["bounded"]
+__all__ = ["bound_body"]
 
 BODY_SECONDS = 20.0
 
@@ -17,7 +17,7 @@ BODY_SECONDS = 20.0
 DROPPED_TIMES = 4
 
 
-def bounded(receive: Receive, max_bytes: int) -> Receive:
+def bound_body(receive: Receive, max_bytes: int) -> Receive:
     """The same with an end.
 
     Parameters

@@ -9,7 +9,7 @@ from ..errors import MioloError
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..renderer.options import RenderOptions
 
-__all__ = ["Action", "Done", "Order", "RoleChoice", "Setup", "Stop"]
+__all__ = ["Action", "RoleChoice", "Setup", "Stop", "WorkRequest", "WorkResponse"]
 
 Action = Literal["extract", "render", "report", "inspect"]
 
@@ -58,7 +58,7 @@ class RoleChoice:
 
 
 @dataclass(frozen=True)
-class Order:
+class WorkRequest:
     """One request.
 
     Attributes
@@ -100,7 +100,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Done:
+class WorkResponse:
     """What came of an order.
 
     Attributes

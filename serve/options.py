@@ -33,7 +33,7 @@ class ServiceOptions:
         What a request has to show; None only on loopback.
     private, allowed
         Whether pages may reach addresses that are not globally routable, and which they may
-        reach all the same; see `miolo.Egress`.
+        reach all the same; see `miolo.EgressPolicy`.
     sandbox
         Whether Chromium has its sandbox.
     deadline

@@ -10,10 +10,10 @@ from math import ceil
 from time import monotonic
 from typing import Self
 
-from ..collect.workers.crew import Crew, Member
-from ..collect.workers.family import private_bytes
-from ..errors import BrowserCrashed, MioloError, PageTimeout, TooLarge
-from .messages import Done, Order, Setup, Stop
+from ..collect.workers.pool import WorkerPool, WorkerProcess
+from ..collect.workers.process_tree import private_bytes
+from ..errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
+from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .options import ServiceOptions
 
 __all__ = ["Busy", "Pool"]
@@ -56,14 +56,14 @@ class Busy(Exception):
 
 @dataclass(eq=False)
 class _Job:
-    order: Order
+    work_request: WorkRequest
     due: float
-    answer: asyncio.Future[Done]
+    answer: asyncio.Future[WorkResponse]
     begun: float = 0.0
     ate: bool = False
 
 
-class Pool(Crew[Order]):
+class Pool(WorkerPool[WorkRequest]):
     """Workers with one page each, and a queue before them.
 
     Parameters
@@ -113,12 +113,12 @@ class Pool(Crew[Order]):
         least, most = RETRY_SECONDS
         return min(max(ceil(self._seconds * turns / 2), least), most)
 
-    async def work(self, order: Order, due: float) -> Done:
+    async def work(self, work_request: WorkRequest, due: float) -> WorkResponse:
         """What comes of an order.
 
         Parameters
         ----------
-        order
+        work_request
             Its `render` is given what is left of the time when its turn comes.
         due
             When nobody waits for it any more; seconds of `time.monotonic`.
@@ -127,21 +127,21 @@ class Pool(Crew[Order]):
         ------
         Busy
             The queue is full.
-        PageTimeout
+        PageTimeoutError
             The time has passed.
         MioloError
             See `miolo.errors`.
         """
         if self.full:
             raise Busy(self.retry_after)
-        job = _Job(order, due, asyncio.get_running_loop().create_future())
+        job = _Job(work_request, due, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._feed()
         try:
             async with asyncio.timeout(due - monotonic()):
                 found = await job.answer
         except TimeoutError:
-            raise PageTimeout("the request's time has passed", url=order.url) from None
+            raise PageTimeoutError("the request's time has passed", url=work_request.url) from None
         finally:
             self._let_go(job)
         if found.error is not None:
@@ -152,49 +152,53 @@ class Pool(Crew[Order]):
         """Have nobody work on what nobody waits for."""
         if job in self._waiting:
             self._waiting.remove(job)
-        for member in self._members:
-            if job.order.id in member.tasks:
-                self._say(member, Stop(job.order.id))
-                timer = member.timers.pop(job.order.id)
+        for worker in self._workers:
+            if job.work_request.id in worker.tasks:
+                self._say(worker, Stop(job.work_request.id))
+                timer = worker.timers.pop(job.work_request.id)
                 timer.cancel()
                 loop = asyncio.get_running_loop()
-                member.timers[job.order.id] = loop.call_later(GRACE_SECONDS, self._kill, member)
+                worker.timers[job.work_request.id] = loop.call_later(
+                    GRACE_SECONDS, self._kill, worker
+                )
 
     def _feed(self) -> None:
         """Give what waits to the workers that have nothing to do."""
-        for member in self._ready():
-            if self._waiting and not member.tasks:
+        for worker in self._ready():
+            if self._waiting and not worker.tasks:
                 job = self._waiting.popleft()
                 job.begun = monotonic()
-                self._running[job.order.id] = job
+                self._running[job.work_request.id] = job
                 left = job.due - job.begun
-                self._give(member, _within(job.order, left), left + GRACE_SECONDS)
+                self._give(worker, _within(job.work_request, left), left + GRACE_SECONDS)
 
-    def _answered(self, member: Member[Order], task: Order, answer: Done) -> None:
+    def _take_answer(
+        self, worker: WorkerProcess[WorkRequest], task: WorkRequest, answer: WorkResponse
+    ) -> None:
         job = self._running.pop(task.id)
         self._seconds += WEIGHT * (monotonic() - job.begun - self._seconds)
         if not job.answer.done():
             job.answer.set_result(answer)
         self._feed()
 
-    def _lost(self, member: Member[Order], task: Order) -> None:
+    def _handle_loss(self, worker: WorkerProcess[WorkRequest], task: WorkRequest) -> None:
         job = self._running.pop(task.id)
         self._seconds += WEIGHT * (monotonic() - job.begun - self._seconds)
         if job.answer.done():
             return
         url = task.url
-        error: MioloError = BrowserCrashed("the process that worked on the page died", url=url)
+        error: MioloError = BrowserCrashedError("the process that worked on the page died", url=url)
         if job.ate:
-            error = TooLarge("the page took more memory than it may", url=url)
-        job.answer.set_result(Done(task.id, error=error))
+            error = TooLargeError("the page took more memory than it may", url=url)
+        job.answer.set_result(WorkResponse(task.id, error=error))
 
-    def _patience(self, member: Member[Order]) -> float | None:
+    def _patience(self, worker: WorkerProcess[WorkRequest]) -> float | None:
         self._died()
-        if member.ready:
+        if worker.ready:
             return 0.0
         self._early_deaths += 1
         if not self._was_ready and self._early_deaths >= HOPELESS:
-            self._unable(BrowserCrashed("workers die as soon as they are started"))
+            self._unable(BrowserCrashedError("workers die as soon as they are started"))
             return None
         return min(2.0 ** (self._early_deaths - 1), PATIENCE_SECONDS)
 
@@ -209,27 +213,27 @@ class Pool(Crew[Order]):
     async def _watch(self) -> None:
         """End workers that a page makes too large; replace those that stayed so."""
         while not self._closing.is_set():
-            for member in self._ready():
-                held = await asyncio.to_thread(private_bytes, member.process.pid)
-                if member in self._members:
-                    self._judge(member, held)
+            for worker in self._ready():
+                held = await asyncio.to_thread(private_bytes, worker.process.pid)
+                if worker in self._workers:
+                    self._judge(worker, held)
             try:
                 await asyncio.wait_for(self._closing.wait(), WATCH_SECONDS)
             except TimeoutError:
                 continue
 
-    def _judge(self, member: Member[Order], held: int) -> None:
+    def _judge(self, worker: WorkerProcess[WorkRequest], held: int) -> None:
         most = self._options.max_memory
-        if member.tasks and held > most:
-            for number in member.tasks:
+        if worker.tasks and held > most:
+            for number in worker.tasks:
                 self._running[number].ate = True
-            self._kill(member)
-        elif not member.tasks and held > IDLE_SHARE * most:
-            self._renew(member)
+            self._kill(worker)
+        elif not worker.tasks and held > IDLE_SHARE * most:
+            self._renew(worker)
 
 
-def _within(order: Order, seconds: float) -> Order:
+def _within(work_request: WorkRequest, seconds: float) -> WorkRequest:
     """An order that is rendered in what it has of this time."""
     kept = min(READING_SHARE * seconds, READING_SECONDS)
-    limits = replace(order.render.limits, seconds=max(seconds - kept, 0.1))
-    return replace(order, render=replace(order.render, limits=limits))
+    limits = replace(work_request.render.limits, seconds=max(seconds - kept, 0.1))
+    return replace(work_request, render=replace(work_request.render, limits=limits))

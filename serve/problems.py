@@ -8,18 +8,18 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import (
-    BrowserCrashed,
-    BrowserNotFound,
-    EgressRefused,
-    ExtraNeeded,
+    BrowserCrashedError,
+    BrowserNotFoundError,
+    EgressRefusedError,
     MioloError,
+    MissingDependencyError,
+    MissingSiteError,
     NavigationError,
-    NotHTML,
-    PageTimeout,
+    NotHTMLError,
+    PageTimeoutError,
     RenderError,
-    SiteNeeded,
-    TooLarge,
-    UnknownMethod,
+    TooLargeError,
+    UnknownMethodError,
     UnknownRole,
 )
 
@@ -27,17 +27,17 @@ __all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
 
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
     {
-        UnknownMethod: 422,
+        UnknownMethodError: 422,
         UnknownRole: 422,
-        SiteNeeded: 422,
-        NotHTML: 422,
-        TooLarge: 422,
-        EgressRefused: 403,
+        MissingSiteError: 422,
+        NotHTMLError: 422,
+        TooLargeError: 422,
+        EgressRefusedError: 403,
         NavigationError: 502,
-        BrowserCrashed: 502,
-        PageTimeout: 504,
-        ExtraNeeded: 501,
-        BrowserNotFound: 503,
+        BrowserCrashedError: 502,
+        PageTimeoutError: 504,
+        MissingDependencyError: 501,
+        BrowserNotFoundError: 503,
         RenderError: 500,
         MioloError: 500,
     }
@@ -63,7 +63,7 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
 """Kinds of what the service itself refuses, by status."""
 
 # Kinds whose messages are about the page or the request; others may tell of the machine.
-_TOLD = (UnknownMethod, UnknownRole, SiteNeeded, RenderError, ExtraNeeded)
+_TOLD = (UnknownMethodError, UnknownRole, MissingSiteError, RenderError, MissingDependencyError)
 
 MAX_MESSAGE = 500
 

@@ -14,7 +14,7 @@ import uvicorn
 from ..errors import MioloError
 from .app import build_app
 from .connections import PatientProtocol
-from .desk import Desk, render_options
+from .dispatcher import Dispatcher, render_options
 from .logs import JsonLines, log
 from .messages import Setup
 from .metrics import Metrics
@@ -48,15 +48,15 @@ async def serve(options: ServiceOptions) -> bool:
     options.check()
     logging.basicConfig(level=logging.WARNING, handlers=[JsonLines()], force=True)
     metrics = Metrics()
-    with _bound(options) as listener:
+    with _bind(options) as listener:
         switches = (*options.switches, *(() if options.sandbox else (NO_SANDBOX,)))
         setup = Setup(render_options(options), switches)
         pool = Pool(options, setup, metrics.deaths.inc)
         metrics.watch(pool)
         async with pool:
-            desk = Desk(options, pool, metrics)
+            dispatcher = Dispatcher(options, pool, metrics)
             config = uvicorn.Config(
-                build_app(options, desk, metrics),
+                build_app(options, dispatcher, metrics),
                 http=PatientProtocol,
                 ws="none",
                 lifespan="off",
@@ -66,7 +66,7 @@ async def serve(options: ServiceOptions) -> bool:
                 proxy_headers=False,
                 timeout_graceful_shutdown=LINGER_SECONDS,
             )
-            return await _Run(_Server(config), pool, desk).until_stopped(listener)
+            return await _Run(_Server(config), pool, dispatcher).until_stopped(listener)
 
 
 class _Server(uvicorn.Server):
@@ -77,10 +77,10 @@ class _Server(uvicorn.Server):
 
 
 class _Run:
-    def __init__(self, server: _Server, pool: Pool, desk: Desk) -> None:
+    def __init__(self, server: _Server, pool: Pool, dispatcher: Dispatcher) -> None:
         self._server = server
         self._pool = pool
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._stopping: asyncio.Task[None] | None = None
         self._cut_short = False
 
@@ -105,7 +105,7 @@ class _Run:
         """A signal has come."""
         if self._stopping is None:
             log("stopping")
-            self._desk.stopping = True
+            self._dispatcher.stopping = True
             self._stopping = asyncio.create_task(self._drain())
             return
         self._cut_short = True
@@ -113,7 +113,7 @@ class _Run:
         self._pool.kill()
 
     async def _drain(self) -> None:
-        await self._desk.until_idle()
+        await self._dispatcher.until_idle()
         self._server.should_exit = True
 
     async def _failed(self) -> None:
@@ -121,7 +121,7 @@ class _Run:
         self._server.should_exit = self._server.force_exit = True
 
 
-def _bound(options: ServiceOptions) -> socket.socket:
+def _bind(options: ServiceOptions) -> socket.socket:
     """A socket that listens at the service's address."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

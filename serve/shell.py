@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .body import bounded
+from .body import bound_body
 from .guard import refusal
 from .logs import log
 from .metrics import Metrics
@@ -109,7 +109,7 @@ class Shell:
             await send(message)
 
         try:
-            await self._answer(scope, bounded(receive, self._options.max_body), told)
+            await self._answer(scope, bound_body(receive, self._options.max_body), told)
         except Exception as error:
             # The framework has answered with 500 by now; a trace would tell of the page.
             log("error", id=facts.id, kind=type(error).__name__)

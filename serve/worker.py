@@ -12,19 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, TypeVar
 
-from ..collect.workers.child import Tell, end_within, run_worker
+from ..collect.workers.child import Send, end_within, run_worker
 from ..collect.workers.messages import Ready
 from ..errors import MioloError, RenderError
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
-from .messages import Done, Order, Setup, Stop
+from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .sample import SAMPLE
 
 __all__ = ["main"]
 
 T = TypeVar("T")
 
-WORKING = "miolo.serve.working"
+WORKING = "miolo.serve.answers"
 
 # After so much more than an order's own time even a service that is gone has killed its worker.
 LAST_SECONDS = 10.0
@@ -33,10 +33,10 @@ LAST_SECONDS = 10.0
 class Worker:
     """Sees to one order at a time; one that is stopped is answered all the same."""
 
-    def __init__(self, renderer: Renderer, reading: ThreadPoolExecutor, tell: Tell) -> None:
+    def __init__(self, renderer: Renderer, reading: ThreadPoolExecutor, send: Send) -> None:
         self._renderer = renderer
         self._reading = reading
-        self._tell = tell
+        self._send = send
         self._current: tuple[int, asyncio.Task[None]] | None = None
 
     async def warm_up(self) -> None:
@@ -44,72 +44,79 @@ class Worker:
         page = await self._renderer.render_html(SAMPLE)
         await self._aside(self._warm, page)
 
-    def begin(self, order: Order) -> None:
+    def begin(self, work_request: WorkRequest) -> None:
         """Begin with an order; its answer is sent when it is there."""
-        self._current = (order.id, asyncio.ensure_future(self._see_to(order)))
+        self._current = (work_request.id, asyncio.ensure_future(self._see_to(work_request)))
 
-    async def stop(self, order: int | None = None) -> None:
+    async def stop(self, work_request: int | None = None) -> None:
         """Let go of an order, or of whatever is under way."""
         if self._current is None:
             return
         current, task = self._current
-        if order in (None, current):
+        if work_request in (None, current):
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _see_to(self, order: Order) -> None:
-        end_within(order.render.limits.seconds + LAST_SECONDS)
+    async def _see_to(self, work_request: WorkRequest) -> None:
+        end_within(work_request.render.limits.seconds + LAST_SECONDS)
         try:
-            found = await self._outcome(order)
+            found = await self._outcome(work_request)
         except asyncio.CancelledError:
             # The thread cannot be stopped; the next page would wait for it.
             await self._aside(os.getpid)
-            found = Done(order.id, error=RenderError("nobody waits for it", url=order.url))
+            found = WorkResponse(
+                work_request.id, error=RenderError("nobody waits for it", url=work_request.url)
+            )
         end_within(None)
         self._current = None
-        self._tell(found)
+        self._send(found)
 
-    async def _outcome(self, order: Order) -> Done:
+    async def _outcome(self, work_request: WorkRequest) -> WorkResponse:
         try:
-            page = await self._rendered(order)
-            return await self._aside(self._read, order, page)
+            page = await self._render(work_request)
+            return await self._aside(self._read, work_request, page)
         except MioloError as error:
-            return Done(order.id, error=error)
+            return WorkResponse(work_request.id, error=error)
         except Exception as error:
             # A page that breaks the extraction costs itself alone.
             kind = type(error).__name__
-            return Done(order.id, error=RenderError(f"the page broke it: {kind}", url=order.url))
+            return WorkResponse(
+                work_request.id,
+                error=RenderError(f"the page broke it: {kind}", url=work_request.url),
+            )
 
-    async def _rendered(self, order: Order) -> Snapshot:
-        if order.html is None:
-            return await self._renderer.render(order.url, order.render)
-        url = order.url or NOWHERE
-        return await self._renderer.render_html(order.html, url=url, options=order.render)
+    async def _render(self, work_request: WorkRequest) -> Snapshot:
+        if work_request.html is None:
+            return await self._renderer.render(work_request.url, work_request.render)
+        url = work_request.url or NOWHERE
+        return await self._renderer.render_html(
+            work_request.html, url=url, options=work_request.render
+        )
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
         """Have work done in the thread, while messages are heard."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, work, *values)
 
     def _warm(self, page: Snapshot) -> None:
-        from .working import warm
+        from .answers import warm
 
         warm(page)
 
-    def _read(self, order: Order, page: Snapshot) -> Done:
-        from .working import done
+    def _read(self, work_request: WorkRequest, page: Snapshot) -> WorkResponse:
+        from .answers import done
 
-        return done(order, page)
+        return done(work_request, page)
 
 
-async def work(setup: Setup, inbox: AsyncIterator[Any], tell: Tell) -> None:
+async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """See to orders until there are no more."""
     reading = ThreadPoolExecutor(1)
     reading.submit(import_module, WORKING)
     try:
         async with Renderer(setup.render, switches=setup.switches) as renderer:
-            worker = Worker(renderer, reading, tell)
+            worker = Worker(renderer, reading, send)
             await worker.warm_up()
-            tell(Ready())
+            send(Ready())
             async for message in inbox:
                 if isinstance(message, Stop):
                     await worker.stop(message.id)

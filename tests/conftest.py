@@ -21,7 +21,7 @@ settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=T
 settings.load_profile("miolo")
 
 # Pages that are rendered at a time where a test asks for many.
-AT_ONCE = 4
+CONCURRENCY = 4
 
 # Tests reach nothing but loopback, whatever a page asks for.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
@@ -44,7 +44,7 @@ class Stage:
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
         self.renderer = miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.Egress("named")), switches=OFFLINE
+            miolo.RenderOptions(egress=miolo.EgressPolicy("named")), switches=OFFLINE
         )
         self._known: dict[str, miolo.Snapshot] = {}
 
@@ -63,7 +63,8 @@ class Stage:
         if not options and name in self._known:
             return self._known[name]
         work = self.renderer.render(
-            self.url(name), miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+            self.url(name),
+            miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options}),
         )
         snapshot = self.run(work)
         if not options and name in PAGES:
@@ -74,7 +75,7 @@ class Stage:
         """Snapshots of addresses, some at once."""
 
         async def rendered() -> list[miolo.Snapshot]:
-            places = asyncio.Semaphore(AT_ONCE)
+            places = asyncio.Semaphore(CONCURRENCY)
 
             async def one(url: str) -> miolo.Snapshot:
                 async with places:
@@ -92,7 +93,7 @@ class Stage:
 
     def html(self, source: str | bytes, url: str = "https://page.invalid/", **options):
         """Snapshot of HTML."""
-        chosen = miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+        chosen = miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
         return self.run(self.renderer.render_html(source, url=url, options=chosen))
 
     def close(self) -> None:
@@ -116,7 +117,7 @@ def stage(site):
 
 
 @pytest.fixture
-def heeds_ctrl_c():
+def handles_ctrl_c():
     """Programs started meanwhile heed the signal.
 
     What a shell without job control starts in the background ignores it, and so do all its

@@ -21,12 +21,12 @@ class Politeness:
     ----------
     delay
         Seconds from the beginning of a visit to the beginning of the next.
-    at_once
+    concurrency
         Visits of one host at a time.
     """
 
     delay: float = 0.5
-    at_once: int = 2
+    concurrency: int = 2
 
 
 @dataclass
@@ -130,7 +130,7 @@ class Hosts:
         return self._hosts.setdefault(name, _Host())
 
     def _free(self, name: str, host: _Host) -> bool:
-        return not name or host.running < self._politeness.at_once
+        return not name or host.running < self._politeness.concurrency
 
     def _list(self, name: str) -> None:
         host = self._hosts[name]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from ...errors import ExtraNeeded, NoPages
+from ...errors import EmptyInputError, MissingDependencyError
 
-__all__ = ["COLUMNS", "listed"]
+__all__ = ["COLUMNS", "read_list"]
 
 COLUMNS = ("url", "requested_url", "address", "link")
 """Names that a column of addresses may have, where none is given."""
@@ -18,7 +18,7 @@ COLUMNS = ("url", "requested_url", "address", "link")
 CSV, PARQUET = (".csv", ".tsv"), (".parquet", ".pq")
 
 
-def listed(path: str | Path, column: str | None = None) -> Iterator[str]:
+def read_list(path: str | Path, column: str | None = None) -> Iterator[str]:
     """Addresses and files of a list, one after the other: the list is never held whole.
 
     Parameters
@@ -32,9 +32,9 @@ def listed(path: str | Path, column: str | None = None) -> Iterator[str]:
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is no such column, or the file is not what its name says.
-    ExtraNeeded
+    MissingDependencyError
         Parquet needs pyarrow.
     """
     suffix = Path(path).suffix.lower()
@@ -69,7 +69,7 @@ def _of_csv(file: TextIO, mark: str, column: str | None, path: str) -> Iterator[
             if entry := (row[name] or "").strip():
                 yield entry
     except csv.Error as error:
-        raise NoPages(f"{path} is no CSV: {error}") from error
+        raise EmptyInputError(f"{path} is no CSV: {error}") from error
 
 
 def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
@@ -77,7 +77,9 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise ExtraNeeded("Parquet needs pyarrow: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "Parquet needs pyarrow: pip install 'miolo[collect]'"
+        ) from None
     try:
         file = pq.ParquetFile(path)
         name = _column(file.schema_arrow.names, column, str(path))
@@ -86,7 +88,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
                 if isinstance(entry, str) and entry.strip():
                     yield entry.strip()
     except pa.ArrowException as error:
-        raise NoPages(f"{path} is no Parquet file: {error}") from error
+        raise EmptyInputError(f"{path} is no Parquet file: {error}") from error
 
 
 def _column(names: Iterable[str], wanted: str | None, path: str) -> str:
@@ -95,4 +97,6 @@ def _column(names: Iterable[str], wanted: str | None, path: str) -> str:
         if name in there:
             return name
     asked = wanted or " or ".join(COLUMNS)
-    raise NoPages(f"{path} has no column {asked}; it has {', '.join(there) or 'none'}: --column")
+    raise EmptyInputError(
+        f"{path} has no column {asked}; it has {', '.join(there) or 'none'}: --column"
+    )

@@ -1,4 +1,4 @@
-"""Pages as a ledger knows them: to visit, being visited, counted."""
+"""Pages as the job store knows them: to visit, being visited, counted."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from ...errors import BrowserCrashed, MioloError
-from ..workers.crew import Crew, Member
+from ...errors import BrowserCrashedError, MioloError
+from ..workers.pool import WorkerPool, WorkerProcess
 from .messages import Answer, Fetch, Fetched, Setup, Visit
 
 __all__ = ["Outcome", "Pool"]
@@ -28,11 +28,11 @@ HOPELESS = 5
 Outcome = Answer | Fetched
 
 
-class Pool(Crew[Visit | Fetch]):
+class Pool(WorkerPool[Visit | Fetch]):
     """So many workers, each with a browser and so many pages at once.
 
     One that dies, or that a page holds up, is replaced; its pages come back as failed by
-    `BrowserCrashed`.
+    `BrowserCrashedError`.
 
     Parameters
     ----------
@@ -51,19 +51,19 @@ class Pool(Crew[Visit | Fetch]):
     def free(self) -> int:
         """Pages that may be begun now."""
         # A browser that is yet to start would open all that waits for it at once.
-        return sum(self._room(member) for member in self._ready())
+        return sum(self._room(worker) for worker in self._ready())
 
     def begin(self, task: Visit | Fetch) -> None:
         """Give a task to the worker with the most room."""
         # An old one only where its successor is not there yet.
-        able = self._ready() or self._members
-        most = max(able, key=lambda member: (not member.old, self._room(member)))
+        able = self._ready() or self._workers
+        most = max(able, key=lambda worker: (not worker.old, self._room(worker)))
         self._give(most, task, self._seconds)
 
-    def _room(self, member: Member[Visit | Fetch]) -> int:
+    def _room(self, worker: WorkerProcess[Visit | Fetch]) -> int:
         """Pages that may be begun in a worker: by what its browser has open, and by the backlog."""
-        most = min(self._pages + len(member.spared), BACKLOG * self._pages)
-        return most - len(member.tasks)
+        most = min(self._pages + len(worker.spared), BACKLOG * self._pages)
+        return most - len(worker.tasks)
 
     async def outcome(self, seconds: float) -> Outcome | None:
         """What comes next of what was begun; None when nothing does in that time, or a page more
@@ -82,8 +82,8 @@ class Pool(Crew[Visit | Fetch]):
             raise found
         return found
 
-    def _answered(
-        self, member: Member[Visit | Fetch], task: Visit | Fetch, answer: Outcome
+    def _take_answer(
+        self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch, answer: Outcome
     ) -> None:
         self._deaths = 0
         self._outcomes.put_nowait(answer)
@@ -91,19 +91,19 @@ class Pool(Crew[Visit | Fetch]):
     def _gave_way(self) -> None:
         self._outcomes.put_nowait(None)
 
-    def _lost(self, member: Member[Visit | Fetch], task: Visit | Fetch) -> None:
-        error = BrowserCrashed("the process that rendered it died", url=task.url)
+    def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:
+        error = BrowserCrashedError("the process that rendered it died", url=task.url)
         self._outcomes.put_nowait(
             Answer(task.id, error=error)
             if isinstance(task, Visit)
             else Fetched(task.id, task.url, 0, b"")
         )
 
-    def _patience(self, member: Member[Visit | Fetch]) -> float | None:
+    def _patience(self, worker: WorkerProcess[Visit | Fetch]) -> float | None:
         self._deaths += 1
         if self._deaths < HOPELESS:
             return 0.0
-        self._unable(BrowserCrashed("workers die as soon as they are started"))
+        self._unable(BrowserCrashedError("workers die as soon as they are started"))
         return None
 
     def _unable(self, error: MioloError) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import BrowserCrashed, MioloError, NavigationError, PageTimeout
+from ...errors import BrowserCrashedError, MioloError, NavigationError, PageTimeoutError
 
 __all__ = ["Verdict", "verdict"]
 
@@ -72,4 +72,4 @@ def _tries(error: MioloError) -> int:
         if error.status in PASSING_STATUS or (error.cause or "").startswith(PASSING_CAUSES):
             return NETWORK_TRIES
         return 1
-    return ONCE_MORE if isinstance(error, PageTimeout | BrowserCrashed) else 1
+    return ONCE_MORE if isinstance(error, PageTimeoutError | BrowserCrashedError) else 1

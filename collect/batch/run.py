@@ -9,18 +9,18 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
-from ...errors import NoPages, UnknownMethod
+from ...errors import EmptyInputError, UnknownMethodError
 from ...extract.methods.table import method_named, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.page_policy import restrict_policy
 from ...renderer.proxies import check_proxy
-from ...renderer.settled import unnamed
 from .files import ARCHIVE, RESULTS
-from .ledger import Ledger
+from .job_store import JobStore
 from .messages import Setup
 from .options import BatchOptions
 from .pages import Address, Counts
 from .pool import Pool
-from .runner import Runner, Tell, now
+from .runner import OnProgress, Runner, now
 
 __all__ = ["run_batch"]
 
@@ -31,7 +31,7 @@ async def run_batch(
     options: BatchOptions,
     *,
     retry_failed: bool = False,
-    tell: Tell = lambda progress: None,
+    on_progress: OnProgress = lambda progress: None,
 ) -> Counts:
     """Render and extract many pages, into a folder that can be carried on with.
 
@@ -49,7 +49,7 @@ async def run_batch(
         private ones always.
     retry_failed
         Visit again what has failed for good, too.
-    tell
+    on_progress
         Called as the work goes on.
 
     Returns
@@ -58,37 +58,37 @@ async def run_batch(
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no such method, or it needs a site.
-    CollectionBusy, ArchiveError
+    CollectionLockedError, ArchiveError
         Another run is writing to the folder, or its state is damaged.
     StorageError
         The disk is full. Nothing that was done is lost.
-    BrowserNotFound
+    BrowserNotFoundError
         There is no Chromium.
-    EgressRefused
+    EgressRefusedError
         A proxy is given, and not allowed by name.
-    NoPages
+    EmptyInputError
         There is nothing to visit, and never was.
     """
     options = checked_method(options)
-    options = replace(options, render=unnamed(options.render))
+    options = replace(options, render=restrict_policy(options.render))
     check_egress(options)
-    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
-        keep_to(ledger, options)
-        ledger.add(Address(url) for url in urls)
+        keep_to(job_store, options)
+        job_store.add(Address(url) for url in urls)
         if retry_failed:
-            ledger.retry_failed()
-        ledger.commit()
-        if not ledger.counts().total:
-            raise NoPages("there is no page to visit")
-        if not ledger.waiting():
-            return ledger.counts()
+            job_store.retry_failed()
+        job_store.commit()
+        if not job_store.counts().total:
+            raise EmptyInputError("there is no page to visit")
+        if not job_store.waiting():
+            return job_store.counts()
         async with Pool(Setup(folder, options)) as pool:
-            return await Runner(ledger, pool, options, tell=tell).run()
+            return await Runner(job_store, pool, options, on_progress=on_progress).run()
     finally:
-        ledger.close()
+        job_store.close()
 
 
 def check_egress(options: BatchOptions) -> None:
@@ -102,19 +102,21 @@ def checked_method(options: BatchOptions) -> BatchOptions:
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no such method, or it needs a site.
     """
     name = options.method
     if name is None:
         return options
     if method_named(name).needs_site:
-        raise UnknownMethod(f"{name} learns from a site; a batch needs a method for single pages")
+        raise UnknownMethodError(
+            f"{name} learns from a site; a batch needs a method for single pages"
+        )
     method, preset = resolve_alias(name, options.preset)
     return replace(options, method=method, preset=cast(Preset, preset))
 
 
-def keep_to(ledger: Ledger, options: BatchOptions) -> None:
+def keep_to(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
     # Headers, cookies and proxies are secrets: their hash tells that they are the same.
     chosen = repr((options.method, options.kept, options.render))
@@ -123,16 +125,16 @@ def keep_to(ledger: Ledger, options: BatchOptions) -> None:
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
-    begun = ledger.fact("options")
+    begun = job_store.fact("options")
     if begun is None:
-        ledger.note("options", digest)
-        ledger.note("about", json.dumps(_about(options)))
-        ledger.note("begun", now())
+        job_store.note("options", digest)
+        job_store.note("about", json.dumps(_about(options)))
+        job_store.note("begun", now())
     elif begun != digest:
-        raise UnknownMethod(
+        raise UnknownMethodError(
             "the folder was begun with another method, choice of roles, way of rendering or choice "
             "of what is kept; give the same, or another folder. It was begun with "
-            f"{ledger.fact('about')}"
+            f"{job_store.fact('about')}"
         )
 
 

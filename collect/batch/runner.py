@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from time import monotonic, time
 from typing import Protocol
 
-from ...errors import MioloError, RobotsDisallowed, SamePage, StorageError
+from ...errors import DuplicatePageError, MioloError, RobotsDisallowedError, StorageError
 from ..frontier.robots import Robots, robots_url
 from .adaptive import Way, Ways
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts
-from .ledger import Ledger
+from .job_store import JobStore
 from .messages import Answer, Fetch, Fetched, Visit
 from .options import BatchOptions
 from .pages import Address, Counts, Job
@@ -21,14 +21,14 @@ from .pool import Pool
 from .retries import verdict
 from .throttle import Throttle
 
-__all__ = ["Guide", "Progress", "Runner", "Tell", "now"]
+__all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
 COMMIT_SECONDS = 0.5
 
-Tell = Callable[["Progress"], None]
+OnProgress = Callable[["Progress"], None]
 
 
-class Guide(Protocol):
+class Frontier(Protocol):
     """Leads a run on from the pages that it has visited."""
 
     def takes(self, job: Job, answer: Answer) -> bool:
@@ -40,7 +40,7 @@ class Guide(Protocol):
         ...
 
 
-class NoGuide:
+class NoFrontier:
     """All pages of a list are kept, and lead to no others."""
 
     def takes(self, job: Job, answer: Answer) -> bool:
@@ -80,42 +80,42 @@ class Runner:
 
     Parameters
     ----------
-    ledger
+    job_store
         The collection's state.
     pool
         Who visits the pages.
     options
         Of the run.
-    most
+    max_pages
         Pages of the collection at which to stop, begun ones among them; None for all.
-    tell
+    on_progress
         Called as the work goes on.
 
     Attributes
     ----------
-    guide
+    frontier
         Leads on from the pages that were visited.
     """
 
     def __init__(
         self,
-        ledger: Ledger,
+        job_store: JobStore,
         pool: Pool,
         options: BatchOptions,
         *,
-        most: int | None = None,
-        tell: Tell = lambda progress: None,
+        max_pages: int | None = None,
+        on_progress: OnProgress = lambda progress: None,
     ) -> None:
-        self._ledger = ledger
+        self._job_store = job_store
         self._pool = pool
         self._hosts = Hosts(options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
         self._ways = Ways() if options.adaptive else None
         self._throttle = Throttle()
-        self.guide: Guide = NoGuide()
-        self._tell = tell
-        self._room = float("inf") if most is None else most - ledger.counts().done
+        self.frontier: Frontier = NoFrontier()
+        self._on_progress = on_progress
+        self._room = float("inf") if max_pages is None else max_pages - job_store.counts().done
         self._jobs: dict[int, Job] = {}
         self._fetches: dict[int, Callable[[Fetched], None]] = {}
         self._committed = monotonic()
@@ -123,7 +123,7 @@ class Runner:
 
     async def run(self) -> Counts:
         """Work until nothing is queued."""
-        self._wait_for(self._ledger.waiting())
+        self._wait_for(self._job_store.waiting())
         try:
             while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
                 self._begin()
@@ -131,16 +131,16 @@ class Runner:
                 if isinstance(found, Answer):
                     self._take(found)
                 elif isinstance(found, Fetched):
-                    self._ledger.journals[ARCHIVE].append(found.records)
+                    self._job_store.journals[ARCHIVE].append(found.records)
                     self._fetches.pop(found.id)(found)
                 self._commit_in_time()
-                self._tell(self.progress)
+                self._on_progress(self.progress)
         finally:
             for job in self._jobs.values():
-                self._ledger.back(job)
-            self._ledger.note("ended", now())
-            self._ledger.commit()
-        return self._ledger.counts()
+                self._job_store.back(job)
+            self._job_store.note("ended", now())
+            self._job_store.commit()
+        return self._job_store.counts()
 
     def fetch(self, url: str, then: Callable[[Fetched], None]) -> None:
         """Get a file that is no page; `then` is called with what comes of it."""
@@ -155,7 +155,7 @@ class Runner:
 
     def add(self, addresses: Iterable[Address]) -> None:
         """Queue further pages."""
-        self._wait_for(self._ledger.add(addresses))
+        self._wait_for(self._job_store.add(addresses))
 
     def _wait_for(self, pages: Mapping[str, int]) -> None:
         self._hosts.add(pages)
@@ -192,7 +192,7 @@ class Runner:
         self._hosts.release(host)
 
     def _begin_one(self, host: str) -> None:
-        found = self._ledger.take(host, time())
+        found = self._job_store.take(host, time())
         if found is None:
             self._hosts.none_left(host)
         elif isinstance(found, Job):
@@ -207,7 +207,7 @@ class Runner:
         if robots is None or robots.allowed(job.url):
             self._pool.begin(Visit(job.id, job.url, self._way(job)))
         else:
-            error = RobotsDisallowed(f"{job.host}/robots.txt keeps robots out", url=job.url)
+            error = RobotsDisallowedError(f"{job.host}/robots.txt keeps robots out", url=job.url)
             self._take(Answer(job.id, error=error))
 
     def _way(self, job: Job) -> Way:
@@ -218,20 +218,20 @@ class Runner:
         job = self._jobs.pop(answer.id)
         if self._ways and answer.alike is not None:
             self._ways.learn(job.host, answer.alike)
-        self._ledger.journals[ARCHIVE].append(answer.records)
+        self._job_store.journals[ARCHIVE].append(answer.records)
         if answer.error is not None:
             self._failed(job, answer.error, answer.seconds)
             return
         self._hosts.ended(job.host)
         self.progress.left -= 1
-        if self.guide.takes(job, answer):
-            self._ledger.journals[RESULTS].append(answer.row)
-            self._ledger.done(job, answer.seconds)
+        if self.frontier.takes(job, answer):
+            self._job_store.journals[RESULTS].append(answer.row)
+            self._job_store.done(job, answer.seconds)
             self.progress.done += 1
         else:
-            same = SamePage(f"it leads to {answer.url}, which is there", url=job.url)
-            self._ledger.failed(job, same, answer.seconds, passing=False)
-        self.add(self.guide.further(job, answer))
+            same = DuplicatePageError(f"it leads to {answer.url}, which is there", url=job.url)
+            self._job_store.failed(job, same, answer.seconds, passing=False)
+        self.add(self.frontier.further(job, answer))
 
     def _failed(self, job: Job, error: MioloError, seconds: float) -> None:
         if isinstance(error, StorageError):
@@ -241,10 +241,10 @@ class Runner:
         if judged.pause:
             self._hosts.pause(job.host, time() + judged.pause)
         if judged.wait is not None:
-            self._ledger.again(job, error, time() + judged.wait)
+            self._job_store.again(job, error, time() + judged.wait)
             self._hosts.ended(job.host, again=True)
             return
-        self._ledger.failed(job, error, seconds, passing=judged.passing)
+        self._job_store.failed(job, error, seconds, passing=judged.passing)
         self._hosts.ended(job.host)
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
@@ -260,7 +260,7 @@ class Runner:
 
     def _commit_in_time(self) -> None:
         if monotonic() - self._committed >= COMMIT_SECONDS:
-            self._ledger.commit()
+            self._job_store.commit()
             self._committed = monotonic()
 
 

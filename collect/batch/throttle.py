@@ -11,7 +11,7 @@ __all__ = ["Throttle"]
 
 # Below this much free memory, or above this load for each core, no page is added.
 LEAST_MEMORY_SHARE = 0.05
-MOST_LOAD = 6.0
+MAX_LOAD = 6.0
 
 LOOK_SECONDS = 1.0
 
@@ -35,6 +35,6 @@ def _look() -> str | None:
     memory = psutil.virtual_memory()
     if memory.available < LEAST_MEMORY_SHARE * memory.total:
         return "memory"
-    if os.getloadavg()[0] > MOST_LOAD * (os.cpu_count() or 1):
+    if os.getloadavg()[0] > MAX_LOAD * (os.cpu_count() or 1):
         return "load"
     return None

@@ -13,7 +13,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any, TypeVar
 
-from ...errors import MioloError, PageTimeout, RenderError, StorageError
+from ...errors import MioloError, PageTimeoutError, RenderError, StorageError
 from ...extract.sources import snapshot_of
 from ...renderer.archives.exchange import Exchange
 from ...renderer.archives.har import write_har
@@ -21,8 +21,8 @@ from ...renderer.archives.open_archive import open_archive
 from ...renderer.archives.warc import warc_records
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
-from ..workers.child import Tell, run_worker
-from ..workers.messages import Ready, Spared
+from ..workers.child import Send, run_worker
+from ..workers.messages import Ready, SlotReleased
 from .adaptive import Way
 from .files import file_of
 from .messages import Answer, Fetch, Fetched, Setup, Visit
@@ -31,7 +31,7 @@ __all__ = ["main"]
 
 T = TypeVar("T")
 
-READING = "miolo.collect.batch.reading"
+READING = "miolo.collect.batch.results"
 
 # Of a page's time, what its server may take for the page alone; and times all of it after which
 # a page is given up.
@@ -45,23 +45,23 @@ class Worker:
     """Visits pages, several at once, and tells what comes of them."""
 
     def __init__(
-        self, setup: Setup, renderer: Renderer, reading: ThreadPoolExecutor, tell: Tell
+        self, setup: Setup, renderer: Renderer, reading: ThreadPoolExecutor, send: Send
     ) -> None:
         self._setup = setup
         self._renderer = renderer
         self._reading = reading
-        self._tell = tell
+        self._send = send
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, message: Visit | Fetch) -> None:
         """Begin with a message; its answer is sent when it is there."""
-        work = self._visited(message) if isinstance(message, Visit) else self._fetched(message)
+        work = self._visited(message) if isinstance(message, Visit) else self._fetch(message)
         task = asyncio.ensure_future(self._answer(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _answer(self, work: Any) -> None:
-        self._tell(await work)
+        self._send(await work)
 
     async def _visited(self, visit: Visit) -> Answer:
         started = monotonic()
@@ -78,7 +78,7 @@ class Worker:
         if not exchanges:
             return found
         try:
-            return replace(found, records=await self._aside(self._recorded, visit, exchanges))
+            return replace(found, records=await self._aside(self._record, visit, exchanges))
         except MioloError as error:
             return replace(found, error=error)
         except OSError as error:
@@ -86,7 +86,7 @@ class Worker:
 
     async def _visit(self, visit: Visit, exchanges: list[Exchange]) -> Answer:
         if visit.way is Way.RENDERED:
-            page = await self._rendered(visit, exchanges)
+            page = await self._render(visit, exchanges)
             return await self._aside(self._read, visit, page)
         seconds = self._setup.options.render.limits.seconds
         try:
@@ -94,20 +94,20 @@ class Worker:
                 return await self._visit_adaptively(visit, exchanges)
         except TimeoutError:
             late = f"{visit.url} was not there in {seconds:g} s"
-            raise PageTimeout(late, url=visit.url) from None
+            raise PageTimeoutError(late, url=visit.url) from None
 
     async def _visit_adaptively(self, visit: Visit, exchanges: list[Exchange]) -> Answer:
-        served = await self._served(visit)
+        served = await self._serve(visit)
         if served is not None and visit.way is Way.SERVED:
             # If it takes a browser after all, more are open than may be, up to the backlog.
-            self._tell(Spared(visit.id))
+            self._send(SlotReleased(visit.id))
             found = await self._aside(self._read_served, visit, served)
             if found is not None:
                 return found
-        page = await self._rendered(visit, exchanges)
+        page = await self._render(visit, exchanges)
         return await self._aside(self._read, visit, page, served)
 
-    async def _served(self, visit: Visit) -> Exchange | None:
+    async def _serve(self, visit: Visit) -> Exchange | None:
         """What the address answers with; None where that is for a browser to find out."""
         limits = self._setup.options.render.limits
         try:
@@ -117,7 +117,7 @@ class Worker:
         except RenderError:
             return None
 
-    async def _rendered(self, visit: Visit, exchanges: list[Exchange]) -> Snapshot:
+    async def _render(self, visit: Visit, exchanges: list[Exchange]) -> Snapshot:
         kept = self._setup.options.kept
         render = replace(self._setup.options.render, screenshot=kept.screenshots)
         if kept.archive or kept.har:
@@ -125,14 +125,14 @@ class Worker:
         else:
             page = await snapshot_of(self._renderer, visit.url, render)
         # The browser has one page less; its place is another's while this one is read.
-        self._tell(Spared(visit.id))
+        self._send(SlotReleased(visit.id))
         return page
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
         """Have work done in the thread, while other pages load."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, work, *values)
 
-    def _recorded(self, visit: Visit, exchanges: list[Exchange]) -> bytes:
+    def _record(self, visit: Visit, exchanges: list[Exchange]) -> bytes:
         """Records for the archive; the page's own file is on the disk afterwards."""
         kept = self._setup.options.kept
         if kept.har:
@@ -142,16 +142,16 @@ class Worker:
         return warc_records(exchanges) if kept.archive else b""
 
     def _read(self, visit: Visit, page: Snapshot, served: Exchange | None = None) -> Answer:
-        from .reading import read_page
+        from .results import read_page
 
         return read_page(self._setup, visit, page, served)
 
     def _read_served(self, visit: Visit, served: Exchange) -> Answer | None:
-        from .reading import read_served
+        from .results import read_served
 
         return read_served(self._setup, visit, served)
 
-    async def _fetched(self, fetch: Fetch) -> Fetched:
+    async def _fetch(self, fetch: Fetch) -> Fetched:
         took: list[Exchange] | None = [] if self._setup.options.kept.archive else None
         try:
             found = await self._renderer.fetch(
@@ -169,7 +169,7 @@ class Worker:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def work(setup: Setup, inbox: AsyncIterator[Any], tell: Tell) -> None:
+async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """Visit what the messages name until there are no more."""
     options = setup.options
     # One page's article at a time: another thread would only wait for the first.
@@ -178,8 +178,8 @@ async def work(setup: Setup, inbox: AsyncIterator[Any], tell: Tell) -> None:
     try:
         replay = open_archive(options.replay) if options.replay else None
         async with Renderer(options.render, switches=options.switches, replay=replay) as renderer:
-            worker = Worker(setup, renderer, reading, tell)
-            tell(Ready())
+            worker = Worker(setup, renderer, reading, send)
+            send(Ready())
             async for message in inbox:
                 worker.start(message)
             await worker.stop()

@@ -26,13 +26,13 @@ class Collection(CollectionReader):
     path
         The folder. Without a state every file ``*.miolo`` in it, at any depth, is a page that
         is done.
-    tell
+    log
         Called with a sentence for each damaged or missing snapshot and each damaged row, which
         is then passed over. Without it they are errors.
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is no such folder.
     ArchiveError
         Its state is damaged or of another version.

@@ -14,10 +14,10 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import MioloError, NoPages, RenderError, StorageError
+from ...errors import EmptyInputError, MioloError, RenderError, StorageError
 from ...extract.methods.default import DEFAULT_METHOD
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import written_row
+from ...extract.output.rows import result_row
 from ...extract.pipeline import extract_snapshot
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
@@ -77,25 +77,25 @@ class Export:
     def __init__(
         self, collection: CollectionReader, plan: Plan, parts: Mapping[str, TableParts]
     ) -> None:
-        self._collection, self._plan, self._parts = collection.telling(self._tell), plan, parts
-        self._complain = collection.complain
+        self._collection, self._plan, self._parts = collection.with_log(self._log), plan, parts
+        self._report = collection.report
         self._schemas = schemas()
         self.times: tuple[str, str] | None = None
         self.passed_over = 0
 
-    def _tell(self, message: str) -> None:
+    def _log(self, message: str) -> None:
         self.passed_over += 1
-        self._complain(message)
+        self._report(message)
 
     def write(self) -> None:
         """Write all tables."""
         if not self._plan.anew:
-            self._answers(self._kept())
+            self._answers(self._keep())
         if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
             anew = self._visited()
             self._answers(row for row in anew if self._plan.anew)
 
-    def _kept(self) -> Iterator[Row]:
+    def _keep(self) -> Iterator[Row]:
         """The run's rows, and the pages that failed."""
         failed = map(failure, self._collection.failures())
         return heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
@@ -107,7 +107,7 @@ class Export:
             try:
                 result, text = result_rows(row), text_rows(row, self._schemas["texts"])
             except (arrow.ArrowException, TypeError, ValueError, KeyError, AttributeError) as error:
-                self._tell(f"the row of page {row['id']} is damaged: {error}")
+                self._log(f"the row of page {row['id']} is damaged: {error}")
                 continue
             self._add("results", result)
             self._add("texts", text)
@@ -123,7 +123,7 @@ class Export:
             except StorageError:
                 raise
             except MioloError as error:
-                self._tell(str(error))
+                self._log(str(error))
                 yield failure(page, error)
 
     def _visit(self, page: CollectionPage) -> Row:
@@ -138,7 +138,7 @@ class Export:
         article = self._article(page, snapshot)
         if "blocks" in self._parts:
             self._add("blocks", block_rows(page, article, self._schemas["blocks"]))
-        return written_row(page.url, article) | {"id": page.id}
+        return result_row(page.url, article) | {"id": page.id}
 
     def _article(self, page: CollectionPage, snapshot: Snapshot) -> Extraction:
         try:
@@ -163,7 +163,7 @@ def export_collection(
     Parameters
     ----------
     collection
-        What damages there are is told to its `tell`, and passed over.
+        What damages there are is told to its `log`, and passed over.
     out
         Folder with a folder for each table, ``<table>/part-00000.parquet`` and so on, and
         ``README.md``, which is written last. Tables of an earlier export are replaced.
@@ -175,13 +175,13 @@ def export_collection(
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is no such table, or no page for one: nodes and blocks need snapshots.
-    UnknownMethod
+    UnknownMethodError
         There is no such method, or it needs a site.
     StorageError
         The disk is full, or gone. Parts that were whole stay; there is no data card.
-    ExtraNeeded
+    MissingDependencyError
         pyarrow is not installed.
     """
     plan = _plan(collection, tables, method)
@@ -204,19 +204,19 @@ def export_collection(
 def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
     checked_method(BatchOptions(method=method))
     saved = collection.has_snapshots
-    kept = collection.telling(lambda _: None).rows()
+    kept = collection.with_log(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)
     anew = method is not None or not isinstance(run, str)
     there = tuple(name for name in TABLES if saved or not (anew or name in OF_SNAPSHOTS))
     for name in tables or ():
         if name not in TABLES:
-            raise NoPages(f"there is no table {name}: {', '.join(TABLES)}")
+            raise EmptyInputError(f"there is no table {name}: {', '.join(TABLES)}")
         if name not in there:
-            raise NoPages(
+            raise EmptyInputError(
                 f"{name} are of snapshots, and {collection.path} has none: run with --snapshots"
             )
     if not there:
-        raise NoPages(f"{collection.path} has neither results nor snapshots")
+        raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
     wanted = tuple(name for name in TABLES if name in tables) if tables else there
     return Plan(wanted, method or (run if isinstance(run, str) else DEFAULT_METHOD), anew)
 
@@ -239,15 +239,15 @@ def export_results(collection: CollectionReader, path: Path) -> Path:
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         It is a plain folder of snapshots.
     StorageError
         The disk is full, or gone.
-    ExtraNeeded
+    MissingDependencyError
         pyarrow is not installed.
     """
     if collection.results.length is None:
-        raise NoPages(f"{collection.path} has no results")
+        raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, schemas()["results"], part_bytes=inf) as parts:
         Export(collection, Plan(("results",), "", anew=False), {"results": parts}).write()
     return path

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from ...errors import ArchiveError, NoPages
+from ...errors import ArchiveError, EmptyInputError
 from ...renderer.snapshot import Snapshot
 from ..batch.files import RESULTS
-from ..batch.ledger import FILE
+from ..batch.job_store import FILE
 from ..batch.pages import Counts
 from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
 from .plain import PlainFolder
@@ -19,17 +19,17 @@ from .state import SavedState
 
 __all__ = ["CollectionReader"]
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 
 
 class CollectionReader:
     """What `Collection` reads; see there."""
 
-    def __init__(self, path: str | Path, *, tell: Tell | None = None) -> None:
+    def __init__(self, path: str | Path, *, log: Log | None = None) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise NoPages(f"there is no folder {self.path}")
-        self._tell = tell
+            raise EmptyInputError(f"there is no folder {self.path}")
+        self._log = log
         self._domain: str | None = None
         whole = (self.path / FILE).exists()
         self._known: Pages = SavedState(self.path) if whole else PlainFolder(self.path)
@@ -45,20 +45,20 @@ class CollectionReader:
 
     def of_site(self, domain: str | None) -> Self:
         """The same with the pages of one registrable domain alone (None: all), to learn a site."""
-        narrowed = type(self)(self.path, tell=self._tell)
+        narrowed = type(self)(self.path, log=self._log)
         narrowed._domain = domain
         return narrowed
 
-    def telling(self, tell: Tell) -> Self:
-        """The same with another `tell`."""
-        other = type(self)(self.path, tell=tell)
+    def with_log(self, log: Log) -> Self:
+        """The same with another `log`."""
+        other = type(self)(self.path, log=log)
         other._domain = self._domain
         return other
 
-    def complain(self, message: str) -> None:
+    def report(self, message: str) -> None:
         """Tell something, if there is somebody to tell."""
-        if self._tell is not None:
-            self._tell(message)
+        if self._log is not None:
+            self._log(message)
 
     def pages(self, state: State | Sequence[State] | None = "done") -> Iterator[CollectionPage]:
         """Pages in a state, in some, or (None) all, by their numbers."""
@@ -91,8 +91,8 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            One is damaged or missing, and there is no `tell`.
-        NoPages
+            One is damaged or missing, and there is no `log`.
+        EmptyInputError
             There is none that can be read.
         """
         found = False
@@ -100,7 +100,7 @@ class CollectionReader:
             found = True
             yield page, snapshot
         if not found:
-            raise NoPages(
+            raise EmptyInputError(
                 f"no snapshot (*.miolo) that can be read in {self._named}; "
                 "a run keeps them with --snapshots"
             )
@@ -111,7 +111,7 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            One is damaged or missing, and there is no `tell`.
+            One is damaged or missing, and there is no `log`.
         """
         for page in pages:
             try:
@@ -132,17 +132,17 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            A row is damaged, and there is no `tell`; the file is shorter than it was.
+            A row is damaged, and there is no `log`; the file is shorter than it was.
         """
         results = self.results
-        return self._parsed(results, results.lines())
+        return self._parse(results, results.lines())
 
     def numbered_rows(self) -> Iterator[dict[str, Any]]:
         """The same by the pages' numbers."""
         results = self.results
-        return self._parsed(results, ((place, line) for _, place, line in results.by_number()))
+        return self._parse(results, ((place, line) for _, place, line in results.by_number()))
 
-    def _parsed(
+    def _parse(
         self, results: ResultRows, lines: Iterator[tuple[int, bytes]]
     ) -> Iterator[dict[str, Any]]:
         for place, line in lines:
@@ -183,9 +183,9 @@ class CollectionReader:
         return self._known.facts()
 
     def _damaged(self, error: ArchiveError) -> None:
-        if self._tell is None:
+        if self._log is None:
             raise error
-        self._tell(str(error))
+        self._log(str(error))
 
     @property
     def _named(self) -> str:

@@ -45,7 +45,7 @@ class ResultRows:
         """
         place = 0
         if self.length or (self.length is None and self.file.exists()):
-            with self._opened() as file:
+            with self._open() as file:
                 while self.length is None or place < self.length:
                     line = file.readline()
                     if not line.endswith(b"\n"):
@@ -57,7 +57,7 @@ class ResultRows:
                 f"{self.file} is shorter than the {self.length:,} bytes that were written to it"
             )
 
-    def _opened(self) -> BinaryIO:
+    def _open(self) -> BinaryIO:
         try:
             return self.file.open("rb")
         except OSError as error:
@@ -93,7 +93,7 @@ class ResultRows:
         if not numbers:
             return
         order = np.argsort(np.frombuffer(numbers, np.int64), kind="stable")
-        with self._opened() as file:
+        with self._open() as file:
             for index in order.tolist():
                 file.seek(places[index])
                 yield numbers[index], places[index], file.readline()

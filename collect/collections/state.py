@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import ArchiveError
 from ..batch.files import file_of
-from ..batch.ledger import FILE, VERSION
+from ..batch.job_store import FILE, VERSION
 from ..batch.pages import Counts
 from .page import CollectionPage, HostCount, State
 
@@ -114,7 +114,7 @@ class SavedState:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
-            db = self._connected()
+            db = self._connect()
             try:
                 yield db
             finally:
@@ -122,9 +122,9 @@ class SavedState:
         except sqlite3.Error as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         try:
-            return self._opened("mode=ro")
+            return self._open("mode=ro")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
                 raise
@@ -134,9 +134,9 @@ class SavedState:
                 raise ArchiveError(
                     f"{log} holds the end of a run: copy the folder to where it can be written"
                 ) from error
-        return self._opened("immutable=1")
+        return self._open("immutable=1")
 
-    def _opened(self, mode: str) -> sqlite3.Connection:
+    def _open(self, mode: str) -> sqlite3.Connection:
         address = f"{self._file.resolve().as_uri()}?{mode}"
         db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
         try:

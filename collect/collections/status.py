@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..batch.files import ARCHIVE, RESULTS
-from ..batch.ledger import FILE
+from ..batch.job_store import FILE
 from .page import HostCount
 from .reader import CollectionReader
 
 __all__ = ["Status", "status_of"]
 
-MOST_HOSTS = 10
+MAX_HOSTS = 10
 
 PLACES = (FILE, RESULTS, ARCHIVE, "snapshots", "screenshots")
 
@@ -55,7 +55,7 @@ def status_of(collection: CollectionReader) -> Status:
         states,
         dict(sorted(counts.kinds.items(), key=lambda pair: (-pair[1], pair[0]))),
         len(hosts),
-        tuple(hosts[:MOST_HOSTS]),
+        tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
         {name: _bytes(collection.path / name) for name in PLACES} | _others(collection.path),
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import MioloError
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import failed_row, row_schema, row_table
+from ...extract.output.rows import failure_row, row_schema, row_table
 from ...features.counts import count_nodes
 from ...features.words import count_words
 from ...renderer.snapshot import POSITIONS, Snapshot
@@ -56,7 +56,7 @@ def schemas() -> dict[str, pa.Schema]:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         pyarrow is not installed.
     """
     results = row_schema()
@@ -80,9 +80,9 @@ def _schema(columns: Mapping[str, str]) -> pa.Schema:
 def failure(page: CollectionPage, error: MioloError | None = None) -> dict[str, Any]:
     """The row of a page that failed, then or (with an error) now."""
     if error is not None:
-        return failed_row(page.url, error) | {"id": page.id}
+        return failure_row(page.url, error) | {"id": page.id}
     told = {"error_kind": page.kind, "http_status": page.http_status, "id": page.id}
-    return failed_row(page.url, MioloError(page.error or "")) | told
+    return failure_row(page.url, MioloError(page.error or "")) | told
 
 
 def result_rows(row: Mapping[str, Any]) -> pa.Table:
@@ -132,9 +132,9 @@ def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa
         "level": snapshot.depth,
         **{name: getattr(snapshot, name) for name in NODES if name in _AS_THEY_ARE},
         **dict(zip(("x", "y", "width", "height"), snapshot.box.T, strict=True)),
-        "tag": _named(snapshot.tags, snapshot.tag),
-        "display": _named(snapshot.displays, snapshot.display),
-        "position": _named(POSITIONS, snapshot.position),
+        "tag": _name(snapshot.tags, snapshot.tag),
+        "display": _name(snapshot.displays, snapshot.display),
+        "position": _name(POSITIONS, snapshot.position),
         "own_words": counts.own_words,
         "words": counts.text.words,
         "linked_words": counts.text.link_words,
@@ -158,7 +158,7 @@ def _array(values: Any, kind: pa.DataType) -> Any:
     return values if isinstance(values, pa.Array) else pa.array(values).cast(kind)
 
 
-def _named(names: tuple[str, ...], codes: Any) -> pa.Array:
+def _name(names: tuple[str, ...], codes: Any) -> pa.Array:
     import pyarrow as pa
 
     return pa.array([valid_text(name) for name in names], pa.string()).take(pa.array(codes))
@@ -169,7 +169,7 @@ def _attributes(snapshot: Snapshot) -> pa.Array:
     import pyarrow as pa
 
     rows = snapshot.attributes
-    pairs = [_named(rows.strings, rows.name), _named(rows.strings, rows.value)]
+    pairs = [_name(rows.strings, rows.name), _name(rows.strings, rows.value)]
     return pa.ListArray.from_arrays(
         pa.array(rows.start), pa.StructArray.from_arrays(pairs, ["name", "value"])
     )

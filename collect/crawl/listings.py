@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Listings"]
 
 # Files that are read, and pages that are taken from them: a crawl needs some, not all.
-MOST_FILES = 20
-MOST_PAGES = 2000
+MAX_FILES = 20
+MAX_PAGES = 2000
 
 Fetch = Callable[[str, Callable[["Fetched"], None]], None]
 
@@ -51,13 +51,13 @@ class Listings:
         self._next()
 
     def _next(self) -> None:
-        while self._waiting and len(self._asked) < MOST_FILES:
+        while self._waiting and len(self._asked) < MAX_FILES:
             url = self._waiting.pop(0)
             if url not in self._asked:
                 self._asked.add(url)
                 self._fetch(url, lambda found, url=url: self._read(url, found))
                 return
-        self._found(spread(self._entries, MOST_PAGES))
+        self._found(spread(self._entries, MAX_PAGES))
 
     def _read(self, url: str, found: Fetched) -> None:
         if 200 <= found.status < 300:

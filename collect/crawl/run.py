@@ -8,15 +8,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ...errors import NavigationError
-from ...renderer.settled import settled, unnamed
+from ...renderer.page_policy import resolve_policy, restrict_policy
 from ..batch.files import ARCHIVE, RESULTS
-from ..batch.ledger import Ledger
+from ..batch.job_store import JobStore
 from ..batch.messages import Answer, Setup
 from ..batch.options import BatchOptions
 from ..batch.pages import Address, Counts, Job, host_of
 from ..batch.pool import Pool
 from ..batch.run import check_egress, checked_method, keep_to
-from ..batch.runner import Runner, Tell
+from ..batch.runner import OnProgress, Runner
 from ..frontier.addresses import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
 from ..frontier.traps import Traps
@@ -37,7 +37,7 @@ async def run_crawl(
     pages: int = 200,
     reach: Reach = "site",
     listings: bool = True,
-    tell: Tell = lambda progress: None,
+    on_progress: OnProgress = lambda progress: None,
 ) -> Counts:
     """Visit a site's pages, breadth first, into a folder that can be carried on with.
 
@@ -55,66 +55,68 @@ async def run_crawl(
         How far the crawl reaches; see `Scope`.
     listings
         Whether pages are taken from sitemaps and feeds, too.
-    tell
+    on_progress
         Called as the work goes on.
 
     Raises
     ------
     NavigationError
         The address is none of a page, or the folder holds the crawl of another.
-    CollectionBusy, ArchiveError, StorageError, BrowserNotFound, UnknownMethod
-        See `run_batch`, as for `EgressRefused`.
+    CollectionLockedError, ArchiveError, StorageError, BrowserNotFoundError, UnknownMethodError
+        See `run_batch`, as for `EgressRefusedError`.
     """
     options = checked_method(options)
     start = normal_url(url)
     if start is None:
         raise NavigationError(f"{url!r} is not an address that a crawl can begin at", url=url)
-    render = unnamed(await settled(options.render, start, switches=options.switches))
+    render = restrict_policy(await resolve_policy(options.render, start, switches=options.switches))
     options = replace(options, render=render)
     check_egress(options)
-    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
-        keep_to(ledger, options)
-        _begin(ledger, start)
+        keep_to(job_store, options)
+        _begin(job_store, start)
         async with Pool(Setup(folder, options, links=True)) as pool:
-            runner = Runner(ledger, pool, options, most=pages, tell=tell)
-            runner.guide = Crawl(ledger, runner, reach, listings=listings)
+            runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
+            runner.frontier = Crawl(job_store, runner, reach, listings=listings)
             return await runner.run()
     finally:
-        ledger.close()
+        job_store.close()
 
 
-def _begin(ledger: Ledger, start: str) -> None:
-    begun = ledger.fact(START)
+def _begin(job_store: JobStore, start: str) -> None:
+    begun = job_store.fact(START)
     if begun is None:
-        ledger.note(START, start)
-        ledger.note(DAY, datetime.now(UTC).date().isoformat())
-        ledger.add([Address(start)])
-        ledger.commit()
+        job_store.note(START, start)
+        job_store.note(DAY, datetime.now(UTC).date().isoformat())
+        job_store.add([Address(start)])
+        job_store.commit()
     elif begun != start:
         raise NavigationError(f"the folder holds the crawl of {begun}", url=start)
 
 
 class Crawl:
-    """Leads from each page of a site to further ones; what it knows is what the ledger holds."""
+    """Leads from each page of a site to further ones; what it knows is what the job store holds."""
 
-    def __init__(self, ledger: Ledger, runner: Runner, reach: Reach, *, listings: bool) -> None:
-        self._ledger = ledger
+    def __init__(
+        self, job_store: JobStore, runner: Runner, reach: Reach, *, listings: bool
+    ) -> None:
+        self._job_store = job_store
         self._runner = runner
         self._reach: Reach = reach
         self._listings = listings
-        self._traps = Traps(date.fromisoformat(ledger.fact(DAY) or "1970-01-01"))
-        for address in ledger.addresses():
+        self._traps = Traps(date.fromisoformat(job_store.fact(DAY) or "1970-01-01"))
+        for address in job_store.addresses():
             self._traps.note(address.url)
-        home = ledger.fact(HOME)
+        home = job_store.fact(HOME)
         self._scope = Scope(home, reach) if home else None
-        if home and listings and ledger.fact(LISTED) is None:
+        if home and listings and job_store.fact(LISTED) is None:
             self._read_listings(Scope(home, reach), ())
 
     def takes(self, job: Job, answer: Answer) -> bool:
         """Whether a page is none that another address has led to."""
         url = normal_url(answer.url)
-        return url is None or url == job.url or not self._ledger.same_page(job, url)
+        return url is None or url == job.url or not self._job_store.same_page(job, url)
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Links of the page to pages of the site that are new, and no trap."""
@@ -127,7 +129,7 @@ class Crawl:
         They are as near as those that the first page links to, and take turns with them.
         """
         assert self._scope is not None
-        self._ledger.note(LISTED, "yes")
+        self._job_store.note(LISTED, "yes")
         self._runner.add(self._addresses(urls, self._scope, 1))
 
     def _addresses(self, urls: Iterable[str], scope: Scope, depth: int) -> list[Address]:
@@ -137,7 +139,7 @@ class Crawl:
     def _at_home(self, job: Job, answer: Answer) -> Scope:
         """The first page tells what the site is, after its redirects."""
         home = normal_url(answer.url) or job.url
-        self._ledger.note(HOME, home)
+        self._job_store.note(HOME, home)
         self._scope = Scope(home, self._reach)
         if self._listings:
             self._read_listings(self._scope, answer.feeds)
@@ -151,6 +153,6 @@ class Crawl:
         return (
             scope.holds(url)
             and may_be_page(url)
-            and not self._ledger.knows(url)
+            and not self._job_store.knows(url)
             and self._traps.admits(url) is None
         )

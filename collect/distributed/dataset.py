@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ExtraNeeded
+from ...errors import MissingDependencyError
 from .extractor import PageExtractor, PageWriter
 from .parquet import ParquetFolder, address_keys
 from .recipe import PageRecipe
@@ -74,11 +74,11 @@ def extract_dataset(
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         Ray or pyarrow is not installed.
     """
     recipe = recipe or PageRecipe()
-    return _mapped(source, recipe, PageExtractor, {"recipe": recipe}, (actors, cpus, batch))
+    return _map(source, recipe, PageExtractor, {"recipe": recipe}, (actors, cpus, batch))
 
 
 def extract_to_parquet(
@@ -108,7 +108,7 @@ def extract_to_parquet(
     ------
     ArchiveError
         A Parquet file of the folder is damaged.
-    ExtraNeeded
+    MissingDependencyError
         Ray or pyarrow is not installed.
     """
     ray_data()
@@ -118,8 +118,8 @@ def extract_to_parquet(
     tables = folder.columns(["requested_url"])
     keys = [address_keys(table.column(0).to_pylist()) for table in tables]
     done = np.sort(np.concatenate([address_keys([]), *keys]))
-    told = {"recipe": recipe, "out": str(out), "done": _shared(done)}
-    batches = _mapped(source, recipe, PageWriter, told, (actors, cpus, batch))
+    told = {"recipe": recipe, "out": str(out), "done": _share(done)}
+    batches = _map(source, recipe, PageWriter, told, (actors, cpus, batch))
     totals = {"pages": 0, "failed": 0, "before": 0}
     for row in batches.iter_rows():
         totals = {name: count + row[name] for name, count in totals.items()}
@@ -131,17 +131,17 @@ def ray_data() -> Any:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         Ray is not installed.
     """
     try:
         import ray.data
     except ImportError:
-        raise ExtraNeeded("many machines need Ray: pip install 'miolo[ray]'") from None
+        raise MissingDependencyError("many machines need Ray: pip install 'miolo[ray]'") from None
     return ray.data
 
 
-def _mapped(
+def _map(
     source: Any,
     recipe: PageRecipe,
     worker: type[PageExtractor],
@@ -173,7 +173,7 @@ def _dataset(source: Any, column: str, batch: int) -> Dataset:
     return data.from_items(items, override_num_blocks=max(1, -(-len(items) // batch)))
 
 
-def _shared(array: NDArray[np.bytes_]) -> Any:
+def _share(array: NDArray[np.bytes_]) -> Any:
     import ray
 
     return ray.put(array)

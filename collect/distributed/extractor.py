@@ -110,15 +110,15 @@ class PageWriter(PageExtractor):
         """One file for what of a batch is not there yet."""
         old = is_known(address_keys(told), self._done)
         left = [address for address, is_old in zip(told, old, strict=True) if not is_old]
-        yield self._written(left, int(old.sum()))
+        yield self._format(left, int(old.sum()))
 
     def _archives(self, told: list[Any]) -> Iterator[pa.Table]:
         """One file for each archive: two may have pages of one address."""
         for path in told:
             there = self._folder.has(_file_name([path]))
-            yield self._written([] if there else [path], int(there))
+            yield self._format([] if there else [path], int(there))
 
-    def _written(self, told: list[Any], before: int) -> pa.Table:
+    def _format(self, told: list[Any], before: int) -> pa.Table:
         import pyarrow as pa
 
         counts = {"pages": 0, "failed": 0, "before": before}

@@ -11,16 +11,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ...errors import ArchiveError, BrowserNotFound, ExtraNeeded, MioloError, RenderError
+from ...errors import (
+    ArchiveError,
+    BrowserNotFoundError,
+    MioloError,
+    MissingDependencyError,
+    RenderError,
+)
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import check_not_blocked, failed_row, written_row
+from ...extract.output.rows import check_not_blocked, failure_row, result_row
 from ...extract.pipeline import extract_snapshot
 from ...features.links import site_of
 from ...models.site import Site
 from ...renderer.archives.archive import Archive
 from ...renderer.archives.open_archive import open_archive
+from ...renderer.page_policy import restrict_policy
 from ...renderer.renderer import Renderer
-from ...renderer.settled import unnamed
 from ...renderer.snapshot import Snapshot
 from ..batch.files import file_of
 from .recipe import PageRecipe, site_file
@@ -30,7 +36,7 @@ __all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
 Row = dict[str, Any]
 
 # Faults of the machine: every further page would fail by them too, and count as done.
-FATAL = (BrowserNotFound, ExtraNeeded)
+FATAL = (BrowserNotFoundError, MissingDependencyError)
 
 # Learned sites kept in memory; addresses of one site usually come together.
 SITES = 64
@@ -61,7 +67,9 @@ class PageReader:
             target=self._loop.run_forever, name="miolo-reader", daemon=True
         )
         self._thread.start()
-        self._renderer = Renderer(unnamed(recipe.render), switches=recipe.switches, replay=replay)
+        self._renderer = Renderer(
+            restrict_policy(recipe.render), switches=recipe.switches, replay=replay
+        )
 
     def __enter__(self) -> PageReader:
         return self
@@ -98,7 +106,7 @@ class PageReader:
 
         Raises
         ------
-        BrowserNotFound, ExtraNeeded, OSError
+        BrowserNotFoundError, MissingDependencyError, OSError
             This machine lacks something, room on its disk perhaps; no page would fare better.
         """
         running: dict[Future[Snapshot], str] = {}
@@ -124,15 +132,15 @@ class PageReader:
         try:
             snapshot = future.result()
             # A full disk is no fault of the page: it ends the run.
-            path = self._saved(url, snapshot)
+            path = self._save(url, snapshot)
             site = self._site(site_of(snapshot.page.url))
-            row = written_row(url, self._extraction(snapshot, site))
+            row = result_row(url, self._extraction(snapshot, site))
         except (*FATAL, OSError):
             raise
         except MioloError as error:
-            row = failed_row(url, error)
+            row = failure_row(url, error)
         except Exception as error:
-            row = failed_row(url, RenderError(f"{type(error).__name__}: {error}", url=url))
+            row = failure_row(url, RenderError(f"{type(error).__name__}: {error}", url=url))
         return row | _further(self.recipe, path)
 
     def _extraction(self, snapshot: Snapshot, site: Site | None) -> Extraction:
@@ -148,7 +156,7 @@ class PageReader:
         check_not_blocked(extraction)
         return extraction
 
-    def _saved(self, url: str, snapshot: Snapshot) -> Path | None:
+    def _save(self, url: str, snapshot: Snapshot) -> Path | None:
         if self.recipe.snapshots is None:
             return None
         path = file_of(self.recipe.snapshots, "snapshots", url, ".miolo")
@@ -211,7 +219,7 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
         try:
             archive = open_archive(str(path))
         except (ArchiveError, FileNotFoundError) as error:
-            row = failed_row(str(path), ArchiveError(str(error)))
+            row = failure_row(str(path), ArchiveError(str(error)))
             yield row | _further(recipe, None)
             continue
         with archive, PageReader(recipe, archive) as reader:

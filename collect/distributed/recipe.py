@@ -44,7 +44,7 @@ class PageRecipe:
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no method of this name.
     UnknownRole
         There is no preset or role of this name.

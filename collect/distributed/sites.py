@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ArchiveError, NoPages
+from ...errors import ArchiveError, EmptyInputError
 from ...features.links import site_of
 from ...models.site import learn_site
 from ...renderer.snapshot import Snapshot
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ray.data import Dataset
 
-__all__ = ["learn_sites", "learned_site"]
+__all__ = ["learn_site_group", "learn_sites"]
 
 
 def learn_sites(
@@ -56,7 +56,7 @@ def learn_sites(
         return _with_site(batch, url, column)
 
     def learned(group: pa.Table) -> pa.Table:
-        return learned_site(group, target, max_pages)
+        return learn_site_group(group, target, max_pages)
 
     sites = dataset.map_batches(with_site, batch_format="pyarrow").groupby("site")
     return sites.map_groups(learned, batch_format="pyarrow")
@@ -76,7 +76,7 @@ def _with_site(batch: pa.Table, url: str, column: str) -> pa.Table:
     return pa.table(columns).filter(pa.array(kept, pa.bool_()))
 
 
-def learned_site(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
+def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
     """Learn the site of a group of rows, save it and say what came of it."""
     import pyarrow as pa
 
@@ -91,7 +91,7 @@ def learned_site(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         ordered = group.sort_by("url")
         site = learn_site(_snapshots(ordered.column("snapshot"), damaged), max_pages=max_pages)
         if not len(site.level):
-            raise NoPages(f"no snapshot of {name} can be read")
+            raise EmptyInputError(f"no snapshot of {name} can be read")
         site.save(site_file(folder, name))
         told |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
     except Exception as error:
@@ -104,12 +104,12 @@ def learned_site(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
 def _snapshots(column: pa.ChunkedArray, damaged: Callable[[], None]) -> Iterator[Snapshot]:
     for value in column:
         try:
-            yield _loaded(value.as_py())
+            yield _load(value.as_py())
         except (ArchiveError, OSError):
             damaged()
 
 
-def _loaded(told: str | bytes) -> Snapshot:
+def _load(told: str | bytes) -> Snapshot:
     if isinstance(told, str):
         return Snapshot.load(told)
     with tempfile.NamedTemporaryFile(suffix=".miolo") as file:

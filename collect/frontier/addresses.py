@@ -14,7 +14,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...errors import ExtraNeeded
+from ...errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from ada_url import URL
@@ -62,7 +62,7 @@ def normal_url(url: str, base: str | None = None) -> str | None:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         ada-url is not installed.
 
     Notes
@@ -93,18 +93,18 @@ def normal_url(url: str, base: str | None = None) -> str | None:
     if not plain or host.startswith(".") or ".." in host:
         return None
     port = f":{read.port}" if read.port else ""
-    whole = _escaped(path)
+    whole = _escape(path)
     path = IN_PATH.sub("", whole)
-    kept = [part for part in _escaped(query[1:]).split("&") if part and not _is_noise(part)]
+    kept = [part for part in _escape(query[1:]).split("&") if part and not _is_noise(part)]
     query = f"?{'&'.join(kept)}" if kept else ""
-    fragment = _escaped(fragment) if fragment[:2] in ("#!", "#/") and len(fragment) > 2 else ""
+    fragment = _escape(fragment) if fragment[:2] in ("#!", "#/") and len(fragment) > 2 else ""
     normal = f"{read.protocol}//{host.removesuffix('.')}{port}{path}{query}{fragment}"
     if path != whole:
         return normal_url(normal)  # `..;sid=1` without its session is a dot segment
     return normal if len(normal) <= MAX_ADDRESS else None
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return ESCAPE.sub(_one_escape, text) if "%" in text else text
 
 
@@ -130,5 +130,7 @@ def _reader() -> type[URL]:
     try:
         from ada_url import URL
     except ImportError:
-        raise ExtraNeeded("crawling needs ada-url: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "crawling needs ada-url: pip install 'miolo[collect]'"
+        ) from None
     return URL

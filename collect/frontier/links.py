@@ -42,14 +42,14 @@ def page_links(
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         ada-url is not installed.
     """
     taken = _linking(snapshot, painted)
     if heed_nofollow:
         closed = {frame for frame, said in _robots_metas(snapshot) if NOT_FOLLOWED.search(said)}
         taken &= ~np.isin(snapshot.frame, list(closed))
-        for node, rel in snapshot.attributes.having("rel"):
+        for node, rel in snapshot.attributes.with_attribute("rel"):
             taken[node] &= "nofollow" not in rel.lower().split()
     here = normal_url(snapshot.page.url)
     found = dict.fromkeys(_addresses(snapshot, taken))
@@ -63,12 +63,12 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         ada-url is not installed.
     """
     scope, taken = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
     attributes, links = snapshot.attributes, snapshot.with_tag("link", "a")
-    for node, kind in attributes.having("type"):
+    for node, kind in attributes.with_attribute("type"):
         named = kind.partition(";")[0].strip().lower() in FEEDS
         taken[node] = named and "alternate" in (attributes.get(node, "rel") or "").lower().split()
     found = dict.fromkeys(_addresses(snapshot, taken & links & (snapshot.frame == 0)))
@@ -83,7 +83,7 @@ def _linking(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
         seen = np.concatenate([[0], np.cumsum(snapshot.visible)])
         taken = taken & (seen[snapshot.end] > seen[:-1])
     heads = snapshot.with_tag("link")
-    for node, rel in snapshot.attributes.having("rel"):
+    for node, rel in snapshot.attributes.with_attribute("rel"):
         if heads[node]:
             taken[node] = not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
     return taken
@@ -91,7 +91,7 @@ def _linking(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
 
 def _addresses(snapshot: Snapshot, taken: NDArray[np.bool_]) -> Iterator[str]:
     """Normal forms of what the nodes refer to; a reference is read once a document."""
-    nodes, values = snapshot.attributes.carriers("href")
+    nodes, values = snapshot.attributes.nodes_with("href")
     kept = taken[nodes]
     frames = snapshot.frame[nodes[kept]].tolist()
     for frame, value in dict.fromkeys(zip(frames, values[kept].tolist(), strict=True)):
@@ -106,6 +106,6 @@ def _addresses(snapshot: Snapshot, taken: NDArray[np.bool_]) -> Iterator[str]:
 def _robots_metas(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
     """Document and content of each element that speaks to robots."""
     metas = snapshot.with_tag("meta")
-    for node, name in snapshot.attributes.having("name"):
+    for node, name in snapshot.attributes.with_attribute("name"):
         if metas[node] and name.strip().lower() in NAMES:
             yield int(snapshot.frame[node]), snapshot.attributes.get(node, "content") or ""

@@ -16,7 +16,7 @@ from .shapes import shape_of
 __all__ = ["looks_like_article", "spread"]
 
 
-def spread(entries: Iterable[tuple[str, str | None]], most: int) -> tuple[str, ...]:
+def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
     """Which listed pages to visit, in which order.
 
     Parameters
@@ -24,7 +24,7 @@ def spread(entries: Iterable[tuple[str, str | None]], most: int) -> tuple[str, .
     entries
         Addresses in normal form, and when each was changed, ISO 8601; feeds before sitemaps,
         since they tell what is new.
-    most
+    max_entries
         How many at most.
 
     Returns
@@ -44,7 +44,7 @@ def spread(entries: Iterable[tuple[str, str | None]], most: int) -> tuple[str, .
         for turn, url in enumerate(listed)
     ]
     ranked.sort(key=lambda entry: entry[:3])
-    return tuple(url for *_, url in ranked[:most])
+    return tuple(url for *_, url in ranked[:max_entries])
 
 
 def looks_like_article(url: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ...errors import ExtraNeeded
+from ...errors import MissingDependencyError
 from .addresses import normal_url
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ class Robots:
 
         Raises
         ------
-        ExtraNeeded
+        MissingDependencyError
             Protego or ada-url is not installed.
         """
         if status is None or status >= 500 or status == 429 or status < 200:
             return cls("unreachable", agent)
         if status >= 300:
             return cls("unavailable", agent)
-        rules = _parsed(_for_agent(_text(body), agent))
+        rules = _parse(_for_agent(_text(body), agent))
         found = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
         sitemaps = tuple(dict.fromkeys(filter(None, found)))
         return cls("", agent, _delay(rules, agent), sitemaps, rules)
@@ -137,9 +137,11 @@ def _delay(rules: Protego, agent: str) -> float | None:
     return max((delay for delay in (told, between) if delay is not None), default=None)
 
 
-def _parsed(text: str) -> Protego:
+def _parse(text: str) -> Protego:
     try:
         from protego import Protego
     except ImportError:
-        raise ExtraNeeded("robots.txt needs Protego: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "robots.txt needs Protego: pip install 'miolo[collect]'"
+        ) from None
     return Protego.parse(text)

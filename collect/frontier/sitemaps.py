@@ -83,11 +83,11 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         ada-url is not installed.
     """
-    scope, plain = scope or Scope(url), _unpacked(body)
-    entries = _tagged(plain) if b"<" in plain[:400] else _lines(plain)
+    scope, plain = scope or Scope(url), _unpack(body)
+    entries = _tag(plain) if b"<" in plain[:400] else _lines(plain)
     pages: dict[str, str | None] = {}
     sitemaps: dict[str, None] = {}
     for kind, reference, told in islice(entries, MAX_ENTRIES):
@@ -101,7 +101,7 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
     return Sitemap(tuple(pages.items()), tuple(sitemaps))
 
 
-def _unpacked(body: bytes) -> bytes:
+def _unpack(body: bytes) -> bytes:
     """The text of a body, unpacked if it is gzip; of a torn one what there is."""
     if not body.startswith(GZIP):
         return body[:MAX_UNPACKED]
@@ -120,9 +120,9 @@ def _lines(body: bytes) -> Iterator[tuple[str, str, str]]:
             yield "url", line, ""
 
 
-def _tagged(body: bytes) -> Sequence[tuple[str, str, str]]:
+def _tag(body: bytes) -> Sequence[tuple[str, str, str]]:
     """Kind, address and date of each entry of XML, whatever its namespaces."""
-    text = _decoded(body).lstrip()
+    text = _decode(body).lstrip()
     # Nobody's sitemap declares entities, and a parser that reports events expands them.
     if "<!ENTITY" in text:
         return ()
@@ -134,7 +134,7 @@ def _tagged(body: bytes) -> Sequence[tuple[str, str, str]]:
     return entries.found
 
 
-def _decoded(body: bytes) -> str:
+def _decode(body: bytes) -> str:
     """Text by its byte order mark, by what it declares, or UTF-8."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")

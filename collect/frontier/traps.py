@@ -110,7 +110,7 @@ class Traps:
         ``names``, ``queries``, ``token`` and ``grown``.
         """
         shape = shape_of(url)
-        reason = self._bounded(url, shape) or self._far(shape) or self._counted(shape)
+        reason = self._bounded(url, shape) or self._far(shape) or self._count(shape)
         if reason is None:
             self._note(shape)
         return reason
@@ -145,12 +145,12 @@ class Traps:
             return "date: too far back"
         return None
 
-    def _counted(self, shape: Shape) -> str | None:
+    def _count(self, shape: Shape) -> str | None:
         """What the addresses before tell."""
         for kind, key in self._keys(shape):
-            most = self._most(kind)
-            if self._counts[(kind, *key)] >= most:
-                return f"{kind}: {most} addresses like {' '.join(key)} were admitted"
+            limit = self._limit(kind)
+            if self._counts[(kind, *key)] >= limit:
+                return f"{kind}: {limit} addresses like {' '.join(key)} were admitted"
         names = ("set of names", shape.place, *shape.names)
         many = self._counts["names", shape.place] >= self.limits.max_names
         if shape.names and many and names not in self._seen:
@@ -184,7 +184,7 @@ class Traps:
                 keys.append(("mixed", (shape.place,)))
         return keys
 
-    def _most(self, kind: str) -> int:
+    def _limit(self, kind: str) -> int:
         limits = self.limits
         return {
             "calendar": limits.max_dated,

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import MioloError
-from .messages import Fatal, packed, received
+from .messages import Fatal, pack, receive
 from .scratch import SCRATCH
 
-__all__ = ["Tell", "Work", "end_within", "run_worker"]
+__all__ = ["Send", "Work", "end_within", "run_worker"]
 
 # What a worker that is to end may still take.
 END_SECONDS = 12.0
 
-Tell = Callable[[Any], None]
-Work = Callable[[Any, AsyncIterator[Any], Tell], Awaitable[None]]
+Send = Callable[[Any], None]
+Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
 
 
 def run_worker(work: Work) -> None:
@@ -38,14 +38,14 @@ def run_worker(work: Work) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
-    def tell(message: Any) -> None:
+    def send(message: Any) -> None:
         # Nobody is there to be told: standard input has ended, too.
         with contextlib.suppress(BrokenPipeError):
-            answers.write(packed(message))
+            answers.write(pack(message))
             answers.flush()
 
     try:
-        asyncio.run(_worked(work, tell))
+        asyncio.run(_work(work, send))
     finally:
         scratch = Path(tempfile.gettempdir())
         if scratch.name.startswith(SCRATCH):
@@ -63,23 +63,23 @@ def end_within(seconds: float | None) -> None:
         faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
 
 
-async def _worked(work: Work, tell: Tell) -> None:
+async def _work(work: Work, send: Send) -> None:
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     inbox = _messages(reader)
     try:
-        await work(await anext(inbox), inbox, tell)
+        await work(await anext(inbox), inbox, send)
     except StopAsyncIteration:
         return
     except MioloError as error:
-        tell(Fatal(error))
+        send(Fatal(error))
 
 
 async def _messages(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
     while True:
         try:
-            yield await received(reader)
+            yield await receive(reader)
         except EOFError:
             end_within(END_SECONDS)
             return

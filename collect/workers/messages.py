@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import MioloError
 
-__all__ = ["Fatal", "Ready", "Spared", "packed", "received"]
+__all__ = ["Fatal", "Ready", "SlotReleased", "pack", "receive"]
 
 HEAD = struct.Struct("<Q")
 
@@ -31,19 +31,19 @@ class Fatal:
 
 
 @dataclass(frozen=True)
-class Spared:
+class SlotReleased:
     """A task takes no place any more: what is left of it keeps no other from being begun."""
 
     id: int
 
 
-def packed(message: Any) -> bytes:
+def pack(message: Any) -> bytes:
     """A message as bytes."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return HEAD.pack(len(data)) + data
 
 
-async def received(reader: asyncio.StreamReader) -> Any:
+async def receive(reader: asyncio.StreamReader) -> Any:
     """The next message.
 
     Raises

@@ -56,14 +56,14 @@ def attribute_changes(
             and (name not in ADDRESSES or not _lead_to_one((before, one), (after, two), name))
         ]
         if names:
-            found.append((one, two, _written(first, names), _written(second, names)))
+            found.append((one, two, _format(first, names), _format(second, names)))
     return found
 
 
 def _told(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     told: dict[int, dict[str, str]] = defaultdict(dict)
     for name in (*ADDRESSES, *SAYINGS):
-        for node, value in snapshot.attributes.having(name):
+        for node, value in snapshot.attributes.with_attribute(name):
             told[node][name] = collapse(value)
     return told
 
@@ -84,5 +84,5 @@ def _address(snapshot: Snapshot, node: int, name: str) -> str | None:
         return value
 
 
-def _written(values: dict[str, str], names: list[str]) -> str:
+def _format(values: dict[str, str], names: list[str]) -> str:
     return " ".join(f'{name}="{values[name]}"' for name in names if name in values)

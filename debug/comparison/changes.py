@@ -121,8 +121,8 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
     found = [
         *((x, y, _text(old, new, x, y)) for x, y in [*retold, *changed_texts(before, after)]),
         *((x, y, _moved(old, new, x, y)) for x, y in moves),
-        *((x, None, _removed(old, x)) for x in removed if x not in gone),
-        *((None, y, _inserted(new, y)) for y in inserted if y not in come),
+        *((x, None, _remove(old, x)) for x in removed if x not in gone),
+        *((None, y, _insert(new, y)) for y in inserted if y not in come),
         *_attributes(old, new),
     ]
     seen = [(x, y, change) for x, y, change in found if change is not None]
@@ -173,14 +173,14 @@ def _moved(old: _Page, new: _Page, x: int, y: int) -> Change | None:
     return Change("moved", one, two, new.path(two), *texts, old.path(one))
 
 
-def _removed(old: _Page, x: int) -> Change | None:
+def _remove(old: _Page, x: int) -> Change | None:
     node, text = old.node(x), old.rest(x)
     if not text and not old.sees_things(x):
         return None
     return Change("removed", node, None, old.path(node), text_before=text)
 
 
-def _inserted(new: _Page, y: int) -> Change | None:
+def _insert(new: _Page, y: int) -> Change | None:
     node, text = new.node(y), new.rest(y)
     if not text and not new.sees_things(y):
         return None

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from ...features.page_tree import PageTree, page_tree, text_of_label
 from ...models.trees.subtree_classes import SubtreeClasses
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from .changes import CHANGE_KINDS, Change, ChangeKind, changed_texts, find_changes
-from .mapping import MOST_BYTES, map_trees
+from .mapping import MAX_BYTES, map_trees
 from .moves import Side
-from .texts import difference, shortened, versions
+from .texts import difference, shorten, versions
 
-__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare"]
+__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare_snapshots"]
 
 SIGNS = {"text": "~", "removed": "-", "inserted": "+", "moved": ">", "attributes": "@"}
 MIN_WIDTH = 20
@@ -51,7 +51,7 @@ class Comparison:
     nodes: tuple[int, int]
     mapping: NDArray[np.int32]
     changes: tuple[Change, ...]
-    warnings: tuple[Warn, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
 
     def lines(self, width: int = 100) -> Iterator[str]:
         """The changes as people read them, somewhat like a unified diff.
@@ -68,17 +68,19 @@ class Comparison:
             if parent != place:
                 yield f"@@ {parent} @@"
             place = parent
-            yield f"{SIGNS[change.kind]} {step.partition('[')[0]}  {_said(change, width)}".rstrip()
+            yield f"{SIGNS[change.kind]} {step.partition('[')[0]}  {_state(change, width)}".rstrip()
 
 
-def compare(before: Snapshot, after: Snapshot, *, most_bytes: int = MOST_BYTES) -> Comparison:
+def compare_snapshots(
+    before: Snapshot, after: Snapshot, *, max_bytes: int = MAX_BYTES
+) -> Comparison:
     """Tell what changed between two pages.
 
     Parameters
     ----------
     before, after
         Two pages of a site, or two captures of a page.
-    most_bytes
+    max_bytes
         Memory that an exact comparison may take. Pages that may need more are divided at
         what they have in common, and the result says so in its warnings.
 
@@ -90,7 +92,7 @@ def compare(before: Snapshot, after: Snapshot, *, most_bytes: int = MOST_BYTES) 
     """
     classes = SubtreeClasses()
     trees = page_tree(before), page_tree(after)
-    pairs, exact = _mirrored_pairs(*trees, classes, most_bytes)
+    pairs, exact = _mirrored_pairs(*trees, classes, max_bytes)
     sides = [
         Side(page, tree, classes.tree(tree.parent, tree.labels), _partners(len(tree), own, other))
         for page, tree, own, other in (
@@ -112,18 +114,18 @@ def compare(before: Snapshot, after: Snapshot, *, most_bytes: int = MOST_BYTES) 
 
 
 def _mirrored_pairs(
-    one: PageTree, two: PageTree, classes: SubtreeClasses, most_bytes: int
+    one: PageTree, two: PageTree, classes: SubtreeClasses, max_bytes: int
 ) -> tuple[NDArray[np.int32], bool]:
     """Of several cheapest mappings the same one is found from either side."""
     if (len(one), one.labels) > (len(two), two.labels):
-        pairs, exact = _mirrored_pairs(two, one, classes, most_bytes)
+        pairs, exact = _mirrored_pairs(two, one, classes, max_bytes)
         return pairs[:, ::-1], exact
     known = versions(*([text_of_label(label) for label in tree.labels] for tree in (one, two)))
     labels = [
         label[: -len(text)] + known.get(text, text) if (text := text_of_label(label)) else label
         for label in two.labels
     ]
-    found = map_trees(one, two, labels, classes, most_bytes)
+    found = map_trees(one, two, labels, classes, max_bytes)
     return found.pairs, found.exact
 
 
@@ -133,24 +135,24 @@ def _partners(size: int, own: NDArray[np.int32], other: NDArray[np.int32]) -> ND
     return partner
 
 
-def _warnings(exact: bool, unseen: int) -> Iterator[Warn]:
+def _warnings(exact: bool, unseen: int) -> Iterator[PageWarning]:
     if not exact:
-        yield Warn(
+        yield PageWarning(
             "divided",
             "the pages were too large to compare as a whole, so more may be told as changed "
             "than need be",
         )
     if unseen:
-        yield Warn("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")
+        yield PageWarning("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")
 
 
-def _said(change: Change, width: int) -> str:
+def _state(change: Change, width: int) -> str:
     before, after = change.text_before, change.text_after
     if change.kind == "moved":
-        return f"{shortened(after, width)}  (from {change.path_before})"
+        return f"{shorten(after, width)}  (from {change.path_before})"
     if change.kind in ("text", "attributes"):
         return " → ".join(_around(before, after, width))
-    return shortened(before or after, width) or "(no text)"
+    return shorten(before or after, width) or "(no text)"
 
 
 def _around(before: str, after: str, width: int) -> tuple[str, str]:
@@ -158,5 +160,5 @@ def _around(before: str, after: str, width: int) -> tuple[str, str]:
     head, _ = difference(before, after)
     start = max(0, head - width // 3)
     texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))
-    one, two = (shortened(text, width) for text in texts)
+    one, two = (shorten(text, width) for text in texts)
     return one, two

@@ -28,11 +28,11 @@ from ...models.trees.distance import tree_distance
 from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from .anchors import common_places, holder
 
-__all__ = ["MOST_BYTES", "TreeMapping", "map_trees"]
+__all__ = ["MAX_BYTES", "TreeMapping", "map_trees"]
 
 Pairs = NDArray[np.int32]
 
-MOST_BYTES = 1 << 25
+MAX_BYTES = 1 << 25
 """Bytes that one exact comparison may take: five hundred paragraphs with as many others."""
 
 # What `miolo.models.trees.top_down_kernel` keeps: a decision for each cell, and a row for each
@@ -71,7 +71,7 @@ class _Trees:
     way_one: NDArray[np.int64]
     way_two: NDArray[np.int64]
     costs: TreeCosts
-    most_bytes: int
+    max_bytes: int
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def map_trees(
     two: PageTree,
     labels: Sequence[str],
     classes: SubtreeClasses,
-    most_bytes: int = MOST_BYTES,
+    max_bytes: int = MAX_BYTES,
 ) -> TreeMapping:
     """Pair the nodes of two pages.
 
@@ -107,8 +107,8 @@ def map_trees(
         label; they are paired as if they were the same.
     classes
         Collection to number the trees in.
-    most_bytes
-        Of memory for an exact comparison; see `MOST_BYTES`.
+    max_bytes
+        Of memory for an exact comparison; see `MAX_BYTES`.
 
     Notes
     -----
@@ -125,7 +125,7 @@ def map_trees(
     way_one = _ways(one.parent, first.label, texts, ways)
     way_two = _ways(two.parent, second.label, texts, ways)
     costs = _costs(classes.labels)
-    found, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, most_bytes))
+    found, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
     pairs = np.concatenate(found)
     return TreeMapping(pairs[np.argsort(pairs[:, 0])], exact)
 
@@ -158,17 +158,17 @@ def _ways(
 def _map_rows(trees: _Trees) -> tuple[list[Pairs], bool]:
     found, exact, waiting = [_run(0, 0, 1)], True, [_below(trees, 0, 0)]
     while waiting:
-        rows = _trimmed(trees, waiting.pop(), found)
+        rows = _trim(trees, waiting.pop(), found)
         if rows.first_x == rows.last_x or rows.first_y == rows.last_y:
             continue
         if only := _only_pair(trees, rows):
             found.append(_run(*only, 1))
             waiting.append(_below(trees, *only))
-        elif _bytes(trees, rows) <= trees.most_bytes:
-            found.append(_compared(trees, rows))
+        elif _bytes(trees, rows) <= trees.max_bytes:
+            found.append(_compare(trees, rows))
         else:
             exact = False
-            waiting += _divided(trees, rows, found)
+            waiting += _divide(trees, rows, found)
     return found, exact
 
 
@@ -188,7 +188,7 @@ def _children(trees: _Trees, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np
     )
 
 
-def _trimmed(trees: _Trees, rows: _Rows, found: list[Pairs]) -> _Rows:
+def _trim(trees: _Trees, rows: _Rows, found: list[Pairs]) -> _Rows:
     """Pair the same children at both ends: some cheapest mapping does."""
     xs, ys = _children(trees, rows)
     same = _leading(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
@@ -227,7 +227,7 @@ def _bytes(trees: _Trees, rows: _Rows) -> int:
     if rows.last_x - rows.first_x == rows.last_y - rows.first_y == 1:
         return 0  # one cell: such a pair has nothing below that is compared
     start, stop, start_two, stop_two = _spans(trees, rows)
-    if (stop - start) * (stop_two - start_two) * (CELL + COMPARISON) <= trees.most_bytes:
+    if (stop - start) * (stop_two - start_two) * (CELL + COMPARISON) <= trees.max_bytes:
         return 0
     one, two = trees.way_one[start:stop], trees.way_two[start_two:stop_two]
     inner = np.diff(trees.one.first_child)[start:stop] > 0
@@ -245,7 +245,7 @@ def _meetings(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
     return int(np.dot(*(np.bincount(ways - low, minlength=count - low) for ways in (one, two))))
 
 
-def _compared(trees: _Trees, rows: _Rows) -> Pairs:
+def _compare(trees: _Trees, rows: _Rows) -> Pairs:
     start, _, start_two, _ = _spans(trees, rows)
     one = _alone(trees.one, rows.x, rows.first_x, rows.last_x, -1)
     two = _alone(trees.two, rows.y, rows.first_y, rows.last_y, -2)
@@ -271,7 +271,7 @@ def _alone(tree: ClassedTree, node: int, first: int, last: int, number: int) -> 
     )
 
 
-def _divided(trees: _Trees, rows: _Rows, found: list[Pairs]) -> list[_Rows]:
+def _divide(trees: _Trees, rows: _Rows, found: list[Pairs]) -> list[_Rows]:
     """Parts of two rows that are too long to be compared as a whole."""
     xs, ys = _children(trees, rows)
     places = common_places(trees.one.subtree_class[xs], trees.two.subtree_class[ys])

@@ -13,16 +13,16 @@ from ...features.blocks import block_owners, spaced_texts
 from ...features.words import collapse, count_chars, words
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["difference", "reader", "shortened", "versions"]
+__all__ = ["difference", "reader", "shorten", "versions"]
 
 # Shorter texts are alike by chance: "Page 1" and "Page 2".
 MIN_CHARS = 20
 MIN_ALIKE = 60
-MOST_COMPARED = 1000
+MAX_COMPARED = 1000
 
 # A word of more texts than this tells none of them from the others; and the time is linear.
-MOST_TEXTS_OF_A_WORD = 20
-MOST_CANDIDATES = 5
+MAX_TEXTS_OF_A_WORD = 20
+MAX_CANDIDATES = 5
 
 
 def reader(snapshot: Snapshot) -> Callable[[int, int], str]:
@@ -56,9 +56,7 @@ def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     best_of_new: dict[int, tuple[float, int]] = {}
     best_of_old: dict[int, tuple[float, int]] = {}
     for one, two in _candidates(old, new):
-        alike = fuzz.ratio(
-            old[one][:MOST_COMPARED], new[two][:MOST_COMPARED], score_cutoff=MIN_ALIKE
-        )
+        alike = fuzz.ratio(old[one][:MAX_COMPARED], new[two][:MAX_COMPARED], score_cutoff=MIN_ALIKE)
         if alike:
             best_of_old[one] = max(best_of_old.get(one, (0, 0)), (alike, -two))
             best_of_new[two] = max(best_of_new.get(two, (0, 0)), (alike, -one))
@@ -83,9 +81,9 @@ def _candidates(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, i
     for number, text in enumerate(old):
         shared: Counter[int] = Counter()
         for word in dict.fromkeys(words(text)):
-            if len(having.get(word, ())) <= MOST_TEXTS_OF_A_WORD:
+            if len(having.get(word, ())) <= MAX_TEXTS_OF_A_WORD:
                 shared.update(having.get(word, ()))
-        for other, _ in shared.most_common(MOST_CANDIDATES):
+        for other, _ in shared.most_common(MAX_CANDIDATES):
             yield number, other
 
 
@@ -95,14 +93,16 @@ def difference(before: str, after: str) -> tuple[int, int]:
     Counted in whole words, so that what lies between can be read.
     """
     old, new = before.split(" "), after.split(" ")
-    most = min(len(old), len(new))
-    head = next((i for i in range(most) if old[i] != new[i]), most)
-    tail = next((i for i in range(most - head) if old[-1 - i] != new[-1 - i]), most - head)
+    max_chars = min(len(old), len(new))
+    head = next((i for i in range(max_chars) if old[i] != new[i]), max_chars)
+    tail = next(
+        (i for i in range(max_chars - head) if old[-1 - i] != new[-1 - i]), max_chars - head
+    )
     chars = [sum(len(word) + 1 for word in part) for part in (old[:head], old[len(old) - tail :])]
     shortest = min(len(before), len(after))
     return min(chars[0], shortest), min(chars[1], max(0, shortest - chars[0]))
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, max_chars: int) -> str:
     """The text, or its start and an ellipsis, of at most so many characters."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

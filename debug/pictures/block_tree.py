@@ -69,7 +69,7 @@ def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> bytes:
 
     Raises
     ------
-    ScreenshotNeeded
+    MissingScreenshotError
         The snapshot has no screenshot, or none that can be read.
     """
     page = open_screenshot(snapshot)

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from ...errors import ScreenshotNeeded
+from ...errors import MissingScreenshotError
 from ...renderer.snapshot import Snapshot
 
 __all__ = ["Area", "is_empty", "open_screenshot", "tag_places"]
@@ -19,11 +19,11 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
 
     Raises
     ------
-    ScreenshotNeeded
+    MissingScreenshotError
         The snapshot has none, or none that can be read.
     """
     if snapshot.screenshot is None:
-        raise ScreenshotNeeded(
+        raise MissingScreenshotError(
             "this snapshot has no screenshot to draw on: render the page with "
             "RenderOptions(screenshot=True)"
         )
@@ -31,7 +31,7 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
         with Image.open(io.BytesIO(snapshot.screenshot), formats=["PNG"]) as picture:
             return picture.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise ScreenshotNeeded(
+        raise MissingScreenshotError(
             f"the snapshot's screenshot cannot be read ({error}): render the page again"
         ) from error
 

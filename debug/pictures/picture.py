@@ -17,7 +17,7 @@ from ...features.overlays import overlay_roots
 from ...renderer.snapshot import Snapshot
 from .canvas import Area, is_empty, open_screenshot, tag_places
 
-__all__ = ["KINDS", "Kind", "Outline", "annotate", "outlines"]
+__all__ = ["KINDS", "Kind", "Outline", "annotated_screenshot", "outlines"]
 
 Color = tuple[int, int, int]
 
@@ -138,7 +138,7 @@ def _block_label(block: Block, kind: str) -> str:
     return block.role if kind in ("head", "beside") else kind
 
 
-def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
+def annotated_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     """Draw an extraction over the page's screenshot.
 
     Parameters
@@ -156,7 +156,7 @@ def annotate(snapshot: Snapshot, extraction: Extraction) -> bytes:
 
     Raises
     ------
-    ScreenshotNeeded
+    MissingScreenshotError
         The snapshot has no screenshot, or none that can be read.
     """
     page = open_screenshot(snapshot)
@@ -264,7 +264,7 @@ def _legend(width: int, extraction: Extraction, counts: Counter[str]) -> Image.I
     strip = Image.new("RGB", (width, y + row + 8 if items else 36), PAPER)
     pen = ImageDraw.Draw(strip)
     head = f"miolo {_printable(extraction.method)}   {_address(extraction.url)}"
-    pen.text((MARGIN, 10), _fitted(head, width - 2 * MARGIN), font=font, fill=INK)
+    pen.text((MARGIN, 10), _fit(head, width - 2 * MARGIN), font=font, fill=INK)
     for (name, text), (x, y) in zip(items, places, strict=True):
         area = (x, y + 2, x + 14, y + 16)
         _fill(strip, area, KINDS[name])
@@ -283,7 +283,7 @@ def _address(url: str) -> str:
     return _printable(quote(url[:MAX_URL], safe="%/:?#[]@!$&'()*+,;=~ ", errors="replace"))
 
 
-def _fitted(text: str, width: float) -> str:
+def _fit(text: str, width: float) -> str:
     """The text, or as much of its start as there is room for."""
     font, text = ImageFont.load_default(14), text[: 2 * MAX_URL]
     if font.getlength(text) <= width:

@@ -12,12 +12,19 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlock, text_blocks
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
-from ..comparison.compare import CHANGE_KINDS, SIGNS, Change, ChangeKind, Comparison, compare
-from ..comparison.texts import difference, shortened
+from ..comparison.compare import (
+    CHANGE_KINDS,
+    SIGNS,
+    Change,
+    ChangeKind,
+    Comparison,
+    compare_snapshots,
+)
+from ..comparison.texts import difference, shorten
 from ..pictures.picture import Kind
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
-__all__ = ["COLORS", "inspect_pair"]
+__all__ = ["COLORS", "html_report_of_pair"]
 
 TEMPLATE = Path(__file__).with_name("compare.html")
 
@@ -45,7 +52,9 @@ ABOUT: dict[ChangeKind, str] = {
 }
 
 
-def inspect_pair(before: Snapshot, after: Snapshot, comparison: Comparison | None = None) -> str:
+def html_report_of_pair(
+    before: Snapshot, after: Snapshot, comparison: Comparison | None = None
+) -> str:
     """Write a report that shows two pages side by side, and what changed.
 
     Parameters
@@ -68,7 +77,7 @@ def inspect_pair(before: Snapshot, after: Snapshot, comparison: Comparison | Non
         The comparison is one of other pages.
     """
     if comparison is None:
-        comparison = compare(before, after)
+        comparison = compare_snapshots(before, after)
     elif not _fits(comparison, before, after):
         raise ValueError("the comparison is of other pages: pass the one of these snapshots")
     values = {
@@ -153,7 +162,7 @@ def _texts(
     """Text, tag and items of each block."""
     return [
         (
-            shortened(block.text, MAX_SAID),
+            shorten(block.text, MAX_SAID),
             snapshot.tag_name(block.owner),
             [same[place]] if place in same else _items(block, cover),
         )
@@ -200,7 +209,7 @@ def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]
         "kind": change.kind,
         "path": change.path,
         "from": change.path_before,
-        "texts": [shortened(text, MAX_SAID) for text in texts],
+        "texts": [shorten(text, MAX_SAID) for text in texts],
         "apart": difference(*texts) if change.kind in ("text", "attributes") else None,
         "boxes": [_box(before, change.before), _box(after, change.after)],
     }

@@ -15,7 +15,7 @@ from ...features.links import link_mask
 from ...models.article.explanation import Contribution
 from ...models.article.roles import role_set
 from ...renderer.snapshot import Snapshot
-from ..comparison.texts import shortened
+from ..comparison.texts import shorten
 from ..pictures.picture import outlines
 from .report_page import page_facts, page_fields
 from .report_parts import number, numbers, picture_size, stage_size
@@ -84,8 +84,8 @@ def inspection(
     outputs = {name: FORMATS[name](extraction) for name in FORMS}
     page = snapshot.page
     return {
-        "title": shortened(page.title, MAX_SAID),
-        "url": shortened(page.url, MAX_SAID),
+        "title": shorten(page.title, MAX_SAID),
+        "url": shorten(page.url, MAX_SAID),
         "content": page.content_hash,
         "method": extraction.method,
         "language": extraction.language or page.language,
@@ -100,7 +100,7 @@ def inspection(
         "outputs": {name: text[:MAX_OUTPUT] for name, text in outputs.items()},
         "cut_outputs": [name for name, text in outputs.items() if len(text) > MAX_OUTPUT],
         "warnings": [
-            [warning.code, shortened(warning.message, MAX_SAID)] for warning in extraction.warnings
+            [warning.code, shorten(warning.message, MAX_SAID)] for warning in extraction.warnings
         ],
         "facts": _short(page_facts(snapshot)),
         "fields": _short(page_fields(extraction)),
@@ -108,12 +108,12 @@ def inspection(
 
 
 def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
-    return [[shortened(value, MAX_SAID) for value in row] for row in rows]
+    return [[shorten(value, MAX_SAID) for value in row] for row in rows]
 
 
 def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
     nodes = _text_nodes(snapshot, extraction)
-    chosen = _chosen(extraction.blocks)
+    chosen = _choose(extraction.blocks)
     links = _nearest_links(snapshot)
     blocks = [(extraction.blocks[place], nodes[place]) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, _ in blocks)]
@@ -128,7 +128,7 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
             "box": numbers(block.box, 1),
             **_own_figures(of, counts, links),
             "score": number(block.score, 4),
-            "reason": shortened(block.reason, MAX_REASON),
+            "reason": shorten(block.reason, MAX_REASON),
             "moved": _moved(block.contributions),
         }
         for (block, of), written in zip(blocks, before[:-1], strict=True)
@@ -138,13 +138,13 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
 def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[tuple[int, ...]]:
     """Text nodes of each block: a method reads the page as painted, or hidden texts too."""
     for found in (text_blocks(snapshot), article_blocks(snapshot).blocks):
-        nodes = _matched(extraction.blocks, found)
+        nodes = _match(extraction.blocks, found)
         if nodes is not None:
             return nodes
     raise ValueError("the extraction is of another page: pass the one of this snapshot")
 
 
-def _matched(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[int, ...]] | None:
+def _match(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[int, ...]] | None:
     """Nodes of blocks as a subsequence of those found; None if they are not one."""
     nodes, left = [], iter(found)
     for block in blocks:
@@ -155,7 +155,7 @@ def _matched(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[
     return nodes
 
 
-def _chosen(blocks: Sequence[Block]) -> list[int]:
+def _choose(blocks: Sequence[Block]) -> list[int]:
     """Places of the blocks to list, in document order."""
 
     def is_surrounding(place: int) -> bool:
@@ -248,7 +248,7 @@ def _nodes(
     def reason(node: int) -> int:
         code = int(extraction.reason[node]) if len(extraction.reason) else -1
         if code not in by_code:
-            why = shortened(extraction.why(node), MAX_REASON) if code >= 0 else ""
+            why = shorten(extraction.why(node), MAX_REASON) if code >= 0 else ""
             by_code[code] = sentences.setdefault(why, len(sentences))
         return by_code[code]
 
@@ -272,7 +272,7 @@ def _identity(snapshot: Snapshot, node: int) -> str:
     identity = (snapshot.attributes.get(node, "id") or "").strip()
     classes = (snapshot.attributes.get(node, "class") or "").split()
     text = (f"#{identity}" if identity else "") + "".join(f".{name}" for name in classes)
-    return shortened(text, MAX_IDENTITY)
+    return shorten(text, MAX_IDENTITY)
 
 
 def _score(extraction: Extraction, node: int) -> float | None:

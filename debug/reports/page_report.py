@@ -12,12 +12,12 @@ from .inspection import inspection
 from .report_parts import fill, inert_json, picture
 from .scripts import VIEW_FILES, one_script
 
-__all__ = ["inspect_snapshot"]
+__all__ = ["html_report"]
 
 TEMPLATE = Path(__file__).with_name("report.html")
 
 
-def inspect_snapshot(
+def html_report(
     snapshot: Snapshot, extraction: Extraction | None = None, method: str = DEFAULT_METHOD
 ) -> str:
     """Write a report that shows what was taken out of a page, and why.
@@ -39,7 +39,7 @@ def inspect_snapshot(
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is no method of this name.
     ValueError
         The extraction is one of another page.

@@ -11,12 +11,12 @@ from ...models.wrappers.wrappers import Wrapper
 from ...renderer.tree import tree_shape
 from .report_parts import fill, inert_json
 
-__all__ = ["inspect_site"]
+__all__ = ["html_report_of_site"]
 
 TEMPLATE = Path(__file__).with_name("site.html")
 
 
-def inspect_site(site: Site, title: str = "A learned site") -> str:
+def html_report_of_site(site: Site, title: str = "A learned site") -> str:
     """Write a report of what was learned from a site.
 
     Parameters

@@ -11,17 +11,17 @@ from ...models.templates.style_tree import StyleTree, page_styles
 from ...renderer.snapshot import Snapshot
 from .report_parts import fill, inert_json
 
-__all__ = ["inspect_style_tree"]
+__all__ = ["html_report_of_style_tree"]
 
 TEMPLATE = Path(__file__).with_name("style_tree.html")
 
 # What a browser lays out at ease, and what a reader reads.
-MOST_ROWS, MOST_LEVELS, MOST_TEXT = 4000, 60, 90
+MAX_ROWS, MAX_LEVELS, MAX_TEXT = 4000, 60, 90
 
 Row = list[Any]
 
 
-def inspect_style_tree(
+def html_report_of_style_tree(
     pages: StylePages,
     snapshot: Snapshot | None = None,
     title: str = "A site style tree",
@@ -63,12 +63,12 @@ def inspect_style_tree(
 
 def _texts(pages: StylePages, tree: StyleTree, snapshot: Snapshot) -> dict[int, str]:
     """What a page says at each element node that it has."""
-    page = page_styles(snapshot, pages.labels, pages.most_nodes)
+    page = page_styles(snapshot, pages.labels, pages.max_nodes)
     said: dict[int, str] = {}
     for node, element in zip(page.nodes.tolist(), tree.place(page).tolist(), strict=True):
         text = collapse(snapshot.text[node])
         if element >= 0 and text:
-            said[element] = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+            said[element] = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
     return said
 
 
@@ -83,16 +83,16 @@ def _rows(tree: StyleTree, known: Importance, said: dict[int, str]) -> list[Row]
     rows: list[Row] = []
     # Element nodes as they are, style nodes as -1 less their number.
     stack = [(0, 0)]
-    while stack and len(rows) < MOST_ROWS:
+    while stack and len(rows) < MAX_ROWS:
         level, node = stack.pop()
-        if level > MOST_LEVELS:
+        if level > MAX_LEVELS:
             continue
         if node < 0:
             rows.append(_style(tree, level, -1 - node))
             below = _children(tree, -1 - node)
             stack += [(level + 1, child) for child in reversed(below)]
             continue
-        shown, alone = _shown(tree, styles[node])
+        shown, alone = _show(tree, styles[node])
         rows.append(_element(tree, known, said, level, node, len(styles[node]), alone))
         if len(shown) == 1:
             stack += [(level + 1, child) for child in reversed(_children(tree, shown[0]))]
@@ -101,7 +101,7 @@ def _rows(tree: StyleTree, known: Importance, said: dict[int, str]) -> list[Row]
     return rows
 
 
-def _shown(tree: StyleTree, styles: list[int]) -> tuple[list[int], int]:
+def _show(tree: StyleTree, styles: list[int]) -> tuple[list[int], int]:
     """Styles of several pages, the commonest first, and how many of one page there are."""
     several = [style for style in styles if tree.style_pages[style] > 1]
     return sorted(several, key=lambda style: -int(tree.style_pages[style])), len(styles) - len(

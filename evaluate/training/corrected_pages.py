@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import NoPages
+from ...errors import EmptyInputError
 from ...models.article.model import TEXT, Reader, probability_of, shipped_reader
 from ...models.article.roles import PRESETS
 from ...models.article.samples import LabelledPage
@@ -64,17 +64,17 @@ def train_corrections(
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There are fewer than two pages, or nothing in them to learn.
-    ExtraNeeded
+    MissingDependencyError
         `autograd` is not installed.
     ArchiveError
         A file is damaged, or another.
     """
     corrected = [read_corrections(file) for file in files]
     if len(corrected) < 2:
-        raise NoPages("corrections of two pages or more are needed: one judges the other")
-    pages = _grouped([corrected_page(page) for page in corrected])
+        raise EmptyInputError("corrections of two pages or more are needed: one judges the other")
+    pages = _group([corrected_page(page) for page in corrected])
     model = replace(_adapt(pages, report), provenance=provenance)
     return CorrectionsReport(
         model,
@@ -89,7 +89,7 @@ def _by_hand(pages: Sequence[CorrectedPage]) -> int:
     return sum(label.by_hand for page in pages for label in page.labels)
 
 
-def _grouped(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
+def _group(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
     """Pages of one domain alone are held out one by one."""
     if len({page.group for page in pages}) > 1:
         return tuple(pages)

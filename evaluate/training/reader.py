@@ -82,9 +82,9 @@ def train_cases(
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         There is nothing to learn from.
-    ExtraNeeded
+    MissingDependencyError
         `autograd` is not installed.
     """
     reader = train_reader(feature_names(), pages, options, report=report)

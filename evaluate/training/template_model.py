@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...collect.parquet import parquet
-from ...errors import NoPages
+from ...errors import EmptyInputError
 from ...features.layout import LAYOUT_FEATURES
 from ...features.template import TEMPLATE_FEATURES
 from ...models.templates.model import FeatureSet, TemplateModel
@@ -48,14 +48,14 @@ def train_files(
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         The files hold no node to train on, or nodes of one class alone.
     """
     sites = _read(files, setting.features)
     try:
         model = train_template([site.rows for site in sites], setting)
     except ValueError as error:
-        raise NoPages(f"nothing to train on: {error}") from None
+        raise EmptyInputError(f"nothing to train on: {error}") from None
     scores = {}
     for site in sites if len(sites) > 1 else ():
         rest = [other.rows for other in sites if other is not site]
@@ -84,7 +84,7 @@ def _read(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
                 file, columns=[*needed, *columns], filters=[("area", ">", 0.0)]
             )
         except (pyarrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise NoPages(f"{file} is not a file of labelled nodes ({error})") from None
+            raise EmptyInputError(f"{file} is not a file of labelled nodes ({error})") from None
         names = np.array(table["site"].to_pylist(), object)
         for name in sorted(set(names)):
             rows = table.filter(pyarrow.array(names == name))

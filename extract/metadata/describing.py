@@ -14,7 +14,7 @@ from ...features.links import absolute_url, site_of
 from ...features.words import collapse
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
-from ..output.extraction import Passage
+from ..output.extraction import TemplateField
 from .dates import iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
 from .json_ld import read_graph
@@ -36,7 +36,7 @@ WHOLE = 0.6
 # Declared lengths below these are of teasers.
 SHORTEST = {"words": 100, "characters": 500}
 
-MOST_CHARS_A_WORD = 15
+MAX_CHARS_A_WORD = 15
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
@@ -51,7 +51,7 @@ def describe(
     *,
     title_node: int | None = None,
     kept: NDArray[np.bool_] | None = None,
-    passages: Sequence[Passage] = (),
+    passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
 ) -> Metadata:
     """What a page says of its article, each field with its provenance.
@@ -98,7 +98,7 @@ def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None
 
 
 def _heard(
-    scene: Scene, passages: Sequence[Passage], blocks: Sequence[RoleText]
+    scene: Scene, passages: Sequence[TemplateField], blocks: Sequence[RoleText]
 ) -> dict[str, list[Finding]]:
     """Findings by field, the weightiest first."""
     page = scene.snapshot.page
@@ -121,7 +121,7 @@ def _heard(
     return said
 
 
-def _known_passages(passages: Sequence[Passage]) -> Iterator[Finding]:
+def _known_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
     for passage in passages:
         if passage.name in PASSAGES and passage.text:
             source = f"passage at {passage.place}"
@@ -169,7 +169,7 @@ def _choices(
     yield "date", _dated(scene.snapshot, said)
     yield first("modified", dated)
     declared = _first(said.get("language", ()), _language)
-    yield "language", _written(scene, declared)
+    yield "language", _format(scene, declared)
     yield "declared_language", declared
     yield first("site_name", plain)
     yield first("image", linked)
@@ -220,7 +220,7 @@ def _language(finding: Finding) -> str:
     return found[0].replace("_", "-") if found else ""
 
 
-def _written(scene: Scene, declared: Chosen) -> Chosen:
+def _format(scene: Scene, declared: Chosen) -> Chosen:
     """The language of the body; of one too short to tell the declared one."""
     page, texts, chars = scene.snapshot, [], 0
     for node in scene.body.tolist():
@@ -252,7 +252,7 @@ def _truncated(snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[F
         text = collapse(" ".join([snapshot.text[node] for node in nodes]))
         size = len(text) if unit == "characters" else text.count(" ") + 1
         # Counted by spaces, a text without them has no words.
-        if unit == "words" and len(text) > MOST_CHARS_A_WORD * size:
+        if unit == "words" and len(text) > MAX_CHARS_A_WORD * size:
             continue
         return size < WHOLE * int(amount[:9]), finding.source
     return None
@@ -261,13 +261,13 @@ def _truncated(snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[F
 # The library `htmldate`, one more voice for the date where it is installed.
 
 # It parses the markup anew: some thirty milliseconds a page, too much for pages beyond this.
-MOST_NODES = 10_000
-MOST_DEPTH = 250
+MAX_NODES = 10_000
+MAX_DEPTH = 250
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
     """Day of publication and its source; None without the library or without a date."""
-    if len(snapshot) > MOST_NODES or snapshot.depth.max(initial=0) > MOST_DEPTH:
+    if len(snapshot) > MAX_NODES or snapshot.depth.max(initial=0) > MAX_DEPTH:
         return None
     try:
         from htmldate import find_date

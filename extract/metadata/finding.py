@@ -18,10 +18,10 @@ from ...renderer.snapshot import Snapshot
 __all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
 
 # Longer values are no names, headlines or descriptions, and cost time.
-MOST_CHARS = 5000
+MAX_CHARS = 5000
 
 # Nodes of a subtree that are read for a name or a headline.
-MOST_NODES = 300
+MAX_NODES = 300
 
 SURROGATES = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -89,16 +89,16 @@ class Scene:
     stop: int
     body: NDArray[np.intp]
 
-    def having(
+    def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
     ) -> list[tuple[int, str]]:
         """Pairs (node, value) of nodes that carry the attribute, in document order.
 
-        As `Attributes.having`, but only nodes from `low` to before `high` are taken whose
+        As `Attributes.with_attribute`, but only nodes from `low` to before `high` are taken whose
         value is accepted; each distinct value is asked for once.
         """
         attributes = self.snapshot.attributes
-        nodes, said = attributes.carriers(name)
+        nodes, said = attributes.nodes_with(name)
         first, last = np.searchsorted(nodes, (low, len(self.snapshot) if high is None else high))
         told = said[first:last].tolist()
         values = {i: attributes.strings[i] for i in dict.fromkeys(told)}
@@ -140,7 +140,7 @@ def tidy(text: str) -> str:
     >>> tidy(" Fish &amp;amp; chips\\ud800 ")
     'Fish & chips'
     """
-    text = text[:MOST_CHARS]
+    text = text[:MAX_CHARS]
     # Publishing systems escape what is escaped already.
     if "&" in text:
         text = html.unescape(html.unescape(text))
@@ -150,7 +150,7 @@ def tidy(text: str) -> str:
 def subtree_text(scene: Scene, node: int) -> str:
     """Text of a subtree; a space where a block or a line ends, none inside words."""
     page = scene.snapshot
-    stop = min(int(page.end[node]), node + MOST_NODES)
+    stop = min(int(page.end[node]), node + MAX_NODES)
     parts: list[str] = []
     parted = False
     for i in range(node, stop):

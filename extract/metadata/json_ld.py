@@ -17,9 +17,9 @@ from .finding import bare_name
 __all__ = ["Graph", "read_graph", "types_of"]
 
 # A script, all scripts, and objects beyond these bounds are not read.
-MOST_CHARS = 500_000
-MOST_IN_ALL = 2_000_000
-MOST_OBJECTS = 20_000
+MAX_CHARS = 500_000
+MAX_IN_ALL = 2_000_000
+MAX_OBJECTS = 20_000
 
 WRAPPING = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|"
                       r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)?\s*;?\s*$")  # fmt: skip
@@ -58,12 +58,12 @@ def read_graph(scripts: tuple[str, ...]) -> Graph:
     [(), ('article',)]
     """
     objects: list[tuple[Object, int]] = []
-    room = MOST_IN_ALL
+    room = MAX_IN_ALL
     for script in scripts:
         room -= len(script)
-        if len(script) > MOST_CHARS or room < 0:
+        if len(script) > MAX_CHARS or room < 0:
             continue
-        objects += _objects(_parsed(script), MOST_OBJECTS - len(objects))
+        objects += _objects(_parse(script), MAX_OBJECTS - len(objects))
     named = {}
     for found, _ in objects:
         if isinstance(found.get("@id"), str) and set(found) > {"@id", "@type"}:
@@ -78,16 +78,16 @@ def types_of(found: Object) -> tuple[str, ...]:
     return tuple([bare_name(name) for name in names if isinstance(name, str)])
 
 
-def _parsed(script: str) -> object:
+def _parse(script: str) -> object:
     try:
         return json.loads(script, strict=False)
     except RecursionError:
         return None
     except ValueError:
-        return _mended(script)
+        return _repair(script)
 
 
-def _mended(script: str) -> object:
+def _repair(script: str) -> object:
     """Once more without what wraps it, its trailing commas, and what follows its first value."""
     text = TRAILING_COMMA.sub(r"\1", WRAPPING.sub("", script)).lstrip()
     try:

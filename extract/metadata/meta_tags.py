@@ -83,7 +83,7 @@ def meta_findings(scene: Scene) -> Iterator[Finding]:
         if key in FIELDS:
             yield from _known(key, values)
     yield from _cards(said)
-    for node, rel in scene.having("rel"):
+    for node, rel in scene.with_attribute("rel"):
         href = scene.snapshot.attributes.get(node, "href")
         if href and rel.strip().lower() == "canonical":
             yield Finding("url", (tidy(href),), "link rel=canonical", 9)

@@ -28,7 +28,7 @@ PROPERTIES = {
 }
 """Properties by their names in lower case: the field that they fill, and their weight."""
 
-MOST_PROPERTIES = 500
+MAX_PROPERTIES = 500
 
 VALUES = ("content", "datetime")
 ARTICLE = re.compile(r"(?:Article|Posting|CreativeWork|Report|Recipe|Review|WebPage)$")
@@ -45,7 +45,7 @@ def microdata(scene: Scene) -> Iterator[Finding]:
     page = scene.snapshot
     items = _items(scene)
     groups: dict[tuple[str, int, str], list[str]] = {}
-    told = _properties(scene)[:MOST_PROPERTIES]
+    told = _properties(scene)[:MAX_PROPERTIES]
     owners = _owners(page.end.tolist(), sorted(items), [node for node, _, _ in told])
     for (node, name, attribute), owner in zip(told, owners, strict=True):
         if _is_article(items, owner):
@@ -66,7 +66,7 @@ def _properties(scene: Scene) -> list[tuple[int, str, str]]:
     return sorted(
         (node, name, attribute)
         for attribute in ("itemprop", "property")
-        for node, said in scene.having(attribute)
+        for node, said in scene.with_attribute(attribute)
         for name in _names(said)
         # Meta elements of OpenGraph are read where they are.
         if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
@@ -93,9 +93,9 @@ def _owners(end: list[int], items: list[int], nodes: list[int]) -> list[int]:
 
 def _items(scene: Scene) -> dict[int, str]:
     """Nodes that are items, and their types."""
-    items = dict.fromkeys((node for node, _ in scene.having("itemscope")), "")
-    items |= {node: kind for node, kind in scene.having("itemtype") if node in items}
-    return items | dict(scene.having("typeof"))
+    items = dict.fromkeys((node for node, _ in scene.with_attribute("itemscope")), "")
+    items |= {node: kind for node, kind in scene.with_attribute("itemtype") if node in items}
+    return items | dict(scene.with_attribute("typeof"))
 
 
 def _is_article(items: dict[int, str], owner: int) -> bool:

@@ -10,9 +10,9 @@ from .dates import WEEKDAYS, without_dates
 
 __all__ = ["author_names", "is_written_as_name", "name_key"]
 
-MOST_CHARS = 60
-MOST_WORDS = 7
-MOST_AUTHORS = 20
+MAX_CHARS = 60
+MAX_WORDS = 7
+MAX_AUTHORS = 20
 
 # Before names. In lower case most of these are words of sentences too, so that a capital
 # must follow, or a script without capitals.
@@ -85,7 +85,7 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     for value in values:
         for name in _names(value, barred):
             found.setdefault(name_key(name), name)
-    return tuple(found.values())[:MOST_AUTHORS]
+    return tuple(found.values())[:MAX_AUTHORS]
 
 
 def name_key(name: str) -> str:
@@ -111,7 +111,7 @@ def _names(value: str, barred: set[str]) -> Iterator[str]:
     text = collapse(value[:1000])
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
-    text = ON_DAY.sub("", _stripped(without_dates(_without_by(text))))
+    text = ON_DAY.sub("", _strip(without_dates(_without_by(text))))
     cut = AFTER.search(text)
     text = text[: cut.start()] if cut and cut.start() > 1 else text
     if name_key(text) in barred:
@@ -128,17 +128,17 @@ def _names(value: str, barred: set[str]) -> Iterator[str]:
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    listed = [_without_by(_stripped(piece)) for piece in COMMA.split(part)]
+    listed = [_without_by(_strip(piece)) for piece in COMMA.split(part)]
     if len(listed) == 2 and all(map(_is_single, listed)):
         # "Doe, Jane", as libraries write it.
         return [f"{listed[1]} {listed[0]}"]
     kept = listed[:1] + [
         piece for piece in listed[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
     ]
-    return [_stripped(name) for piece in kept for name in _parted(piece)]
+    return [_strip(name) for piece in kept for name in _split(piece)]
 
 
-def _parted(piece: str) -> list[str]:
+def _split(piece: str) -> list[str]:
     """Two names joined by "and"; "Fish and Chips" and "Home and Digital Security" are one."""
     piece = re.sub(r"^(?:and|und|et|y|&) ", "", piece)
     names = AND.split(piece)
@@ -155,7 +155,7 @@ def _without_by(text: str) -> str:
     return text
 
 
-def _stripped(piece: str) -> str:
+def _strip(piece: str) -> str:
     piece = piece.strip(" \t\"'“”‘’,:;|–—-·•*+")
     return piece if INITIAL.search(piece) else piece.rstrip(". ")
 
@@ -166,8 +166,8 @@ def _is_single(piece: str) -> bool:
 
 def _is_name(piece: str) -> bool:
     return (
-        1 < len(piece) <= MOST_CHARS
-        and len(piece.split()) <= MOST_WORDS
+        1 < len(piece) <= MAX_CHARS
+        and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
         and not ADDRESS.search(piece)
         and not DIGITS.search(piece)

@@ -18,16 +18,16 @@ BEFORE = 12
 AFTER = 25
 FAR = 80
 
-MOST_H1 = 20
-MOST_TIMES = 20
+MAX_H1 = 20
+MAX_TIMES = 20
 
 # The method's headline outweighs all that the page declares: of four sets it is right most often.
 # Without one the page's largest h1 is.
 H1, HEADLINE = 14, 40
 
-MOST_HEADLINE = 400
-MOST_BYLINE = 160
-MOST_DATELINE = 90
+MAX_HEADLINE = 400
+MAX_BYLINE = 160
+MAX_DATELINE = 90
 
 AUTHOR = re.compile("author|byline|by-line|creator|autor|auteur|writer|vcard")
 NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
@@ -65,9 +65,9 @@ def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
     """The ``h1`` in the largest letters, of several the one closest to the body's start."""
     page = scene.snapshot
-    nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MOST_H1]
+    nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
     said = [(node, subtree_text(scene, node)) for node in nodes]
-    said = [(node, text) for node, text in said if 0 < len(text) <= MOST_HEADLINE]
+    said = [(node, text) for node, text in said if 0 < len(text) <= MAX_HEADLINE]
 
     def order(item: tuple[int, str]) -> tuple[bool, float, int]:
         node = item[0]
@@ -90,8 +90,8 @@ def _first_node(scene: Scene, heading: int) -> int:
 def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     page = scene.snapshot
     is_time = page.with_tag("time")
-    said = [pair for pair in scene.having("datetime", low, high) if is_time[pair[0]]]
-    for node, value in said[:MOST_TIMES]:
+    said = [pair for pair in scene.with_attribute("datetime", low, high) if is_time[pair[0]]]
+    for node, value in said[:MAX_TIMES]:
         around = _said_around(scene, node)
         source = f"time element, node {node}"
         if UPDATED.search(around):
@@ -118,9 +118,11 @@ def _said_around(scene: Scene, node: int) -> str:
 
 
 def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
-    for node, _ in scene.having("rel", low, high, lambda rel: "author" in rel.lower().split()):
+    for node, _ in scene.with_attribute(
+        "rel", low, high, lambda rel: "author" in rel.lower().split()
+    ):
         text = subtree_text(scene, node)
-        if 0 < len(text) <= MOST_BYLINE:
+        if 0 < len(text) <= MAX_BYLINE:
             yield Finding("authors", (text,), f"rel=author, node {node}", 5)
     yield from _named_bylines(scene, low, high)
 
@@ -134,7 +136,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     marks = {
         node: f"{name} {value[:60]!r}"
         for name in ("id", "class")
-        for node, value in scene.having(name, low, high, _speaks_of_author)
+        for node, value in scene.with_attribute(name, low, high, _speaks_of_author)
     }
     named = sorted(marks)
     groups: list[tuple[int, list[str]]] = []
@@ -142,7 +144,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         if not groups or node >= end[groups[-1][0]]:
             groups.append((node, []))
         text = subtree_text(scene, node) if following >= end[node] else ""
-        if 0 < len(text) <= MOST_BYLINE and is_written_as_name(without_dates(text).strip()):
+        if 0 < len(text) <= MAX_BYLINE and is_written_as_name(without_dates(text).strip()):
             groups[-1][1].append(text)
     for node, texts in groups:
         if texts:
@@ -170,13 +172,13 @@ def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
         if not text:
             continue
         by = BY.match(text)
-        if by and len(text) <= MOST_BYLINE:
+        if by and len(text) <= MAX_BYLINE:
             source = f"byline, node {node}"
             if text[by.end() :].strip():
                 yield Finding("authors", (text[by.end() :],), source, 3.5)
             else:
                 yield from _next_line(scene, node, source)
-        told = find_date(text, us=us) if len(text) <= MOST_DATELINE else None
+        told = find_date(text, us=us) if len(text) <= MAX_DATELINE else None
         if told:
             late = UPDATED.search(f"{before} {text}")
             field, weight = ("modified", 2) if late else ("date", 3)
@@ -188,5 +190,5 @@ def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:
     place = int(np.searchsorted(scene.texts, node)) + 1
     if place < len(scene.texts):
         text = scene.snapshot.text[int(scene.texts[place])].strip()
-        if 0 < len(text) <= MOST_BYLINE:
+        if 0 < len(text) <= MAX_BYLINE:
             yield Finding("authors", (text,), source, 3.4)

@@ -11,7 +11,7 @@ from .dates import find_date
 from .finding import Finding, RoleText, tidy
 from .names import author_names, is_written_as_name
 from .relative_dates import relative_date
-from .rendered import MOST_BYLINE, MOST_DATELINE, UPDATED
+from .rendered import MAX_BYLINE, MAX_DATELINE, UPDATED
 
 __all__ = ["role_voices"]
 
@@ -48,7 +48,7 @@ def role_voices(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Ite
             yield from _dates(snapshot, block, us)
         elif block.role == "byline":
             line = _line(snapshot, block)
-            day = find_date(line, us=us) if len(line) <= MOST_BYLINE else None
+            day = find_date(line, us=us) if len(line) <= MAX_BYLINE else None
             if day:
                 yield Finding("date", (day,), f"date in a byline, node {block.nodes[0]}", BYLINE)
 
@@ -66,7 +66,7 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
         if place - last > MAX_APART:
             break
         last = place
-        if len(_line(snapshot, block)) <= MOST_BYLINE:
+        if len(_line(snapshot, block)) <= MAX_BYLINE:
             names |= dict.fromkeys(_linked(snapshot, block) or _plain(snapshot, block))
     if names:
         source = f"byline block, node {bylines[0][1].nodes[0]}"
@@ -116,7 +116,7 @@ def _is_linked(snapshot: Snapshot, node: int) -> bool:
 
 def _dates(snapshot: Snapshot, block: RoleText, us: bool) -> Iterator[Finding]:
     line = _line(snapshot, block)
-    if len(line) > MOST_DATELINE:
+    if len(line) > MAX_DATELINE:
         return
     field = "modified" if UPDATED.match(line) else "date"
     if day := find_date(line, us=us):

@@ -54,7 +54,7 @@ def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Findi
         yield from _about(graph, found, WEIGHTS[kind])
     for found, _ in graph.objects:
         if "website" in types_of(found):
-            yield from _said("site_name", found.get("name"), "JSON-LD WebSite.name", 6.0)
+            yield from _state("site_name", found.get("name"), "JSON-LD WebSite.name", 6.0)
 
 
 def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
@@ -114,13 +114,13 @@ def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
 def _about(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
     kind = _shown_type(found)
     for name, (field, share) in PLAIN.items():
-        yield from _said(field, found.get(name), f"JSON-LD {kind}.{name}", share * weight)
+        yield from _state(field, found.get(name), f"JSON-LD {kind}.{name}", share * weight)
     yield from _lengths(found, kind)
     for name, share in (("author", 1.0), ("creator", 0.8)):
         people = _names(graph, found.get(name))
         if people:
             yield Finding("authors", people, f"JSON-LD {kind}.{name}", share * weight)
-    yield from _said("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
+    yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
     publishers = _names(graph, found.get("publisher"))[:1]
     # A person who publishes is no publication but the author of a blog.
     if publishers and publishers[0] not in _people(graph, found.get("author")):
@@ -141,7 +141,7 @@ def _lengths(found: Object, kind: str) -> Iterator[Finding]:
         yield Finding("length", (str(count).strip(), "words"), f"JSON-LD {kind}.wordCount", 1)
 
 
-def _said(field: str, value: object, source: str, weight: float) -> Iterator[Finding]:
+def _state(field: str, value: object, source: str, weight: float) -> Iterator[Finding]:
     first = value[0] if isinstance(value, list) and value else value
     if isinstance(first, dict):
         first = first.get("name") or first.get("alternateName")

@@ -15,8 +15,8 @@ __all__ = ["choose_title", "title_key", "without_site"]
 
 SEPARATOR = re.compile(r"\s+[|–—»«·•-]+\s+|\s*(?:\||::|»|\s-\s)\s*|\s+[/:]\s+")
 
-MOST_CUTS = 6
-MOST_VOICES = 40
+MAX_CUTS = 6
+MAX_VOICES = 40
 
 # A last part of a title that is nearly a name of the site: "NY Times" of "NYTimes.com".
 ALIKE = 0.8
@@ -62,7 +62,7 @@ def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding |
     """
     voices: dict[str, Finding] = {}
     weight: dict[str, float] = {}
-    for finding in findings[:MOST_VOICES]:
+    for finding in findings[:MAX_VOICES]:
         said = finding.values[0]
         voices.setdefault(said, finding)
         weight[said] = weight.get(said, 0) + finding.weight
@@ -89,7 +89,7 @@ def _keys(sites: Iterable[str]) -> frozenset[str]:
 
 
 def _cut(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
-    for _ in range(MOST_CUTS):
+    for _ in range(MAX_CUTS):
         cuts = list(SEPARATOR.finditer(title))
         if not cuts:
             break
@@ -100,7 +100,7 @@ def _cut(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
             title = title[first.end() :]
         else:
             break
-    for cut in list(SEPARATOR.finditer(title))[:MOST_CUTS]:
+    for cut in list(SEPARATOR.finditer(title))[:MAX_CUTS]:
         for part in (title[: cut.start()], title[cut.end() :]):
             # A lesser part is a section or a kicker that some voice gives by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:

@@ -20,7 +20,7 @@ from ...models.article.model import shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import BlockEvidence
 from .learned import Learned
@@ -84,7 +84,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         reasons=evidence.sentences,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, read_as.roles, nodes),
-        warnings=() if kept.any() else (Warn("no-content", "no block looks like an article's"),),
+        warnings=()
+        if kept.any()
+        else (PageWarning("no-content", "no block looks like an article's"),),
         blocks=tuple(compress(page.blocks, shown.tolist())),
         roles=codes[shown],
         blocks_kept=kept[shown],

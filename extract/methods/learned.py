@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ...errors import SiteNeeded
+from ...errors import MissingSiteError
 from ...models.article.model import Reader
 from ...models.article.roles import DEFAULT_PRESET, PRESETS
 from ...models.site import Site
@@ -49,12 +49,14 @@ class Learned:
 
         Raises
         ------
-        SiteNeeded
+        MissingSiteError
             No site is given, or it was learned without this part.
         """
         if self.site is None:
-            raise SiteNeeded(f"the method {name} needs a site: learn one from its pages")
+            raise MissingSiteError(f"the method {name} needs a site: learn one from its pages")
         part = self.site.parts.get(name)
         if not isinstance(part, kind):
-            raise SiteNeeded(f"the site was learned without what {name} needs; learn it again")
+            raise MissingSiteError(
+                f"the site was learned without what {name} needs; learn it again"
+            )
         return part

@@ -20,7 +20,7 @@ from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...models.repetition import first_repetition
 from ...models.separator import SeparatorRule, find_separator, separator_conditions
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .nce_options import NCEOptions
 from .selection import Reasons, Selection, subtree
@@ -55,10 +55,10 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
     """
     view = _View.of(snapshot, options or NCEOptions())
     reasons = Reasons(len(snapshot), "outside the separator's subtree")
-    warnings: list[Warn] = []
+    warnings: list[PageWarning] = []
     separator = _separator(view)
     if separator is None:
-        warnings.append(Warn("no-separator", "no separator node was found"))
+        warnings.append(PageWarning("no-separator", "no separator node was found"))
     kept = _forest(view, separator, reasons)
     area = _comment_area(view, kept)
     comments = np.zeros(len(snapshot), bool)

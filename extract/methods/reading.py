@@ -11,7 +11,7 @@ from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
 from ...models.headline import HeadlineRule
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .selection import Reasons, Selection
 from .title import find_title
@@ -58,7 +58,7 @@ def select(
     scores: NDArray[np.floating],
     reasons: Reasons,
     *,
-    warnings: tuple[Warn, ...] = (),
+    warnings: tuple[PageWarning, ...] = (),
     marks: dict[str, int] | None = None,
 ) -> Selection:
     """Keep what a method takes for content and a reader can read, and find its headline.
@@ -85,7 +85,9 @@ def select(
     if title is not None:
         reasons.give(*title)
     if not (kept & reading.texts).any():
-        warnings += (Warn("no-content", "the method takes nothing of this page for content"),)
+        warnings += (
+            PageWarning("no-content", "the method takes nothing of this page for content"),
+        )
     return Selection(
         kept=kept,
         scores=np.where(reading.counts.chars > 0, scores, 0).astype(np.float32),

@@ -143,10 +143,10 @@ def _facts(snapshot: Snapshot) -> Codes:
         ("src", IMAGE, snapshot.with_tag("img")),
         ("href", LINK, link_mask(snapshot)),
     ):
-        for node, value in snapshot.attributes.having(name):
+        for node, value in snapshot.attributes.with_attribute(name):
             if tags[node] and shown[node] and absolute_url(snapshot, node, value):
                 facts[node] = code
-    for node, value in snapshot.attributes.having("datetime"):
+    for node, value in snapshot.attributes.with_attribute("datetime"):
         if shown[node] and value.strip():
             facts[node] = DATETIME
     return facts
@@ -156,7 +156,7 @@ def _one_texts(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
     """Elements whose content is one text: phrases, running text, source code."""
     attributed = np.zeros(len(snapshot), bool)
     for name in ("class", "itemprop"):
-        attributed[[node for node, _ in snapshot.attributes.having(name)]] = True
+        attributed[[node for node, _ in snapshot.attributes.with_attribute(name)]] = True
     parts = kept & ~snapshot.is_text & ~snapshot.with_tag(*PHRASES)
     parts &= ~(snapshot.with_tag("span") & ~attributed)
     phrase = _inside(snapshot, parts | (facts > TEXT)) == 0
@@ -209,11 +209,11 @@ def _sides(snapshot: Snapshot) -> Mask:
     """Nodes beside the main part of the page, by their own name or that of what is around."""
     named = np.zeros(len(snapshot), bool)
     for name in ("class", "id"):
-        for node, value in snapshot.attributes.having(name):
+        for node, value in snapshot.attributes.with_attribute(name):
             named[node] |= any(map(_is_side_name, value.split()))
     # Wrappers are called "with-sidebar" too.
     named &= subtree_sums(snapshot.with_tag("h1"), snapshot.end) == 0
-    for node, value in snapshot.attributes.having("role"):
+    for node, value in snapshot.attributes.with_attribute("role"):
         named[node] |= value.strip().lower() in SIDE_ROLES
     main = snapshot.with_tag("main", "article")
     # A section has a header of its own, which is no landmark (HTML-AAM).

@@ -8,19 +8,19 @@ import numpy as np
 
 from ...features.readable import readable_texts
 from ...models.records.records import Region, find_regions
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ..output.record_table import RecordTable
 from .record_columns import table_columns
 from .record_page import RecordTree, record_tree
 from .selection import Reasons, Selection, subtree
 
-__all__ = ["main_records", "page_records", "records"]
+__all__ = ["extract_records", "main_records", "records"]
 
 
 NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
 
 
-def page_records(snapshot: Snapshot) -> tuple[RecordTable, ...]:
+def extract_records(snapshot: Snapshot) -> tuple[RecordTable, ...]:
     """Lists of a page, the main list first; see `miolo.models.records.records`."""
     tree = record_tree(snapshot)
     return tuple(_table(snapshot, tree, region) for region in find_regions(tree.page))
@@ -48,9 +48,9 @@ def main_records(snapshot: Snapshot) -> RecordTable | None:
     """The list that the page is for; None for an article, a menu, a single post.
 
     Lists beside the main part and lists within an article are none: an empty answer is better
-    than the wrong list. `page_records` has them.
+    than the wrong list. `extract_records` has them.
     """
-    return _main(page_records(snapshot))
+    return _main(extract_records(snapshot))
 
 
 def _main(tables: Sequence[RecordTable]) -> RecordTable | None:
@@ -59,7 +59,7 @@ def _main(tables: Sequence[RecordTable]) -> RecordTable | None:
 
 def records(snapshot: Snapshot) -> Selection:
     """Keep the readable records of the page's main list; nothing where there is none."""
-    tables = page_records(snapshot)
+    tables = extract_records(snapshot)
     readable = readable_texts(snapshot)
     scores = np.zeros(len(snapshot), np.float32)
     kept = np.zeros(len(snapshot), bool)
@@ -84,12 +84,12 @@ def records(snapshot: Snapshot) -> Selection:
     )
 
 
-def _warnings(tables: Sequence[RecordTable]) -> tuple[Warn, ...]:
+def _warnings(tables: Sequence[RecordTable]) -> tuple[PageWarning, ...]:
     main = _main(tables)
     if main is None:
         told = f"the page is for no list of records; others on it: {len(tables)}"
-        return (Warn("no-records", told),)
+        return (PageWarning("no-records", told),)
     if main.left_out:
         told = f"records too different to align: {main.left_out:,} data are in no column"
-        return (Warn("left-out", told),)
+        return (PageWarning("left-out", told),)
     return ()

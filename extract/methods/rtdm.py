@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import PageNotAccepted, SiteNeeded
+from ...errors import MissingSiteError, PageNotAcceptedError
 from ...features.counts import count_texts
 from ...features.dates import is_date
 from ...features.overlays import overlay_mask
@@ -16,12 +16,12 @@ from ...features.page_tree import PageTree
 from ...features.readable import readable_texts
 from ...models.headline import HeadlineRule
 from ...models.site import Site
-from ...models.wrappers.passages import Passage as Taken
+from ...models.wrappers.passages import TemplateField as Taken
 from ...models.wrappers.passages import body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
-from ...renderer.snapshot import Snapshot, Warn
-from ..output.extraction import Passage
+from ...renderer.snapshot import PageWarning, Snapshot
+from ..output.extraction import TemplateField
 from .selection import Reasons, Selection
 from .title import find_title
 
@@ -36,28 +36,28 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         No site is given, or one without a wrapper.
-    PageNotAccepted
+    PageNotAcceptedError
         No wrapper takes the page: it is of another template, or the site was redesigned.
     """
     if site is None or not site.wrappers:
-        raise SiteNeeded(
+        raise MissingSiteError(
             "the method rtdm needs a site with wrappers: `miolo learn` it, from more pages"
         )
     found = site.match(snapshot)
     if found is None:
         count = len(site.wrappers)
-        raise PageNotAccepted(f"none of the site's {count} patterns takes {snapshot.page.url}")
+        raise PageNotAcceptedError(f"none of the site's {count} patterns takes {snapshot.page.url}")
     wrapper, match, tree = found
     said = passages(wrapper.pattern, match, tree)
-    body, title = _chosen(wrapper, said, literal=site.options.literal)
+    body, title = _choose(wrapper, said, literal=site.options.literal)
     parts = _body_parts(wrapper, said, body, literal=site.options.literal)
     overlays = overlay_mask(snapshot)
     readable = readable_texts(snapshot) & ~overlays
     kept = _none(snapshot)
     for part in parts:
-        kept |= _taken(snapshot, tree, said[part])
+        kept |= _take(snapshot, tree, said[part])
     kept &= ~overlays & (readable | ~snapshot.is_text)
     reasons = _reasons(snapshot, wrapper, said, tree, parts)
     reasons.give(snapshot.is_text & ~readable, "not painted")
@@ -72,12 +72,14 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         reasons=reasons.table,
         comments=_none(snapshot),
         title=None if headline is None else headline[0],
-        warnings=() if parts else (Warn("no-body", "the wrapper knows no body on this page"),),
-        passages=_named(snapshot, wrapper.pattern, tree, said, parts, title),
+        warnings=()
+        if parts
+        else (PageWarning("no-body", "the wrapper knows no body on this page"),),
+        passages=_name(snapshot, wrapper.pattern, tree, said, parts, title),
     )
 
 
-def _chosen(
+def _choose(
     wrapper: Wrapper, said: tuple[Taken, ...], *, literal: bool
 ) -> tuple[int | None, int | None]:
     """Indices of body and title among the passages."""
@@ -122,7 +124,7 @@ def _none(snapshot: Snapshot) -> NDArray[np.bool_]:
     return np.zeros(len(snapshot), bool)
 
 
-def _taken(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
+def _take(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
     """Nodes of the snapshot that a passage takes."""
     mask = _none(snapshot)
     nodes = tree.nodes[passage.first : passage.last]
@@ -159,7 +161,7 @@ def _reasons(
     pages = len(wrapper.urls)
     reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
     for i, passage in enumerate(said):
-        nodes = _taken(snapshot, tree, passage)
+        nodes = _take(snapshot, tree, passage)
         if i in body:
             why = f"the body: varies over the template's {pages} pages, {passage.words} words here"
         else:
@@ -168,20 +170,20 @@ def _reasons(
     return reasons
 
 
-def _named(
+def _name(
     snapshot: Snapshot,
     pattern: Pattern,
     tree: PageTree,
     said: tuple[Taken, ...],
     body: list[int],
     title: int | None,
-) -> tuple[Passage, ...]:
+) -> tuple[TemplateField, ...]:
     names: dict[int | None, str] = {title: "title"} | dict.fromkeys(body, "body")
-    found: list[Passage] = []
+    found: list[TemplateField] = []
     for i, passage in enumerate(said):
         node = int(tree.nodes[passage.first])
         name = names.get(i) or field_name(snapshot, node, passage.text)
-        found.append(Passage(name, passage.text, pattern.path(passage.place), node))
+        found.append(TemplateField(name, passage.text, pattern.path(passage.place), node))
     return tuple(found)
 
 
@@ -200,7 +202,7 @@ MARKUP = {
 LEVELS = 3
 
 # A name or a section is short; what is longer merely stands in such an element.
-MOST_CHARS = 120
+MAX_CHARS = 120
 
 
 def field_name(snapshot: Snapshot, node: int, text: str) -> str:
@@ -218,7 +220,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     around = list(_around(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):
         return "date"
-    if len(text) > MOST_CHARS:
+    if len(text) > MAX_CHARS:
         return ""
     for attributes in around:
         said = " ".join(attributes.get(name, "") for name in ("class", "rel", "itemprop"))

@@ -12,8 +12,8 @@ from ...features.blocks import TextBlock
 from ...models.article.explanation import Contribution
 from ...models.kinds.model import PageKind
 from ...models.templates.model import TemplateScores
-from ...renderer.snapshot import Snapshot, Warn
-from ..output.extraction import Passage
+from ...renderer.snapshot import PageWarning, Snapshot
+from ..output.extraction import TemplateField
 from ..output.record_table import RecordTable
 
 __all__ = ["Reasons", "Selection"]
@@ -66,8 +66,8 @@ class Selection:
     comments: NDArray[np.bool_]
     title: int | None = None
     marks: dict[str, int] = field(default_factory=dict)
-    warnings: tuple[Warn, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+    passages: tuple[TemplateField, ...] = ()
     records: RecordTable | None = None
     template: TemplateScores | None = None
     blocks: tuple[TextBlock, ...] | None = None

@@ -9,7 +9,7 @@ from ...features.terms import terms
 from ...models.blocks.density_blocks import density_ranges, range_densities
 from ...models.blocks.density_tree import range_blocks, text_tree
 from ...models.blocks.semantic import Pruning, SemanticOptions, prune
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from .reading import Reading, read, select
 from .selection import Reasons, Selection
 
@@ -67,9 +67,11 @@ def _why(found: Pruning, block: int, options: SemanticOptions) -> str:
     return f"{score} {sign} {options.threshold:g}"
 
 
-def _warnings(language: str, cut: Segmenter | None, options: SemanticOptions) -> tuple[Warn, ...]:
+def _warnings(
+    language: str, cut: Segmenter | None, options: SemanticOptions
+) -> tuple[PageWarning, ...]:
     name = SEGMENTED.get(language.strip().lower()[:2])
     if cut is not None or name is None or not options.dictionary:
         return ()
     told = f"without the extra miolo[cjk] each character of {name} counts as a word"
-    return (Warn("no-segmenter", told),)
+    return (PageWarning("no-segmenter", told),)

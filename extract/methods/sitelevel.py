@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import SiteNeeded
+from ...errors import MissingSiteError
 from ...models.site import Site
 from ...models.templates.sitelevel import SiteLabels, SiteLevel
 from ...renderer.snapshot import Snapshot
@@ -19,11 +19,11 @@ def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         No site is given, or one of fewer than two pages.
     """
     if site is None or len(site.level) < 2:
-        raise SiteNeeded("the method sitelevel needs a site learned from two pages or more")
+        raise MissingSiteError("the method sitelevel needs a site learned from two pages or more")
     labels = site.level.label(snapshot)
     return select(
         read(snapshot),

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...errors import UnknownMethod
+from ...errors import UnknownMethodError
 from ...models.blocks.block_index import BlockIndex
 from ...models.blocks.feature_extractor import FeatureOptions
 from ...models.blocks.redundancy import RedundancyOptions
@@ -52,19 +52,19 @@ class Method:
         One line for the command line's help.
     needs_site
         It judges a page by others of its site, and is an error without.
-    heeds_site
+    uses_site
         It judges a page by itself, and better where its site is known.
     """
 
     select: Callable[[Snapshot, Learned], Selection]
     about: str
     needs_site: bool = False
-    heeds_site: bool = False
+    uses_site: bool = False
 
 
 METHODS: dict[str, Method] = {
     "auto": Method(
-        auto, "a learned reader over rendered features: a role for every block", heeds_site=True
+        auto, "a learned reader over rendered features: a role for every block", uses_site=True
     ),
     "nce": Method(lambda page, _: nce(page), "separator node, comment removal, title"),
     "nce-literal": Method(
@@ -188,11 +188,11 @@ def method_named(name: str) -> Method:
 
     Raises
     ------
-    UnknownMethod
+    UnknownMethodError
         There is none of this name; the message lists them.
     """
     try:
         return METHODS[ALIASES.get(name, (name, ""))[0]]
     except KeyError:
         known = ", ".join(METHODS)
-        raise UnknownMethod(f"there is no method {name!r}; there is {known}") from None
+        raise UnknownMethodError(f"there is no method {name!r}; there is {known}") from None

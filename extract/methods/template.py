@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked
 from .reading import read, select
 from .selection import Reasons, Selection
@@ -75,8 +75,8 @@ def _why(model: TemplateModel, judged: TemplateScores, place: int) -> str:
     return f"{score} {sign} {model.threshold:g}"
 
 
-def _warnings(snapshot: Snapshot) -> tuple[Warn, ...]:
+def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
     told = "the page was not laid out; order and length of texts stand for place and area"
-    return (Warn("no-geometry", told),)
+    return (PageWarning("no-geometry", told),)

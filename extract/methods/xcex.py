@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import SiteNeeded
+from ...errors import MissingSiteError
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from .reading import read, select
 from .selection import Reasons, Selection
 
@@ -34,11 +34,11 @@ def by_redundancy(
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         No pages of the site are known.
     """
     if not len(index):
-        raise SiteNeeded("blocks are compared with those of the site's pages: learn some")
+        raise MissingSiteError("blocks are compared with those of the site's pages: learn some")
     judged = index.judge(snapshot, options)
     verdicts = judged.verdicts
     others = max(1, verdicts.pages - 1)
@@ -75,8 +75,8 @@ def _why(verdicts: Verdicts, place: int) -> str:
     return f"in a block with similar ones on {count} of {verdicts.pages} pages {sign} {limit}"
 
 
-def _warnings(pages: int) -> tuple[Warn, ...]:
+def _warnings(pages: int) -> tuple[PageWarning, ...]:
     if pages >= FEW_PAGES:
         return ()
     told = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
-    return (Warn("few-pages", told),)
+    return (PageWarning("few-pages", told),)

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ...features.blocks import TextBlock
 from ...features.images import image_address
-from ...features.links import joined_url
+from ...features.links import join_url
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_sums
 from .markdown import to_markdown
-from .sanitise import EMPTY, PHRASES, STRUCTURE, sanitised
+from .sanitise import EMPTY, PHRASES, STRUCTURE, sanitise
 
 __all__ = ["Body", "Link", "body_of"]
 
@@ -102,7 +102,7 @@ class Body:
 def _html(tree: BeautifulSoup) -> tuple[str, tuple[Link, ...]]:
     anchors = tree.find_all("a", href=True)
     links = [Link(collapse(anchor.get_text()), str(anchor["href"])) for anchor in anchors]
-    return sanitised(str(tree)), tuple(links)
+    return sanitise(str(tree)), tuple(links)
 
 
 def body_of(snapshot: Snapshot, blocks: list[TextBlock], region: NDArray[np.bool_]) -> Body:
@@ -153,7 +153,7 @@ def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[s
     inside[nodes] = True
     for name, tags in KEPT.items():
         carriers = snapshot.with_tag(*tags) & inside
-        for node, value in snapshot.attributes.having(name) if carriers.any() else ():
+        for node, value in snapshot.attributes.with_attribute(name) if carriers.any() else ():
             if carriers[node]:
                 kept.setdefault(int(np.searchsorted(nodes, node)), {})[name] = value
     for place in np.flatnonzero(snapshot.with_tag("img")[nodes]).tolist():
@@ -239,7 +239,7 @@ class _Builder:
         text = self.body.texts[node]
         preformatted = any(tag.name == "pre" for _, tag in self.open)
         if not preformatted:
-            text = _spaced(text)
+            text = _space(text)
         target = self._target(node)
         if text.strip() or target.contents:
             target.append(text)
@@ -281,10 +281,10 @@ def _address(attributes: dict[str, str]) -> str | None:
     if "src" in attributes:
         return attributes["src"]
     reference = attributes.get("href")
-    return joined_url(attributes["base"], reference) if reference else None
+    return join_url(attributes["base"], reference) if reference else None
 
 
-def _spaced(text: str) -> str:
+def _space(text: str) -> str:
     """White space collapsed, one space kept at each end that had some."""
     inner = " ".join(text.split())
     if not inner:

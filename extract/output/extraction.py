@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ...models.article.explanation import Contribution
 from ...models.templates.model import TemplateScores
-from ...renderer.snapshot import Warn
+from ...renderer.snapshot import PageWarning
 from .clean import Body, Link
 from .record_table import RecordTable
 
-__all__ = ["Block", "Extraction", "LazyItem", "Link", "Passage"]
+__all__ = ["Block", "Extraction", "LazyItem", "Link", "TemplateField"]
 
 Item = TypeVar("Item")
 
@@ -84,7 +84,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Passage:
+class TemplateField:
     """Something that varies at a fixed place over the pages of a template.
 
     Attributes
@@ -181,9 +181,9 @@ class Extraction:
     truncated: bool | None = None
     provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[TemplateField, ...] = ()
     records: RecordTable | None = None
-    warnings: tuple[Warn, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     reasons: Sequence[str] = field(default=(), repr=False)

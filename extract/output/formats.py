@@ -12,12 +12,12 @@ from bs4 import BeautifulSoup
 
 from ...models.article.explanation import Contribution
 from .extraction import Block, Extraction
-from .markdown import escaped, heading
+from .markdown import escape, heading
 from .record_table import write_csv
 from .sanitise import printable
 from .tei import to_tei
 
-__all__ = ["FORMATS", "to_dict", "write"]
+__all__ = ["FORMATS", "format_extraction", "to_dict"]
 
 PER_NODE = ("scores", "reason", "reasons", "template")
 ARTICLE_COLUMNS = ("title", "url", "date", "authors", "kind", "kind_probability", "text")
@@ -67,7 +67,7 @@ def _text(extraction: Extraction) -> str:
 
 
 def _markdown(extraction: Extraction) -> str:
-    head = heading(1, escaped(extraction.title))
+    head = heading(1, escape(extraction.title))
     return "\n\n".join(part for part in (head, extraction.markdown) if part)
 
 
@@ -109,6 +109,6 @@ FORMATS: dict[str, Callable[[Extraction], str]] = {
 """Writers by name; JSON is one line an article."""
 
 
-def write(extraction: Extraction, form: str) -> str:
+def format_extraction(extraction: Extraction, form: str) -> str:
     """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
     return printable(FORMATS[form](extraction))

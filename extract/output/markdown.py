@@ -16,7 +16,7 @@ from markdownify import MarkdownConverter
 
 from .sanitise import STRUCTURE
 
-__all__ = ["escaped", "heading", "to_markdown"]
+__all__ = ["escape", "heading", "to_markdown"]
 
 # A backslash where it would escape something; what opens emphasis, code, or a link; `<` of a
 # tag and `&` of an entity, also at the end of a text, since the next one may go on with it.
@@ -51,7 +51,7 @@ def to_markdown(tree: BeautifulSoup) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text that Markdown reads as that text, wherever it stands but at a line's start.
 
     >>> escaped("[a](javascript:b) <i> 1 < 2 & 3")
@@ -68,7 +68,7 @@ def heading(level: int, said: str) -> str:
     return f"{'#' * min(level, 6)} {closed}" if said else ""
 
 
-def _guarded(text: str) -> str:
+def _guard(text: str) -> str:
     """Lines that are text from their first character on."""
     return "\n".join(map(_guarded_line, text.split("\n")))
 
@@ -109,12 +109,12 @@ class _Writer(MarkdownConverter):
             return LINE_END.sub("\n", str(el))
         text: str = super().process_text(el, parent_tags=around)  # pyright: ignore[reportAttributeAccessIssue]
         # It would make a picture of the link.
-        if text.endswith("!") and _named(el.next_sibling) == "a":
+        if text.endswith("!") and _name(el.next_sibling) == "a":
             return f"{text[:-1]}\\!"
         return text
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
-        text = escaped(text)
+        text = escape(text)
         return text.replace("]", "\\]") if "a" in parent_tags else text
 
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
@@ -126,7 +126,7 @@ class _Writer(MarkdownConverter):
         return _spaced_as(text, f"[{_one_line(said)}]({_destination(url)})")
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        alt = escaped(_one_line(str(el.get("alt") or ""))).replace("]", "\\]")
+        alt = escape(_one_line(str(el.get("alt") or ""))).replace("]", "\\]")
         if "_noformat" in parent_tags:
             return ""
         if "_inline" in parent_tags:
@@ -159,7 +159,7 @@ class _Writer(MarkdownConverter):
         if "_inline" in parent_tags:
             return f" {text.strip()} "
         text = text.strip(" \t\r\n")
-        return f"\n\n{text if _structured(el) else _guarded(text)}\n\n"
+        return f"\n\n{text if _structured(el) else _guard(text)}\n\n"
 
     def convert_hN(  # noqa: N802
         self, n: int, el: Tag, text: str, parent_tags: set[str]
@@ -168,7 +168,7 @@ class _Writer(MarkdownConverter):
 
     def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         said = _one_line(text)
-        return f" {said} " if "_inline" in parent_tags else f"\n\n{_guarded(said)}\n"
+        return f" {said} " if "_inline" in parent_tags else f"\n\n{_guard(said)}\n"
 
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         said = text.strip()
@@ -178,11 +178,11 @@ class _Writer(MarkdownConverter):
         return f"\n\n{said}\n\n" if "\n" in said else f":   {said}\n"
 
     def convert_caption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return f"{_guarded(_one_line(text))}\n\n"
+        return f"{_guard(_one_line(text))}\n\n"
 
     def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         said = text.strip()
-        return f"\n\n{said if _structured(el) else _guarded(said)}\n\n"
+        return f"\n\n{said if _structured(el) else _guard(said)}\n\n"
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         parent = el.parent
@@ -192,15 +192,15 @@ class _Writer(MarkdownConverter):
             self.items[id(parent)] = before + 1
             bullet = f"{before + 1}. "
         said = text.strip()
-        if _named(next(el.children, None)) not in STRUCTURE:
+        if _name(next(el.children, None)) not in STRUCTURE:
             first, end, rest = said.partition("\n")
-            said = _guarded(first) + end + rest
+            said = _guard(first) + end + rest
         lines = said.replace("\n", f"\n{' ' * len(bullet)}")
         return f"{bullet}{lines}\n" if said else "\n"
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if _named(el.parent) != "tr":
-            return f"\n\n{_guarded(text.strip())}\n\n"
+        if _name(el.parent) != "tr":
+            return f"\n\n{_guard(text.strip())}\n\n"
         said = text.strip().replace("\n", " ").replace("|", "\\|")
         return f" {said} |{' |' * (_span(el) - 1)}"
 
@@ -215,7 +215,7 @@ class _Writer(MarkdownConverter):
         # What a row has beyond the first is not shown.
         width = max(map(_width, table.find_all("tr"))) if table else _width(el)
         rule = f"|{' --- |' * width}\n"
-        heads = _named(el.parent) == "thead" or all(cell.name == "th" for cell in _cells(el))
+        heads = _name(el.parent) == "thead" or all(cell.name == "th" for cell in _cells(el))
         return row + rule if heads else f"|{'  |' * width}\n{rule}{row}"
 
 
@@ -233,8 +233,8 @@ def _span(cell: Tag) -> int:
 
 def _structured(element: Tag) -> bool:
     """Whether lines in it may be markup of ours."""
-    return any(_named(inner) in STRUCTURE for inner in element.descendants)
+    return any(_name(inner) in STRUCTURE for inner in element.descendants)
 
 
-def _named(element: Any | PageElement | None) -> str:
+def _name(element: Any | PageElement | None) -> str:
     return element.name if isinstance(element, Tag) else ""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ExtraNeeded, MioloError, PageBlockedError
+from ...errors import MioloError, MissingDependencyError, PageBlockedError
 from ...models.kinds.blocked import BLOCKED
 from .extraction import Extraction
 
@@ -20,10 +20,10 @@ __all__ = [
     "LISTS",
     "TEXTS",
     "check_not_blocked",
-    "failed_row",
+    "failure_row",
+    "result_row",
     "row_schema",
     "row_table",
-    "written_row",
 ]
 
 TEXTS = (
@@ -46,7 +46,7 @@ COLUMNS = (*TEXTS, *LISTS, *TRUTHS, *NUMBERS)
 OWN = frozenset(COLUMNS) - {"requested_url", "error_kind", "error"}
 
 
-def written_row(requested_url: str, extraction: Extraction) -> dict[str, Any]:
+def result_row(requested_url: str, extraction: Extraction) -> dict[str, Any]:
     """The row of a page that was extracted.
 
     Parameters
@@ -75,7 +75,7 @@ def check_not_blocked(extraction: Extraction) -> None:
         raise PageBlockedError("; ".join(reasons) or "the page is blocked", url=extraction.url)
 
 
-def failed_row(requested_url: str, error: MioloError) -> dict[str, Any]:
+def failure_row(requested_url: str, error: MioloError) -> dict[str, Any]:
     """The row of a page that failed."""
     told = {"error_kind": type(error).__name__, "error": str(error)}
     status = getattr(error, "status", None)
@@ -92,13 +92,13 @@ def row_schema() -> pa.Schema:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         pyarrow is not installed.
     """
     try:
         import pyarrow as pa
     except ImportError:
-        raise ExtraNeeded("tables need pyarrow: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError("tables need pyarrow: pip install 'miolo[collect]'") from None
     texts = [pa.field(name, pa.string()) for name in TEXTS]
     lists = [pa.field(name, pa.list_(pa.string())) for name in LISTS]
     truths = [pa.field(name, pa.bool_()) for name in TRUTHS]
@@ -111,7 +111,7 @@ def row_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         pyarrow is not installed.
     """
     schema = row_schema()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nh3 import Cleaner
 
-__all__ = ["ATTRIBUTES", "SCHEMES", "TAGS", "printable", "printable_line", "sanitised"]
+__all__ = ["ATTRIBUTES", "SCHEMES", "TAGS", "printable", "printable_line", "sanitise"]
 
 STRUCTURE = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table thead tbody tfoot tr td th "
@@ -49,7 +49,7 @@ LINE_END = re.compile("\r\n?")
 REPLACEMENT = "\ufffd"
 
 
-def sanitised(markup: str) -> str:
+def sanitise(markup: str) -> str:
     """Markup with `TAGS`, `ATTRIBUTES` and `SCHEMES` alone, as a browser reads it.
 
     Parameters

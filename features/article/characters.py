@@ -84,14 +84,14 @@ class CharacterCounts:
 
     def begins(self, *kinds: str) -> NDArray[np.bool_]:
         """bool, shape (b,): the first character is of one of these kinds."""
-        return _marked(kinds)[self.first]
+        return _mark(kinds)[self.first]
 
     def ends(self, *kinds: str) -> NDArray[np.bool_]:
         """bool, shape (b,): the last character is of one of these kinds."""
-        return _marked(kinds)[self.last]
+        return _mark(kinds)[self.last]
 
 
-def _marked(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
+def _mark(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
     """bool, shape (len(KINDS),): which kinds are among these."""
     return np.array([kind in kinds for kind in KINDS])
 

@@ -46,8 +46,8 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
         Words of each block, from `block_words`.
     """
     vocabulary: dict[str, int] = {}
-    texts = [_numbered(text, vocabulary) for text in words]
-    declared = [_numbered(text, vocabulary) for text in block_words(_declared(page.snapshot))]
+    texts = [_number(text, vocabulary) for text in words]
+    declared = [_number(text, vocabulary) for text in block_words(_declared(page.snapshot))]
     codes, owner = _runs([*texts, *declared])
     blocks = len(page)
     total = np.maximum(np.bincount(owner, minlength=blocks + 2), 1)[:blocks]
@@ -83,7 +83,7 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     )
 
 
-def _numbered(text: Sequence[str], vocabulary: dict[str, int]) -> NDArray[np.uint64]:
+def _number(text: Sequence[str], vocabulary: dict[str, int]) -> NDArray[np.uint64]:
     """A number for each word, in the order in which words are first seen."""
     numbers = [vocabulary.setdefault(word, len(vocabulary) + 1) for word in text]
     return np.array(numbers, np.uint64)

@@ -88,7 +88,7 @@ def _links_to_author(page: ArticleBlocks) -> NDArray[np.bool_]:
     snapshot = page.snapshot
     linked = np.zeros(len(snapshot), bool)
     for name, pattern in (("href", AUTHOR_LINK), ("rel", AUTHOR_REL)):
-        nodes, values = snapshot.attributes.carriers(name)
+        nodes, values = snapshot.attributes.nodes_with(name)
         strings = snapshot.attributes.strings
         matches = {
             value: pattern.search(strings[value][:MAX_LINK]) is not None

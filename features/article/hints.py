@@ -140,7 +140,7 @@ def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     nodes, values = _names(snapshot, asked)
     distinct, which = np.unique(values, return_inverse=True)
     strings = (snapshot.attributes.strings[value] for value in distinct.tolist())
-    bits = np.array([_hinted(name[:LONGEST]) for name in strings], "<u8")
+    bits = np.array([_hint(name[:LONGEST]) for name in strings], "<u8")
     np.bitwise_or.at(given, nodes, bits[which])
     return given
 
@@ -158,7 +158,7 @@ def _names(
     return nodes[rows], attributes.value[rows]
 
 
-def _hinted(name: str) -> int:
+def _hint(name: str) -> int:
     # No pattern reaches over white space, and single classes come again more often than rows.
     found = 0
     for word in name.split():

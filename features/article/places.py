@@ -188,7 +188,7 @@ def put_neighbours(columns: Columns, page: ArticleBlocks, weights: Weights) -> N
     labels = [name.replace(".", "_") for name in SHOWN]
     for step in (*range(-NEIGHBOURS, 0), *range(1, NEIGHBOURS + 1)):
         side = f"prev{-step}" if step < 0 else f"next{step}"
-        columns.put(side, **dict(zip(labels, _shifted(shown, step), strict=True)))
+        columns.put(side, **dict(zip(labels, _shift(shown, step), strict=True)))
     for reach in (4, 10):
         columns.put(
             "around",
@@ -200,7 +200,7 @@ def put_neighbours(columns: Columns, page: ArticleBlocks, weights: Weights) -> N
         )
 
 
-def _shifted(values: NDArray, step: int) -> NDArray[np.float32]:
+def _shift(values: NDArray, step: int) -> NDArray[np.float32]:
     """The last axis moved, NaN where nothing comes in."""
     moved = np.full(values.shape, np.nan, np.float32)
     if abs(step) >= values.shape[-1]:

@@ -158,10 +158,10 @@ def put_texts(
         parts=shares["parts"],
         hidden=page.hidden,
     )
-    columns.put("phrase", **dict(zip(PHRASES, _hinted(page.texts).T, strict=True)))
+    columns.put("phrase", **dict(zip(PHRASES, _hint(page.texts).T, strict=True)))
 
 
-def _hinted(texts: list[str]) -> NDArray[np.bool_]:
+def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, phrases): what each text hints at."""
     said = ["\0" + text[:LONGEST].lower() for text in texts]
     given = [reduce(or_, map(_hinted_by_word, text.split()), 0) for text in said]

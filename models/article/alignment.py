@@ -120,7 +120,7 @@ def align(blocks: Sequence[str], truth: str) -> Alignment:
         share[at] = place.matched / len(said[at])
         start[at], stop[at] = place.start, place.stop
         chain = chain.before
-    return Alignment(share, start, stop, _explained(len(tokens), start, stop))
+    return Alignment(share, start, stop, _explain(len(tokens), start, stop))
 
 
 def _grams(tokens: tuple[str, ...], size: int) -> zip[tuple[str, ...]]:
@@ -250,7 +250,7 @@ class _Chains:
         self._chains[first:last] = [chain]
 
 
-def _explained(tokens: int, start: NDArray[np.int64], stop: NDArray[np.int64]) -> float:
+def _explain(tokens: int, start: NDArray[np.int64], stop: NDArray[np.int64]) -> float:
     if not tokens:
         return 1.0
     said = np.zeros(tokens, bool)

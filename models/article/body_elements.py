@@ -42,8 +42,8 @@ LEAST_SHARE = 0.2
 BEST_FIT = 990
 
 # Elements and selectors that one page votes for, at most: it may nest ten thousand.
-MOST_ELEMENTS = 40
-MOST_VOTES = 60
+MAX_ELEMENTS = 40
+MAX_VOTES = 60
 
 # Pages that an element is chosen by, at least, and as a part of those with a body.
 LEAST_PAGES = 2
@@ -87,7 +87,7 @@ class BodyElements:
     def __init__(self, model: Reader | None = None) -> None:
         self._model = model
         self.votes: list[dict[str, int]] = []
-        self._chosen: list[tuple[str, int, float]] | None = None
+        self._choose: list[tuple[str, int, float]] | None = None
 
     def __len__(self) -> int:
         """Pages with a body that were learned from."""
@@ -106,7 +106,7 @@ class BodyElements:
         words = Words(page, features.words, written >= IS_BODY)
         if words.body >= LEAST_WORDS:
             self.votes.append(_votes(Selectors(snapshot), words))
-            self._chosen = None
+            self._choose = None
 
     def find(
         self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
@@ -122,10 +122,10 @@ class BodyElements:
         body
             bool, shape (b,): blocks that are body by the page alone.
         """
-        if self._chosen is None:
-            self._chosen = _chosen(self.votes)
+        if self._choose is None:
+            self._choose = _choose(self.votes)
         sums, selectors = Words(page, words, body), Selectors(page.snapshot)
-        for selector, pages, fit in self._chosen:
+        for selector, pages, fit in self._choose:
             node = sums.longest(selectors.nodes(selector))
             if node is not None and sums.of_body[node] >= LEAST_SHARE * sums.body > 0:
                 return BodyElement(node, selector, pages, fit)
@@ -185,14 +185,14 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     """Selectors whose longest element is about the body, and how well it fits."""
     fits = words.fits()
     near = np.flatnonzero((fits > LEAST_FIT) & ~selectors.snapshot.is_text)
-    near = near[np.argsort(-fits[near], kind="stable")[:MOST_ELEMENTS]]
+    near = near[np.argsort(-fits[near], kind="stable")[:MAX_ELEMENTS]]
     names = dict.fromkeys(name for node in near.tolist() for name in selectors.of(node))
     votes: dict[str, int] = {}
     for name in names:
         node = words.longest(selectors.nodes(name))
         if node is not None and fits[node] > LEAST_FIT:
             votes[name] = int(fits[node])
-    best = sorted(votes, key=lambda name: (-votes[name], name))[:MOST_VOTES]
+    best = sorted(votes, key=lambda name: (-votes[name], name))[:MAX_VOTES]
     return {name: votes[name] for name in best}
 
 
@@ -202,7 +202,7 @@ def _worth(fit: int) -> int:
     return round(1000 * math.log(share / (1 - share)))
 
 
-def _chosen(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
+def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     """Selectors in the order in which they are tried, their pages, and how well they fit.
 
     Each next one is that which the pages without all before it are most for: pages of another

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ExtraNeeded
+from ...errors import MissingDependencyError
 from .network import (
     GAP,
     GROUPS,
@@ -39,14 +39,16 @@ def differentiable() -> Operations:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         `autograd` is not installed.
     """
     try:
         import autograd.numpy as anp
         from autograd.extend import defvjp, primitive
     except ImportError:
-        raise ExtraNeeded("training needs autograd: pip install 'miolo[train]'") from None
+        raise MissingDependencyError(
+            "training needs autograd: pip install 'miolo[train]'"
+        ) from None
     rectified, normalised, looked_up = primitive(rectify), primitive(normalise), primitive(look_up)
     read, means = primitive(read_neighbours), primitive(group_means)
     defvjp(rectified, _rectify)

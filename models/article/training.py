@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import NoPages
+from ...errors import EmptyInputError
 from .derivatives import differentiable
 from .model import EXCLUSIVE, OUTPUTS, OWN, TEXT, Reader, Scaling, Weights
 from .network import NetworkShape, forward, initial_weights, pack
@@ -98,15 +98,15 @@ def train_reader(
 
     Raises
     ------
-    NoPages
+    EmptyInputError
         No page has a text to learn.
-    ExtraNeeded
+    MissingDependencyError
         `autograd` is not installed.
     """
     options = options or TrainingOptions()
     usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
     if not any(_is_text(page).any() for page in usable):
-        raise NoPages("no page to learn from has a text that its truth names")
+        raise EmptyInputError("no page to learn from has a text that its truth names")
     scaling = start.scaling if start else Scaling.of([page.features.values for page in usable])
     networks = []
     for number in range(len(start.networks) if start else options.networks):

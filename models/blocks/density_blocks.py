@@ -51,7 +51,7 @@ def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> 
     """
     chars, linked = subtree_sums(tree.chars, tree.end), subtree_sums(tree.link_chars, tree.end)
     density = link_density(linked, chars)
-    whole = _collapsed(tree.parent, density, tau, smoothing)
+    whole = _collapse(tree.parent, density, tau, smoothing)
     outermost = np.flatnonzero(whole & ~np.append(whole, False)[tree.parent])
     before, after = outermost[:-1], outermost[1:]
     joined = (tree.parent[before] == tree.parent[after]) & (tree.end[before] == after)
@@ -68,7 +68,7 @@ def range_densities(tree: TextTree, ranges: IntArray) -> FloatArray:
     return link_density(np.add.reduceat(linked, first), np.add.reduceat(chars, first))
 
 
-def _collapsed(
+def _collapse(
     parent: NDArray[np.int32], density: FloatArray, tau: float, smoothing: float
 ) -> NDArray[np.bool_]:
     """Nodes all of whose children are one range and alike, from the leaves up."""

@@ -76,10 +76,10 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "bl
         above = snapshot.parent
         chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
         said = [(node,) for node in chosen if snapshot.text[node].strip()]
-    return _numbered(snapshot, above.astype(np.int32), tuple(said))
+    return _number(snapshot, above.astype(np.int32), tuple(said))
 
 
-def _numbered(
+def _number(
     snapshot: Snapshot, above: NDArray[np.int32], said: tuple[tuple[int, ...], ...]
 ) -> TextTree:
     """Number the leaves and what is above them anew, and count the text of the leaves."""

@@ -79,7 +79,7 @@ def similarities(
         return cosines(*_vectors(rows, columns, likeness.count_words))
     content = content_similarities(rows, columns, likeness.content)
     everywhere = np.ones(content.shape, bool)
-    return _weighted(content, _structures(rows, columns, everywhere, likeness), likeness)
+    return _weight(content, _structures(rows, columns, everywhere, likeness), likeness)
 
 
 def similar_pairs(
@@ -113,10 +113,10 @@ def _similar(
     open_ = (alone + share > likeness.threshold - SLACK) & (alone <= likeness.threshold + SLACK)
     structure = _structures(rows, columns, open_, likeness)
     # Where the answer is not open, any structure gives the same.
-    return _weighted(content, structure, likeness) > likeness.threshold
+    return _weight(content, structure, likeness) > likeness.threshold
 
 
-def _weighted(content: FloatMatrix, structure: FloatMatrix, likeness: Likeness) -> FloatMatrix:
+def _weight(content: FloatMatrix, structure: FloatMatrix, likeness: Likeness) -> FloatMatrix:
     return (1 - likeness.importance) * structure + likeness.importance * content
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["matched"]
+__all__ = ["match"]
 
 
 @numba.njit(cache=True)
-def matched(one, other):
+def match(one, other):
     """Elements that are matched: the longest common run, and so on before and behind it.
 
     Of equally long runs the first in `one` is taken, and of these the first in `other`.

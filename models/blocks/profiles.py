@@ -23,10 +23,10 @@ __all__ = ["Codes", "Profile", "Structure", "block_profiles", "name_codes"]
 Codes = NDArray[np.uint64]
 
 # Of a block with more elements (a page in one block) the first are compared.
-MOST_TAGS = 2000
+MAX_TAGS = 2000
 
 # The same for its text, in characters.
-MOST_TEXT = 20_000
+MAX_TEXT = 20_000
 
 
 @dataclass(frozen=True, order=True)
@@ -96,7 +96,7 @@ class Profile:
         cls, text: str, language: str, structure: Structure, identity: int, ascii_only: bool
     ) -> Profile:
         """Profile of a block with this text."""
-        text = text[:MOST_TEXT]
+        text = text[:MAX_TEXT]
         said = terms(text, language, ascii_only=ascii_only)
         return cls(text, tuple(sorted(set(said))), len(said), language, structure, identity)
 
@@ -122,7 +122,7 @@ def block_profiles(
         identities = list(map(text_hash, texts))
     else:
         identities = subtree_hashes(snapshot, "html")[blocks.roots].tolist()
-    classes = dict(snapshot.attributes.having("class"))
+    classes = dict(snapshot.attributes.with_attribute("class"))
     found = {}
     for number, (text, nodes) in enumerate(zip(texts, blocks.nodes(), strict=True)):
         if count_words(text):
@@ -133,7 +133,7 @@ def block_profiles(
 
 
 def _structure(snapshot: Snapshot, nodes: NDArray[np.intp], classes: dict[int, str]) -> Structure:
-    elements = nodes[~snapshot.is_text[nodes]][:MOST_TAGS]
+    elements = nodes[~snapshot.is_text[nodes]][:MAX_TAGS]
     levels = snapshot.depth[elements] - snapshot.depth[elements].min(initial=len(snapshot))
     names = {name for node in elements.tolist() for name in classes.get(node, "").split()}
     return Structure(

@@ -135,7 +135,7 @@ def classify(
     """
     options = options or RedundancyOptions()
     here = np.flatnonzero(collection.on[:, list(asked)].any(axis=1))
-    found, itself = _reached(collection, here, options.likeness)
+    found, itself = _reach(collection, here, options.likeness)
     elsewhere = _identical(collection)[here]
     times = collection.on[here]
     return [
@@ -172,7 +172,7 @@ def _verdicts(
     )
 
 
-def _reached(
+def _reach(
     collection: Collection, rows: NDArray[np.intp], likeness: Likeness
 ) -> tuple[IntMatrix, NDArray[np.bool_]]:
     """Distinct similar blocks on each page, int64 (rows, p); whether a block is like itself."""

@@ -85,11 +85,11 @@ def _lcs(one: Codes, other: Codes) -> float:
 
 
 def _difflib(one: Codes, other: Codes) -> float:
-    from .matched_kernel import matched
+    from .matched_kernel import match
 
     one, other = sorted((one, other), key=lambda tags: (len(tags), tags.tolist()))
     total = len(one) + len(other)
-    return 2 * int(matched(one, other)) / total if total else 1.0
+    return 2 * int(match(one, other)) / total if total else 1.0
 
 
 def _jaccard(rows: Sequence[Structure], columns: Sequence[Structure]) -> NDArray[np.float64]:

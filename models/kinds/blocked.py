@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...features.blocks import TextBlock
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
 __all__ = ["BLOCKED", "BlockedKind", "Sign", "blocked_kind", "word_count"]
@@ -172,11 +172,11 @@ class BlockedKind(PageKind):
     reason: str = ""
 
     @property
-    def warnings(self) -> tuple[Warn, ...]:
+    def warnings(self) -> tuple[PageWarning, ...]:
         """A warning that names the signs."""
         sure = self.probabilities[BLOCKED]
         message = f"this looks like {self.reason}, not like the page (p {sure:.2f})"
-        return (Warn(BLOCKED, f"{message}: {', '.join(map(str, self.evidence))}"),)
+        return (PageWarning(BLOCKED, f"{message}: {', '.join(map(str, self.evidence))}"),)
 
 
 def blocked_kind(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> BlockedKind | None:
@@ -283,14 +283,14 @@ def _elements(snapshot: Snapshot, sparse: bool) -> Iterator[Sign]:
     """Challenges and captchas by names and addresses of elements, and a visible password box."""
     attributes = snapshot.attributes
     names = ("id", "class", "src", "action")
-    values = {value[:BLOCK_CHARS] for name in names for _, value in attributes.having(name)}
+    values = {value[:BLOCK_CHARS] for name in names for _, value in attributes.with_attribute(name)}
     if found := _search(CHALLENGE, sorted(values)):
         yield _sign(f"element {found!r}", 4.0, BOT_CHECK)
     elif found := _search(CAPTCHA, sorted(values)):
         yield _sign(f"element {found!r}", 1.5, BOT_CHECK)
     if sparse and any(
         value.lower() == "password" and (snapshot.visible[node] or not snapshot.page.has_geometry)
-        for node, value in attributes.having("type")
+        for node, value in attributes.with_attribute("type")
     ):
         yield _sign("password box", 2.0, LOGIN)
 

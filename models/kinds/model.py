@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError
 from ...features.blocks import TextBlock
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ..json_file import read_json
 
 __all__ = ["ARTICLE", "Evidence", "KindModel", "PageKind", "shipped_kind_model"]
@@ -88,7 +88,7 @@ class PageKind:
     is_article: bool
 
     @property
-    def warnings(self) -> tuple[Warn, ...]:
+    def warnings(self) -> tuple[PageWarning, ...]:
         """A warning where the page is no article; empty for an article."""
         if self.is_article:
             return ()
@@ -97,7 +97,7 @@ class PageKind:
         shown = ", ".join(map(str, self.evidence))
         sure = 1 - self.probabilities.get(ARTICLE, 0.0)
         said = f"this looks like {NAMES.get(kind, kind)}, not like an article (p {sure:.2f})"
-        return (Warn("not-an-article", f"{said}: {shown}" if shown else said),)
+        return (PageWarning("not-an-article", f"{said}: {shown}" if shown else said),)
 
 
 @dataclass(frozen=True, eq=False)

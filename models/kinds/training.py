@@ -99,26 +99,26 @@ def train_kinds(
     weights = pages.weights * (mass.mean() / mass[code]) ** setting.balance
     learner = LogisticRegression(C=setting.strength, max_iter=2000)
     learner.fit(empty.standardised(pages.rows), code, weights)
-    return _filled(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
+    return _fill(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
 
 
-def _filled(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindModel:
+def _fill(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindModel:
     """The model with the numbers of a fitted learner, which gives one row for two kinds."""
     if len(model.kinds) == 2:
         weights, bias = np.vstack([-weights, weights]) / 2, np.append(-bias, bias) / 2
     return KindModel(
         features=model.features,
         kinds=model.kinds,
-        mean=_rounded(model.mean),
-        scale=_rounded(model.scale),
-        weights=_rounded(weights),
-        bias=_rounded(bias),
+        mean=_round(model.mean),
+        scale=_round(model.scale),
+        weights=_round(weights),
+        bias=_round(bias),
         threshold=model.threshold,
         provenance=model.provenance,
     )
 
 
-def _rounded(values: NDArray[Any]) -> NDArray[np.float64]:
+def _round(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
 
 

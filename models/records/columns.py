@@ -66,7 +66,7 @@ def columns_of(
     below: dict[int, list[_Draft]] = {}
     for place in reversed(places):
         drafts = own[id(place)] + [draft for part in place.below for draft in below.pop(id(part))]
-        below[id(place)] = _gathered(drafts, len(place.members))
+        below[id(place)] = _gather(drafts, len(place.members))
     drafts = below[id(places[0])]
     number = {id(draft): i for i, draft in enumerate(drafts)}
     columns = tuple(
@@ -98,7 +98,7 @@ def _cells(page: RecordPage, place: Place, code: int) -> Cells:
     }
 
 
-def _gathered(drafts: list[_Draft], members: int) -> list[_Draft]:
+def _gather(drafts: list[_Draft], members: int) -> list[_Draft]:
     """The drafts with a body's scattered ones made one a kind, where the first of them was."""
     scattered = {
         id(d): d for d in drafts if d.repeats or len(d.cells) < SCATTERED_SUPPORT * members

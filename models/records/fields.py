@@ -21,9 +21,9 @@ from .parts import (
     PLAIN,
     Part,
     commonest,
-    grown_parts,
+    grow_parts,
     layout_of,
-    matched,
+    match_parts,
     parts_of,
     without_repeated_looks,
 )
@@ -106,13 +106,13 @@ def _places_below(
     if not rows:
         return []
     parts, seed = _parts_below(page, above, rows, marks)
-    tree = grown_parts(parts[seed], [parts[number] for number in parts if number != seed])
+    tree = grow_parts(parts[seed], [parts[number] for number in parts if number != seed])
     places = [Place({}, above, above.repeats or part.repeats) for part in tree]
     pairs: dict[tuple[object, ...], list[tuple[int, int]]] = {}
     for number, row in parts.items():
         layout = tuple(part.key for part in row)
         if layout not in pairs:
-            pairs[layout] = matched(tree, row)
+            pairs[layout] = match_parts(tree, row)
         for at, place in pairs[layout]:
             places[at].members[number] = list(row[place].nodes)
     return [place for place in places if place.members]

@@ -66,13 +66,11 @@ def inner_records(
                 and sum(map(page.subtree_chars, items)) >= MIN_CHARS * max(chars, 1)
                 and _are_records(page, shapes, items, chosen, min_likeness)
             ):
-                return [(item,) for item in _opened(page, shapes, items, min_likeness)]
+                return [(item,) for item in _open(page, shapes, items, min_likeness)]
     return []
 
 
-def _opened(
-    page: RecordPage, shapes: Shapes, items: list[int], min_likeness: float
-) -> Iterator[int]:
+def _open(page: RecordPage, shapes: Shapes, items: list[int], min_likeness: float) -> Iterator[int]:
     """Items, with those of a list in place of an item that is but its heading."""
     model, _ = commonest(shapes.of[item] for item in items)
     for item in items:

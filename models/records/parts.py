@@ -17,9 +17,9 @@ from .page import FACTS, RecordPage
 __all__ = [
     "Part",
     "commonest",
-    "grown_parts",
+    "grow_parts",
     "layout_of",
-    "matched",
+    "match_parts",
     "parts_of",
     "without_repeated_looks",
 ]
@@ -170,7 +170,7 @@ def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part
     return list(found.values())
 
 
-def grown_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[Part]:
+def grow_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[Part]:
     """The seed with what the others have beyond it, each at its place.
 
     What lies between two parts that have nothing between them yet is inserted there; else
@@ -187,7 +187,7 @@ def grown_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[
 
 def _grow(tree: list[Part], row: Sequence[Part], forced: bool) -> bool:
     """Insert a row's unmatched parts; False where some has no certain place."""
-    places = {number: place for place, number in matched(tree, row)}
+    places = {number: place for place, number in match_parts(tree, row)}
     gaps: list[tuple[int, int, list[Part]]] = []
     last, run = -1, []
     for number, part in enumerate(row):
@@ -204,7 +204,7 @@ def _grow(tree: list[Part], row: Sequence[Part], forced: bool) -> bool:
     return all(certain)
 
 
-def matched(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+def match_parts(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     """Pairs (place in the tree, number in the row), in order: the alignment of most likeness."""
     shorter = min(len(tree), len(row))
     # No pair is better than one of equals, so at the ends such pairs are always right.
@@ -212,7 +212,7 @@ def matched(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     most = shorter - first
     last = next((i for i in range(most) if tree[-1 - i].key != row[-1 - i].key), most)
     tree_end, row_end = len(tree) - last, len(row) - last
-    align = _aligned if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _numbered
+    align = _align if (tree_end - first) * (row_end - first) <= MAX_PAIRS else _number
     inner = align(tree[first:tree_end], row[first:row_end])
     return [
         *((i, i) for i in range(first)),
@@ -221,11 +221,11 @@ def matched(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     ]
 
 
-def _numbered(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+def _number(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     return [(i, i) for i in range(min(len(tree), len(row))) if tree[i].likeness(row[i])]
 
 
-def _aligned(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
+def _align(tree: Sequence[Part], row: Sequence[Part]) -> list[tuple[int, int]]:
     best = [[0] * (len(row) + 1) for _ in range(len(tree) + 1)]
     for i in range(len(tree) - 1, -1, -1):
         for j in range(len(row) - 1, -1, -1):

@@ -61,10 +61,10 @@ class Shapes:
             return 1.0
         pair = (one, two) if one < two else (two, one)
         if pair not in self._likeness:
-            self._likeness[pair] = self._compared(*pair)
+            self._likeness[pair] = self._compare(*pair)
         return self._likeness[pair]
 
-    def _compared(self, one: int, two: int) -> float:
+    def _compare(self, one: int, two: int) -> float:
         small, large = sorted((self._sizes[one], self._sizes[two]))
         limit = (1 - self._least) * (small + large)
         if large > MAX_COMPARED or large - small > limit:

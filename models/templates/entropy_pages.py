@@ -25,7 +25,7 @@ from .shingles import keep_smallest
 __all__ = ["BlockEntropies", "TermPages"]
 
 # Distinct terms of a page in the sample that the boundary is found on, at most.
-MOST_SAMPLED = 4000
+MAX_SAMPLED = 4000
 
 Blocks = tuple[tuple[str, ...], ...]
 
@@ -59,7 +59,7 @@ class TermPages:
         laid out in tables, has the innermost ``table``.
     stemmed
         Stem terms in languages that Snowball knows; the source has Porter's stemmer.
-    most_terms
+    max_terms
         Terms kept, at most. It is a sample by hash, the same in any order of pages, and the
         others count in no block.
     sampled
@@ -74,12 +74,12 @@ class TermPages:
         cut: Cut | None = None,
         *,
         stemmed: bool = True,
-        most_terms: int = 100_000,
+        max_terms: int = 100_000,
         sampled: int = 16,
     ) -> None:
         self.cut = cut or Cut(tags=())
         self.stemmed = stemmed
-        self.most_terms, self.sampled = most_terms, sampled
+        self.max_terms, self.sampled = max_terms, sampled
         self.size = 0
         self.spreads: dict[str, tuple[int, int]] = {}
         self.known: set[int] = set()
@@ -95,10 +95,10 @@ class TermPages:
     def add(self, snapshot: Snapshot) -> None:
         """Learn from one more page."""
         said = self._terms(snapshot, self.cut.blocks(snapshot))
-        for term, count in _counted(said).items():
+        for term, count in _count(said).items():
             total, spread = self.spreads.get(term, (0, 0))
             self.spreads[term] = total + count, spread + spread_of(count)
-        keep_smallest(self.spreads, self.most_terms, text_hash)
+        keep_smallest(self.spreads, self.max_terms, text_hash)
         names = page_names(snapshot)
         self.size += 1
         self.known |= names
@@ -119,7 +119,7 @@ class TermPages:
         blocks = self.cut.blocks(snapshot)
         said = self._terms(snapshot, blocks)
         new = own and not page_names(snapshot) & self.known
-        entropy = self._entropies(_counted(said) if new else Counter(), self.size + new)
+        entropy = self._entropies(_count(said) if new else Counter(), self.size + new)
         judged = [mean_entropy(list(map(entropy, set(block)))) for block in said]
         count = [len(set(block)) for block in said]
         return BlockEntropies(blocks, np.array(judged, np.float64), np.array(count, np.int32))
@@ -138,7 +138,7 @@ class TermPages:
 
     def _entropies(self, own: Counter[str], pages: int) -> Callable[[str], float | None]:
         """The entropy of a term, None for one that does not count."""
-        full = len(self.spreads) >= self.most_terms
+        full = len(self.spreads) >= self.max_terms
 
         @cache
         def entropy(term: str) -> float | None:
@@ -160,7 +160,7 @@ class TermPages:
         return {
             "cut": asdict(self.cut),
             "stemmed": self.stemmed,
-            "most_terms": self.most_terms,
+            "most_terms": self.max_terms,
             "sampled": self.sampled,
             "size": self.size,
             "known": [f"{name:016x}" for name in sorted(self.known)],
@@ -181,7 +181,7 @@ class TermPages:
         learned = cls(
             cut,
             stemmed=bool(told["stemmed"]),
-            most_terms=int(told["most_terms"]),
+            max_terms=int(told["most_terms"]),
             sampled=int(told["sampled"]),
         )
         learned.size = int(told["size"])
@@ -197,14 +197,14 @@ class TermPages:
         return learned
 
 
-def _counted(said: Sequence[Sequence[str]]) -> Counter[str]:
+def _count(said: Sequence[Sequence[str]]) -> Counter[str]:
     return Counter(term for block in said for term in block)
 
 
 def _bounded(said: Sequence[Sequence[str]]) -> Blocks:
     """Distinct terms of each block, as long as they come to no more than the bound."""
     kept: list[tuple[str, ...]] = []
-    left = MOST_SAMPLED
+    left = MAX_SAMPLED
     for block in said:
         kept.append(tuple(sorted(set(block)))[:left])
         left -= len(kept[-1])

@@ -21,13 +21,13 @@ from ...features.words import words
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_sums
 from ..page_names import address_name, page_names
-from .shingles import banded, keep_smallest, sketches
+from .shingles import band_hashes, keep_smallest, sketches
 
 __all__ = ["PageletLabels", "PageletOptions", "PageletPages", "pagelet_roots"]
 
 
 # Links of a page that are kept, at most; the smallest hashes, which is a sample.
-MOST_LINKS = 400
+MAX_LINKS = 400
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class PageletOptions:
     hashes, rows
         The min-hashes of a pagelet, and how many of them have to be equal at once: bands of
         `rows`, any of which is a shingle. The source compares one shingle; see
-        `miolo.models.templates.shingles.banded` for what this finds.
+        `miolo.models.templates.shingles.band_hashes` for what this finds.
     """
 
     min_links: int = 3
@@ -93,7 +93,7 @@ class PageletPages:
     ----------
     options
         What pagelets are.
-    most_shingles
+    max_shingles
         Distinct shingles kept, at most: a sample by hash, so that it is the same in any
         order of pages.
     """
@@ -101,10 +101,10 @@ class PageletPages:
     # `holders` maps a shingle to the pages that hold it: bit i of the number is page i.
 
     def __init__(
-        self, options: PageletOptions | None = None, *, most_shingles: int = 150_000
+        self, options: PageletOptions | None = None, *, max_shingles: int = 150_000
     ) -> None:
         self.options = options or PageletOptions()
-        self.most_shingles = most_shingles
+        self.max_shingles = max_shingles
         self.pages: list[_Page] = []
         self.holders: dict[int, int] = {}
 
@@ -121,7 +121,7 @@ class PageletPages:
         bit = 1 << len(self.pages)
         for shingle in np.unique(shingles).tolist():
             self.holders[shingle] = self.holders.get(shingle, 0) | bit
-        keep_smallest(self.holders, self.most_shingles, int)
+        keep_smallest(self.holders, self.max_shingles, int)
         self.pages.append(_page(snapshot))
 
     def judge(self, snapshot: Snapshot) -> PageletLabels:
@@ -148,13 +148,13 @@ class PageletPages:
         order = sorted(range(len(self)), key=lambda place: sorted(self.pages[place].names))
         by_pages: dict[str, list[str]] = {}
         # Few sets of pages hold the same shingles, and most shingles are on one page.
-        known = {held: _renumbered(held, order) for held in set(self.holders.values())}
+        known = {held: _renumber(held, order) for held in set(self.holders.values())}
         for shingle, held in sorted(self.holders.items()):
             by_pages.setdefault(f"{known[held]:x}", []).append(f"{shingle:016x}")
         return {
             "options": asdict(self.options),
-            "most_shingles": self.most_shingles,
-            "pages": [_told(self.pages[place]) for place in order],
+            "most_shingles": self.max_shingles,
+            "pages": [_describe(self.pages[place]) for place in order],
             "shingles_by_pages": dict(sorted(by_pages.items())),
         }
 
@@ -168,7 +168,7 @@ class PageletPages:
             It is something else.
         """
         options = PageletOptions(**told["options"])
-        learned = cls(options, most_shingles=int(told["most_shingles"]))
+        learned = cls(options, max_shingles=int(told["most_shingles"]))
         for page in told["pages"]:
             address = None if page["address"] is None else int(page["address"], 16)
             names, links = (frozenset(int(h, 16) for h in page[k]) for k in ("names", "links"))
@@ -199,7 +199,7 @@ class PageletPages:
         compared = np.array([bool(said) for said in texts], bool)
         said = [text for text in texts if text]
         sketched = sketches(said, self.options.width, self.options.hashes)
-        return roots, compared, banded(sketched, self.options.rows)
+        return roots, compared, band_hashes(sketched, self.options.rows)
 
 
 def pagelet_roots(snapshot: Snapshot, min_links: int = 3) -> NDArray[np.int32]:
@@ -231,16 +231,16 @@ def _texts(snapshot: Snapshot, roots: NDArray[np.int32]) -> list[list[str]]:
 def _page(snapshot: Snapshot) -> _Page:
     leads: set[int] = set()
     inside = intra_site_mask(snapshot)
-    for node, reference in snapshot.attributes.having("href"):
+    for node, reference in snapshot.attributes.with_attribute("href"):
         url = absolute_url(snapshot, node, reference) if inside[node] else None
         address = None if url is None else address_name(url)
         if address is not None:
             leads.add(address)
-    links = frozenset(sorted(leads)[:MOST_LINKS])
+    links = frozenset(sorted(leads)[:MAX_LINKS])
     return _Page(page_names(snapshot), address_name(snapshot.page.url), links)
 
 
-def _told(page: _Page) -> dict[str, Any]:
+def _describe(page: _Page) -> dict[str, Any]:
     return {
         "names": [f"{name:016x}" for name in sorted(page.names)],
         "address": None if page.address is None else f"{page.address:016x}",
@@ -248,6 +248,6 @@ def _told(page: _Page) -> dict[str, Any]:
     }
 
 
-def _renumbered(held: int, order: list[int]) -> int:
+def _renumber(held: int, order: list[int]) -> int:
     """Bits of pages, for pages in another order."""
     return sum(1 << place for place, page in enumerate(order) if held >> page & 1)

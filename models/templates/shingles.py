@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...features.hashes import text_hash
 
-__all__ = ["banded", "keep_smallest", "sketches"]
+__all__ = ["band_hashes", "keep_smallest", "sketches"]
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -77,7 +77,7 @@ def _runs(
     return total[begins], np.cumsum(counts) - counts
 
 
-def banded(sketched: UInt64Array, rows: int) -> UInt64Array:
+def band_hashes(sketched: UInt64Array, rows: int) -> UInt64Array:
     """Numbers that two texts share where a whole band of their min-hashes is equal.
 
     Parameters
@@ -106,13 +106,13 @@ def _odd(count: int, seed: int) -> UInt64Array:
     return np.array(drawn, np.uint64)
 
 
-def keep_smallest(table: dict[Key, Any], most: int, rank: Callable[[Key], int]) -> None:
+def keep_smallest(table: dict[Key, Any], max_entries: int, rank: Callable[[Key], int]) -> None:
     """Bound a table to the entries with the smallest hashes: a bottom-k sample.
 
     Called after every change, it keeps the same entries, and all that was counted of each,
     whatever the order in which they came: who is among the k smallest of all has always
     been.
     """
-    if len(table) > most:
-        for key in sorted(table, key=rank)[most:]:
+    if len(table) > max_entries:
+        for key in sorted(table, key=rank)[max_entries:]:
             del table[key]

@@ -79,7 +79,7 @@ def smooth(
     The source does not say which of the two penalties it means. Its results decide for
     ``"edge"``: with c = 1 all nodes became template, which ``"min"`` cannot do.
     """
-    parents, x, w = _checked(parent, scores, weights)
+    parents, x, w = _check(parent, scores, weights)
     if not (np.isfinite(c) and c >= 0):
         raise ValueError(f"c is a number of at least 0, not {c}")
     if penalty not in get_args(Penalty):
@@ -117,7 +117,7 @@ def objective(
     return loss + c * int((np.isfinite(lowest) & (smoothed < lowest)).sum())
 
 
-def _checked(
+def _check(
     parent: ArrayLike, scores: ArrayLike, weights: ArrayLike | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     parents, x = np.asarray(parent), np.asarray(scores, np.float64)

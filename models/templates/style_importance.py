@@ -79,7 +79,7 @@ def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
     styles = np.bincount(tree.owner, minlength=len(tree))
     # The one style of a leaf says nothing of how it is presented.
     weight = np.where(_leaves(tree), 1.0, damping**styles)
-    composite, highest = _composed(tree, share, (1 - weight) * presentation, weight, own)
+    composite, highest = _compose(tree, share, (1 - weight) * presentation, weight, own)
     return Importance(presentation, composite, highest)
 
 
@@ -96,7 +96,7 @@ def _content(tree: StyleTree, several: NDArray[np.bool_], base: FloatArray) -> F
     return np.where(several, np.clip(1 - mean, 0, 1), 1.0)
 
 
-def _composed(
+def _compose(
     tree: StyleTree, share: FloatArray, outer: FloatArray, weight: FloatArray, own: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     composite, highest = outer.tolist(), [0.0] * len(tree)
@@ -144,9 +144,9 @@ class StylePages:
         presentation attributes of 2003 are what the style sheet says now: ``"looks"``.
     damping
         g of `importance`.
-    most_pages
+    max_pages
         Pages kept, at most: a sample by hash, so that it is the same in any order.
-    most_nodes
+    max_nodes
         Nodes kept of a page, at most.
     """
 
@@ -155,14 +155,14 @@ class StylePages:
         labels: Labels = "looks",
         damping: float = 0.9,
         *,
-        most_pages: int = 64,
-        most_nodes: int = 3000,
+        max_pages: int = 64,
+        max_nodes: int = 3000,
     ) -> None:
         if labels not in LABELS:
             raise ValueError(f"labels are one of {', '.join(LABELS)}, not {labels!r}")
         self.labels: Labels = labels
         self.damping = damping
-        self.most_pages, self.most_nodes = most_pages, most_nodes
+        self.max_pages, self.max_nodes = max_pages, max_nodes
         self.pages: dict[int, PageStyles] = {}
         self._merged: tuple[StyleTree, Importance] | None = None
 
@@ -172,8 +172,8 @@ class StylePages:
 
     def add(self, snapshot: Snapshot) -> None:
         """Learn from one more page."""
-        self.pages[min(page_names(snapshot))] = page_styles(snapshot, self.labels, self.most_nodes)
-        keep_smallest(self.pages, self.most_pages, int)
+        self.pages[min(page_names(snapshot))] = page_styles(snapshot, self.labels, self.max_nodes)
+        keep_smallest(self.pages, self.max_pages, int)
         self._merged = None
 
     def merged(self) -> tuple[StyleTree, Importance]:
@@ -185,7 +185,7 @@ class StylePages:
 
     def judge(self, snapshot: Snapshot) -> StyleJudgement:
         """Importance of the nodes of a page, learned or not."""
-        page = page_styles(snapshot, self.labels, self.most_nodes)
+        page = page_styles(snapshot, self.labels, self.max_nodes)
         tree, known = self.merged()
         at = tree.place(page)
         shown = np.zeros(len(snapshot), bool)
@@ -206,11 +206,11 @@ class StylePages:
         return {
             "labels": self.labels,
             "damping": self.damping,
-            "most_pages": self.most_pages,
-            "most_nodes": self.most_nodes,
+            "most_pages": self.max_pages,
+            "most_nodes": self.max_nodes,
             "names": names,
             "pages": {
-                f"{name:016x}": _told(self.pages[name], numbers) for name in sorted(self.pages)
+                f"{name:016x}": _describe(self.pages[name], numbers) for name in sorted(self.pages)
             },
         }
 
@@ -226,8 +226,8 @@ class StylePages:
         learned = cls(
             told["labels"],
             float(told["damping"]),
-            most_pages=int(told["most_pages"]),
-            most_nodes=int(told["most_nodes"]),
+            max_pages=int(told["most_pages"]),
+            max_nodes=int(told["most_nodes"]),
         )
         names = tuple(map(str, told["names"]))
         learned.pages = {
@@ -236,7 +236,7 @@ class StylePages:
         return learned
 
 
-def _told(page: PageStyles, numbers: dict[str, int]) -> dict[str, Any]:
+def _describe(page: PageStyles, numbers: dict[str, int]) -> dict[str, Any]:
     return {
         "depth": page.depth,
         "labels": [numbers[label] for label in page.labels],

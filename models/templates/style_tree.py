@@ -130,7 +130,7 @@ class StyleTree:
         return np.array(element, np.int32)
 
 
-def page_styles(snapshot: Snapshot, labels: Labels = "tags", most_nodes: int = 3000) -> PageStyles:
+def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 3000) -> PageStyles:
     """What of a page goes into a style tree.
 
     Parameters
@@ -140,13 +140,13 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", most_nodes: int = 3
     labels
         What tells elements apart; see `miolo.features.page_tree.page_tree`. The source has
         the tag and the attributes that say how it looks.
-    most_nodes
+    max_nodes
         Of a larger page the nodes closest to the root.
     """
     tree = page_tree(snapshot, labels)
     _, depth = tree_shape(tree.parent.tolist())
-    nearest = np.sort(np.argsort(depth, kind="stable")[:most_nodes])
-    sources = dict(snapshot.attributes.having("src"))
+    nearest = np.sort(np.argsort(depth, kind="stable")[:max_nodes])
+    sources = dict(snapshot.attributes.with_attribute("src"))
     nodes = tree.nodes[nearest]
     features: list[int] = []
     for place, node in zip(nearest.tolist(), nodes.tolist(), strict=True):

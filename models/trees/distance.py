@@ -98,13 +98,13 @@ def tree_distance(
     many as there are nodes. The others suit pages of some thousand nodes; alignment takes
     long on nodes of hundreds of children.
     """
-    found = _found(one, two, kind, costs, threshold, by_class, mapping)
+    found = _find(one, two, kind, costs, threshold, by_class, mapping)
     if found[0] > threshold:
         return Compared(float("inf"), found[1])
     return Compared(*found)
 
 
-def _found(
+def _find(
     one: ClassedTree,
     two: ClassedTree,
     kind: Distance,

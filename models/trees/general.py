@@ -54,10 +54,10 @@ def general(
 
     leftmost, rightmost = (
         (
-            _ordered(one, place(one), costs.remove, costs.swap_one),
-            _ordered(two, place(two), costs.insert, costs.swap_two),
+            _order(one, place(one), costs.remove, costs.swap_one),
+            _order(two, place(two), costs.insert, costs.swap_two),
         )
-        for place in (_postorder, _mirrored)
+        for place in (_postorder, _mirror)
     )
     sides = leftmost if _work(*leftmost) <= _work(*rightmost) else rightmost
     found: Any = zhang_shasha(*sides, mapping)
@@ -87,7 +87,7 @@ class _Ordered(NamedTuple):
     swap: NDArray[np.float64]
 
 
-def _ordered(
+def _order(
     tree: ClassedTree,
     place: NDArray[np.int64],
     cost: NDArray[np.float64],
@@ -109,7 +109,7 @@ def _postorder(tree: ClassedTree) -> NDArray[np.int64]:
     return tree.end - 1 - depth
 
 
-def _mirrored(tree: ClassedTree) -> NDArray[np.int64]:
+def _mirror(tree: ClassedTree) -> NDArray[np.int64]:
     """Postorder with all children turned round, which is preorder backwards."""
     return np.arange(len(tree))[::-1].copy()
 

@@ -95,7 +95,7 @@ def look_at(snapshot: Snapshot) -> Look:
     for node in np.flatnonzero(texts).tolist():
         chars[node] = count_chars(snapshot.text[node])
     texts &= chars > 0
-    boxes = _corners(snapshot, chars) if snapshot.page.has_geometry else _stacked(snapshot, chars)
+    boxes = _corners(snapshot, chars) if snapshot.page.has_geometry else _stack(snapshot, chars)
     picture = _pictures(snapshot, boxes)
     things = texts | picture
     apart = overlay_mask(snapshot)
@@ -143,7 +143,7 @@ def _corners(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64
     return corners
 
 
-def _stacked(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64]:
+def _stack(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64]:
     height = np.ceil(chars / LINE_CHARS) * LINE_HEIGHT
     bottom = np.cumsum(height)
     zeros, full = np.zeros(len(snapshot)), np.full(len(snapshot), COLUMN)

@@ -149,7 +149,7 @@ def weigh_gaps(
     for gap in range(len(gaps)):
         weights[gap] += _difference(sides[gap], sides[gap + len(gaps)], across, weighing)
     if across and len(rules):
-        weights += weighing.rule * _ruled(gaps, look.box, rules)
+        weights += weighing.rule * _rule(gaps, look.box, rules)
     return np.maximum(weights, 0)
 
 
@@ -197,7 +197,7 @@ def _difference(before: _Side, after: _Side, across: bool, weighing: Weighing) -
     return weight - weighing.alike * flush
 
 
-def _ruled(gaps: Gaps, box: NDArray[np.float64], rules: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _rule(gaps: Gaps, box: NDArray[np.float64], rules: NDArray[np.float64]) -> NDArray[np.bool_]:
     """bool, shape (g,): separators that a rule of the pool lies in."""
     left, right = box[:, 0].min(), box[:, 2].max()
     middle = np.sort((rules[:, 1] + rules[:, 3])[(rules[:, 0] < right) & (rules[:, 2] > left)] / 2)

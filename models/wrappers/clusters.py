@@ -37,7 +37,7 @@ def cluster_trees(
     threshold: float = 0.8,
     linkage: Linkage = "average",
     *,
-    at_once: int = 500,
+    max_pages: int = 500,
 ) -> IntArray:
     """Clusters of alike trees.
 
@@ -49,7 +49,7 @@ def cluster_trees(
         Clusters less alike than that are not merged.
     linkage
         See `LINKAGES`. With ``"complete"`` each two trees of a cluster are that alike.
-    at_once
+    max_pages
         Trees that are clustered with each other. Where there are more, that many are, taken
         evenly; the others join the cluster of the sample that they are most alike to, if any
         is alike enough, and what is left is clustered in the same way. Time then grows with
@@ -63,14 +63,14 @@ def cluster_trees(
     packed = PackedTrees.of(trees) if trees else None
     left = np.arange(len(trees))
     while packed is not None and len(left):
-        sample = left[np.unique(np.linspace(0, len(left) - 1, at_once).astype(int))]
+        sample = left[np.unique(np.linspace(0, len(left) - 1, max_pages).astype(int))]
         matrix = similarities(packed, sample, FLOOR * threshold)
         found = cluster(matrix, threshold, linkage) + labels.max() + 1
         labels[sample] = found
         rest = np.setdiff1d(left, sample)
-        labels[rest] = _joined(packed, rest, sample, found, threshold, linkage)
+        labels[rest] = _join(packed, rest, sample, found, threshold, linkage)
         left = rest[labels[rest] < 0]
-    return _renumbered(labels)
+    return _renumber(labels)
 
 
 def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage) -> IntArray:
@@ -86,10 +86,10 @@ def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage)
     tree = hierarchy.linkage(squareform(1 - similarity, checks=False), linkage)
     # Distances are sums of rounded numbers: a pair at the threshold itself is alike enough.
     found = hierarchy.fcluster(tree, 1 - threshold + 1e-9, "distance")
-    return _renumbered(found)
+    return _renumber(found)
 
 
-def _joined(
+def _join(
     trees: PackedTrees,
     rest: NDArray[np.intp],
     sample: NDArray[np.intp],
@@ -111,7 +111,7 @@ def _joined(
     return np.where(fits, clusters[best], -1).astype(np.int32)
 
 
-def _renumbered(labels: NDArray[np.integer]) -> IntArray:
+def _renumber(labels: NDArray[np.integer]) -> IntArray:
     """Numbers from 0 in the order in which they first come."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first)).astype(np.int32)[place]

@@ -17,7 +17,7 @@ from ...features.words import count_words, words
 from .matching import Match
 from .patterns import Pattern
 
-__all__ = ["Passage", "body_of", "passages", "title_of"]
+__all__ = ["TemplateField", "body_of", "passages", "title_of"]
 
 HEADINGS = ("h1", "h2", "h3")
 
@@ -26,7 +26,7 @@ MAX_TITLE_WORDS = 20
 
 
 @dataclass(frozen=True)
-class Passage:
+class TemplateField:
     """What one wildcard takes.
 
     Attributes
@@ -52,21 +52,21 @@ class Passage:
     heads: bool
 
 
-def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[Passage, ...]:
+def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[TemplateField, ...]:
     """Passages with text in the order of the pattern, which is that of the page."""
     counts, linked = _word_sums(page)
-    found: list[Passage] = []
+    found: list[TemplateField] = []
     for place in pattern.wildcards.tolist():
         first, last = match.spans[place].tolist()
         text = " ".join(filter(None, map(text_of_label, page.labels[first:last])))
         if text:
             own, in_links = (int(sums[last] - sums[first]) for sums in (counts, linked))
             heads = _in_heading(page, first)
-            found.append(Passage(place, first, last, text, own, in_links, heads))
+            found.append(TemplateField(place, first, last, text, own, in_links, heads))
     return tuple(found)
 
 
-def body_of(said: Sequence[Passage]) -> int | None:
+def body_of(said: Sequence[TemplateField]) -> int | None:
     """Index of the body: the longest passage, if it has more than 100 words."""
     longest = max(range(len(said)), key=lambda i: said[i].words, default=None)
     if longest is None or said[longest].words <= MIN_BODY_WORDS:
@@ -74,7 +74,7 @@ def body_of(said: Sequence[Passage]) -> int | None:
     return longest
 
 
-def title_of(said: Sequence[Passage], body: int) -> int | None:
+def title_of(said: Sequence[TemplateField], body: int) -> int | None:
     """Index of the title: near before the body, with many of its words in it.
 
     Among passages of 1 to 20 words before the body, that with the most occurrences of words

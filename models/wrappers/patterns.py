@@ -186,10 +186,10 @@ def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -
     trees = classed_pattern(one, classes), classed_pattern(two, classes)
     mapping = tree_distance(*trees, mapping=True).mapping
     assert mapping is not None
-    return _composed(one, two, dict(mapping.tolist()))
+    return _compose(one, two, dict(mapping.tolist()))
 
 
-def _composed(one: Pattern, two: Pattern, mapping: dict[int, int]) -> Pattern:
+def _compose(one: Pattern, two: Pattern, mapping: dict[int, int]) -> Pattern:
     below_one, below_two = one.children(), two.children()
     parent: list[int] = []
     kinds: list[int] = []
@@ -199,7 +199,7 @@ def _composed(one: Pattern, two: Pattern, mapping: dict[int, int]) -> Pattern:
         a, b, above = waiting.pop()
         kind, label = _node(one, two, a, b)
         if kind == Kind.PLAIN:
-            rows = _aligned(below_one[a], below_two[b], mapping)
+            rows = _align(below_one[a], below_two[b], mapping)
             waiting.extend((x, y, len(parent)) for x, y in reversed(rows))
         parent.append(above)
         kinds.append(kind)
@@ -217,7 +217,7 @@ def _node(one: Pattern, two: Pattern, a: int, b: int) -> tuple[Kind, str]:
     return kind, one.labels[a] if kind == Kind.PLAIN else ""
 
 
-def _aligned(one: list[int], two: list[int], mapping: dict[int, int]) -> list[tuple[int, int]]:
+def _align(one: list[int], two: list[int], mapping: dict[int, int]) -> list[tuple[int, int]]:
     """Children of two paired nodes side by side; -1 where one side has none."""
     rows: list[tuple[int, int]] = []
     rest = iter(two)

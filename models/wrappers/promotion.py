@@ -70,7 +70,7 @@ def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
     below = pattern.children()
     for node in range(len(pattern) - 1, -1, -1):
         below[node] = siblings.merged(node, below[node])
-    return _kept(pattern, siblings.kind, below)
+    return _keep(pattern, siblings.kind, below)
 
 
 class _Siblings:
@@ -198,7 +198,7 @@ class _Siblings:
         return row
 
 
-def _kept(pattern: Pattern, kinds: list[Kind], below: list[list[int]]) -> Pattern:
+def _keep(pattern: Pattern, kinds: list[Kind], below: list[list[int]]) -> Pattern:
     """The nodes that the rows of siblings still lead to."""
     parent = [-1] * len(pattern)
     order: list[int] = []

@@ -18,12 +18,12 @@ from ...features.page_tree import Labels, PageTree
 from ..trees.subtree_classes import SubtreeClasses
 from .clusters import Linkage, cluster_trees
 from .matching import Match, best_match, match_pattern
-from .passages import MIN_BODY_WORDS, Passage, passages, title_of
+from .passages import MIN_BODY_WORDS, TemplateField, passages, title_of
 from .patterns import Pattern, compose
 from .promotion import LITERAL, Promotion, promote
 
 __all__ = [
-    "MOST_NODES",
+    "MAX_NODES",
     "Learning",
     "Wrapper",
     "WrapperOptions",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """Nodes of a page's tree that wrappers are made from and tried on, at most.
 
 Two rows of so many children fill 400 million cells. Real pages have some thousand nodes; one
@@ -99,7 +99,7 @@ class Learning:
         For each kind of labels, one for each cluster of two pages or more, in the order of
         their first pages.
     alone
-        Places of the pages that are like no other, or larger than `MOST_NODES`.
+        Places of the pages that are like no other, or larger than `MAX_NODES`.
     accepted
         For each page, whether the pattern made of the pages before it took it already.
     """
@@ -135,7 +135,7 @@ def learn_wrappers(
         for template in np.flatnonzero(sizes > 1).tolist():
             members = np.flatnonzero(clusters == template).tolist()
             group = [pages[labels][i] for i in members]
-            pattern, taken = _composed(group, LITERAL if options.literal else Promotion())
+            pattern, taken = _compose(group, LITERAL if options.literal else Promotion())
             accepted[members] |= taken
             places = (None, None) if options.literal else _places(pattern, group)
             said = tuple(urls[i] for i in members)
@@ -149,7 +149,7 @@ def _clusters(
 ) -> NDArray[np.int32]:
     """Cluster of each page; a page that is too large has one of its own."""
     clusters = np.full(len(pages), -1, np.int32)
-    fit = [i for i, page in enumerate(pages) if len(page) <= MOST_NODES]
+    fit = [i for i, page in enumerate(pages) if len(page) <= MAX_NODES]
     known = SubtreeClasses()
     trees = [known.tree(outlines[i].parent, outlines[i].labels) for i in fit]
     clusters[fit] = cluster_trees(trees, options.similarity, options.linkage)
@@ -162,13 +162,13 @@ def matching_wrapper(
     wrappers: Sequence[Wrapper], page: PageTree, *, literal: bool = False
 ) -> tuple[Wrapper, Match] | None:
     """The wrapper that takes a page best, and how; None where none does. See `best_match`."""
-    if len(page) > MOST_NODES:
+    if len(page) > MAX_NODES:
         return None
     found = best_match([wrapper.pattern for wrapper in wrappers], page, literal=literal)
     return None if found is None else (wrappers[found[0]], found[1])
 
 
-def _composed(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:
+def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:
     """The pattern of some pages, and which of them it took before it had seen them."""
     classes = SubtreeClasses()
     pattern = Pattern.of_page(pages[0].parent, pages[0].labels)
@@ -200,13 +200,13 @@ def _places(pattern: Pattern, pages: Sequence[PageTree]) -> tuple[int | None, in
     return body, _title_place(said, body)
 
 
-def _passages(pattern: Pattern, page: PageTree) -> tuple[Passage, ...]:
+def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
     match = match_pattern(pattern, page)
     assert match is not None, "a pattern takes every page that it was made from"
     return passages(pattern, match, page)
 
 
-def _title_place(said: Sequence[Sequence[Passage]], body: int) -> int | None:
+def _title_place(said: Sequence[Sequence[TemplateField]], body: int) -> int | None:
     """The heading before the body that most pages would take for their title.
 
     Only a heading: near a body stand its date and its tags too, whose words are in it.

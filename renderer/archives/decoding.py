@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import zlib
 
-from ...errors import ArchiveError, ExtraNeeded
+from ...errors import ArchiveError, MissingDependencyError
 
-__all__ = ["MAX_BODY_BYTES", "decoded"]
+__all__ = ["MAX_BODY_BYTES", "decode_body"]
 
 MAX_BODY_BYTES = 256 << 20
 """A longer body is not read: four times what a whole page may load."""
@@ -15,7 +15,7 @@ EITHER = 32 + zlib.MAX_WBITS  # a gzip header or a zlib one
 RAW = -zlib.MAX_WBITS
 
 
-def decoded(body: bytes, encodings: str, limit: int = MAX_BODY_BYTES) -> bytes:
+def decode_body(body: bytes, encodings: str, limit: int = MAX_BODY_BYTES) -> bytes:
     """A body without its content encodings.
 
     A body that holds no such data is taken as it is: many archives keep bodies decoded and
@@ -25,7 +25,7 @@ def decoded(body: bytes, encodings: str, limit: int = MAX_BODY_BYTES) -> bytes:
     ------
     ArchiveError
         It is damaged, encoded in a way that is not known, or longer than the limit.
-    ExtraNeeded
+    MissingDependencyError
         Brotli is not installed.
     """
     for encoding in reversed([name.strip().lower() for name in encodings.split(",")]):
@@ -39,29 +39,31 @@ def _without(body: bytes, encoding: str, limit: int) -> bytes:
     if encoding in ("", "identity") or not body:
         return body
     if encoding in ("gzip", "x-gzip"):
-        return _inflated(body, EITHER, limit) if body[:2] == b"\x1f\x8b" else body
+        return _inflate(body, EITHER, limit) if body[:2] == b"\x1f\x8b" else body
     if encoding == "deflate":
         try:
-            return _inflated(body, EITHER, limit)
+            return _inflate(body, EITHER, limit)
         except ArchiveError:
-            return _inflated(body, RAW, limit)  # without the header that the standard wants
+            return _inflate(body, RAW, limit)  # without the header that the standard wants
     if encoding == "br":
-        return _unbrotlied(body, limit)
+        return _decode_brotli(body, limit)
     raise ArchiveError(f"a body is encoded as {encoding!r}, which is not known")
 
 
-def _inflated(body: bytes, form: int, limit: int) -> bytes:
+def _inflate(body: bytes, form: int, limit: int) -> bytes:
     try:
         return zlib.decompressobj(form).decompress(body, limit + 1)
     except zlib.error as error:
         raise ArchiveError(f"a body is damaged ({error})") from None
 
 
-def _unbrotlied(body: bytes, limit: int) -> bytes:
+def _decode_brotli(body: bytes, limit: int) -> bytes:
     try:
         import brotli
     except ImportError:
-        raise ExtraNeeded("Brotli bodies need brotli: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "Brotli bodies need brotli: pip install 'miolo[collect]'"
+        ) from None
     reader, found, given = brotli.Decompressor(), bytearray(), body
     try:
         while not reader.is_finished() and len(found) <= limit:

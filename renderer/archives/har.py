@@ -69,10 +69,10 @@ def _request(exchange: Exchange) -> dict[str, Any]:
         "queryString": _rows(query),
         **UNKNOWN,
     }
-    return told | ({"postData": _posted(exchange.posted)} if exchange.posted else {})
+    return told | ({"postData": _post(exchange.posted)} if exchange.posted else {})
 
 
-def _posted(posted: bytes) -> dict[str, Any]:
+def _post(posted: bytes) -> dict[str, Any]:
     kind = "application/octet-stream"
     try:
         return {"mimeType": kind, "text": posted.decode()}

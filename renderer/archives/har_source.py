@@ -97,7 +97,7 @@ class HarSource:
                 headers=headers,
                 body=self._body(response.get("content") or {}) if with_body else b"",
                 method=_text(request["method"]).upper(),
-                posted=_posted(request.get("postData") or {}),
+                posted=_post(request.get("postData") or {}),
                 dest=next((v for n, v in asked if n.lower() == "sec-fetch-dest"), ""),
                 time=moment(_text(entry.get("startedDateTime") or "")),
             )
@@ -186,7 +186,7 @@ def _headers(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
     return tuple((_text(row["name"]), _text(row["value"])) for row in rows)
 
 
-def _posted(data: Mapping[str, Any]) -> bytes:
+def _post(data: Mapping[str, Any]) -> bytes:
     return _bytes(_text(data.get("text") or ""), data.get("_encoding"))
 
 

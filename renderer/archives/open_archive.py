@@ -16,7 +16,7 @@ from .wacz import WARC_NAMES, WaczSource
 from .warc import warc_records
 from .warc_source import WarcSource
 
-__all__ = ["open_archive", "write_exchanges"]
+__all__ = ["open_archive", "save_archive"]
 
 WARC_STARTS = (b"\x1f\x8b", b"WARC/")
 ZIP_START = b"PK\x03\x04"
@@ -35,7 +35,7 @@ def open_archive(path: str | Path) -> Archive:
     ------
     ArchiveError
         It is damaged, or none of these.
-    ExtraNeeded
+    MissingDependencyError
         It is a WARC or WACZ, and warcio is not installed.
     OSError
         It cannot be opened at all.
@@ -45,7 +45,7 @@ def open_archive(path: str | Path) -> Archive:
         start = file.read(64)
     try:
         if start.startswith(ZIP_START):
-            return Archive(_zipped(path))
+            return Archive(_zip(path))
         if start.startswith(WARC_STARTS):
             return Archive(WarcSource(path))
         if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -55,7 +55,7 @@ def open_archive(path: str | Path) -> Archive:
     raise ArchiveError(f"{path} is no WARC, WACZ or HAR file")
 
 
-def _zipped(path: Path) -> Source:
+def _zip(path: Path) -> Source:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
@@ -78,12 +78,12 @@ def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
         return WaczSource(path, archive)
 
 
-def write_exchanges(path: str | Path, exchanges: Sequence[Exchange]) -> None:
+def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:
     """Write exchanges to a file: a HAR if its name ends so, else a WARC of gzip members.
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         It is a WARC, and warcio is not installed.
     OSError
         It cannot be written.

@@ -39,7 +39,7 @@ class WaczSource:
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         names = set(archive.namelist())
         lists = [read_member(archive, n, MAX_LIST_BYTES) for n in PAGE_LISTS if n in names]
-        self._pages = [url for data in lists for url in _listed(data)]
+        self._pages = [url for data in lists for url in _list(data)]
         with path.open("rb") as file:
             stretches = [_stretch(file, info) for info in archive.infolist() if _is_warc(info)]
         self._warc = WarcSource(path, stretches)
@@ -78,7 +78,7 @@ def _stretch(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
     return start, start + info.file_size
 
 
-def _listed(data: bytes) -> Iterator[str]:
+def _list(data: bytes) -> Iterator[str]:
     for line in data.splitlines():
         try:
             row: Any = json.loads(line)

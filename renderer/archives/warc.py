@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ...errors import ExtraNeeded
+from ...errors import MissingDependencyError
 from .exchange import Exchange
 
 if TYPE_CHECKING:
@@ -22,13 +22,15 @@ def need_warcio() -> None:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         It is not.
     """
     try:
         import warcio  # noqa: F401
     except ImportError:
-        raise ExtraNeeded("WARC files need warcio: pip install 'miolo[collect]'") from None
+        raise MissingDependencyError(
+            "WARC files need warcio: pip install 'miolo[collect]'"
+        ) from None
 
 
 def warc_records(exchanges: Iterable[Exchange]) -> bytes:
@@ -40,7 +42,7 @@ def warc_records(exchanges: Iterable[Exchange]) -> bytes:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         warcio is not installed.
     """
     need_warcio()

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from ...errors import ArchiveError
 from .archive import Asked, Entry
-from .decoding import MAX_BODY_BYTES, decoded
+from .decoding import MAX_BODY_BYTES, decode_body
 from .exchange import Exchange, moment, plain_headers, whole_url
 from .warc import need_warcio
 
@@ -37,7 +37,7 @@ class WarcSource:
 
     Raises
     ------
-    ExtraNeeded
+    MissingDependencyError
         warcio is not installed.
     """
 
@@ -61,11 +61,11 @@ class WarcSource:
         """The answer at a place, with its body."""
         raw = open_record(self._file, place, self._end)
         try:
-            record = _parsed(raw)
+            record = _parse(raw)
             encodings, body = _sent_body(record)
         except (EOFError, *BROKEN) as error:
             raise self._damaged(place, error) from None
-        return _exchange(record, decoded(body, encodings))
+        return _exchange(record, decode_body(body, encodings))
 
     def pages(self) -> tuple[str, ...]:
         """WARC files do not tell."""
@@ -81,7 +81,7 @@ class WarcSource:
         """A record's entry, and where the next begins; None where the file is torn."""
         raw = open_record(self._file, place, stop)
         try:
-            record = _parsed(raw)
+            record = _parse(raw)
             sent = _sent_body(record) if record.rec_type == "request" else ("", b"")
             _drain(record)
             following = raw.end()
@@ -97,7 +97,7 @@ class WarcSource:
         return ArchiveError(f"{where} ({told or 'it ends there'})")
 
 
-def _parsed(raw: RecordStream) -> Any:
+def _parse(raw: RecordStream) -> Any:
     from warcio.exceptions import ArchiveLoadFailed
     from warcio.recordloader import ArcWarcRecordLoader
     from warcio.statusandheaders import StatusAndHeadersParserException
@@ -199,8 +199,8 @@ class RecordStream(io.BufferedReader):
 
     def readline(self, size: int | None = -1, /) -> bytes:
         """A line; many of them, with nothing else read, are too large a header."""
-        most = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
-        line = super().readline(most)
+        max_bytes = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
+        line = super().readline(max_bytes)
         self._taken += len(line)
         self._header_bytes += len(line)
         if self._header_bytes >= MAX_HEADER_BYTES:
@@ -239,8 +239,8 @@ class _Plain(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def packed(self, most: int) -> bytes:
-        data = self._file.read(min(most, self._left))
+    def packed(self, max_bytes: int) -> bytes:
+        data = self._file.read(min(max_bytes, self._left))
         self._left -= len(data)
         self.torn = not data
         return data

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import POSITIONS, PageFacts, code_table
+from ..arrays import POSITIONS, PageInfo, code_table
 from ..displays import BLOCK_TAGS, at_block_edge
 from ..facts import page_facts
 from ..markup import RAW_TEXT, UNREAD, element_chars, text_chars
@@ -28,7 +28,7 @@ ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
 CLIP_PX = 1.0
 
 
-def assemble(raw: Raw, facts: PageFacts) -> Snapshot:
+def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     """Build the snapshot of a captured page.
 
     Parameters
@@ -41,7 +41,7 @@ def assemble(raw: Raw, facts: PageFacts) -> Snapshot:
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)
     names = _names(raw)
-    keep = _kept(raw, names)
+    keep = _keep(raw, names)
     if not keep.any():
         # A script took the root element away, or none ever came: an empty page has a root too.
         names[0], keep[0] = "html", True
@@ -98,7 +98,7 @@ def _names(raw: Raw) -> list[str]:
     return [lower[i] for i in place.tolist()]
 
 
-def _kept(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
+def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     """Elements and texts, without generated content, program text and unrendered space."""
     end, _ = tree_shape(raw.parent.tolist())
     unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
@@ -265,7 +265,7 @@ def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
     found = []
     scripts = {
         node
-        for node, value in raw.attributes.having("type")
+        for node, value in raw.attributes.with_attribute("type")
         if names[node] == "script" and value.strip().lower() == "application/ld+json"
     }
     if scripts:

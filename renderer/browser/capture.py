@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import RenderError, TooLarge
+from ...errors import RenderError, TooLargeError
 from .flood import stop_scripts
 from .protocol import BrowserWire, ProtocolSession
 
@@ -60,20 +60,18 @@ class Capture:
     cut: bool = False
 
 
-async def capture(
-    wire: BrowserWire, page: ProtocolSession, target: str, most_nodes: int
-) -> Capture:
+async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nodes: int) -> Capture:
     """Capture the page of a target with all its frames.
 
-    Of a main document with far more than `most_nodes` nodes the end is cut off first.
+    Of a main document with far more than `max_nodes` nodes the end is cut off first.
 
     Raises
     ------
-    TooLarge
+    TooLargeError
         There is far more than that elsewhere: in shadow roots, in frames.
     """
-    most = int(SPARE_NODES * most_nodes)
-    cut = await node_count(page) > most and await cut_document(page, most)
+    limit = int(SPARE_NODES * max_nodes)
+    cut = await node_count(page) > limit and await cut_document(page, limit)
     found = Capture([await _snapshot(page)], cut=cut)
     await _add_insets(found, page, 0)
     number = {target: 0}
@@ -164,7 +162,7 @@ async def node_count(session: ProtocolSession) -> int:
     return int((await session.send("Memory.getDOMCounters"))["nodes"])
 
 
-async def cut_document(session: ProtocolSession, most: int) -> bool:
+async def cut_document(session: ProtocolSession, limit: int) -> bool:
     """Stop a page's scripts, and leave the first nodes of its main document.
 
     Returns
@@ -174,7 +172,7 @@ async def cut_document(session: ProtocolSession, most: int) -> bool:
 
     Raises
     ------
-    TooLarge
+    TooLargeError
         There is far more than that elsewhere: in shadow roots, in frames.
     """
     stop_scripts(session)
@@ -183,12 +181,12 @@ async def cut_document(session: ProtocolSession, most: int) -> bool:
     world = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
     answer = await session.send(
         "Runtime.evaluate",
-        expression=f"{CUT}({most})",
+        expression=f"{CUT}({limit})",
         contextId=world["executionContextId"],
         returnByValue=True,
     )
     await session.send("HeapProfiler.collectGarbage")
     left = await node_count(session)
-    if left > HIDDEN_FACTOR * most:
-        raise TooLarge(f"the page holds {left:,} nodes, too many to be captured")
+    if left > HIDDEN_FACTOR * limit:
+        raise TooLargeError(f"the page holds {left:,} nodes, too many to be captured")
     return answer["result"].get("value") is True

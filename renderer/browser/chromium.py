@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Playwright
 from playwright.async_api import Error as PlaywrightError
 
-from ...errors import BrowserNotFound
+from ...errors import BrowserNotFoundError
 from ..egress.rules import RULES_SWITCH
 from ..proxies import DEAD_PROXY, EVEN_LOOPBACK
 
@@ -91,13 +91,13 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
 
     Raises
     ------
-    BrowserNotFound
+    BrowserNotFoundError
         There is none, or ``MIOLO_CHROMIUM`` names no file.
     """
     named = os.environ.get("MIOLO_CHROMIUM")
     if named:
         if not Path(named).is_file():
-            raise BrowserNotFound(f"MIOLO_CHROMIUM names {named}, which is not a file")
+            raise BrowserNotFoundError(f"MIOLO_CHROMIUM names {named}, which is not a file")
         return Chromium(named, "MIOLO_CHROMIUM")
     if playwright_path and Path(playwright_path).is_file():
         return Chromium(playwright_path, "playwright")
@@ -105,7 +105,7 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
         found = shutil.which(name)
         if found:
             return Chromium(found, "system")
-    raise BrowserNotFound(
+    raise BrowserNotFoundError(
         "no Chromium found: run `miolo install`, or set MIOLO_CHROMIUM to its executable"
     )
 
@@ -115,7 +115,7 @@ def install_chromium() -> Iterable[str]:
 
     Raises
     ------
-    BrowserNotFound
+    BrowserNotFoundError
         Neither way worked; the message says what to do by hand.
     """
     yield "asking Playwright for its Chromium"
@@ -129,7 +129,7 @@ def install_chromium() -> Iterable[str]:
             yield f"Playwright's is out of reach; asking the system for {' and '.join(packages)}"
             if _runs([apt, "install", "-y", *packages], environment):
                 return
-    raise BrowserNotFound(
+    raise BrowserNotFoundError(
         "could not install a Chromium: install the package `chromium` with your system's "
         "package manager (as root), or set MIOLO_CHROMIUM to an executable"
     )
@@ -154,7 +154,7 @@ async def launch(
 
     Raises
     ------
-    BrowserNotFound
+    BrowserNotFoundError
         There is none, or it does not start.
     """
     found = find_chromium(playwright.chromium.executable_path)
@@ -169,7 +169,7 @@ async def launch(
         )
     except PlaywrightError as error:
         cause = error.message.splitlines()[0]
-        raise BrowserNotFound(
+        raise BrowserNotFoundError(
             f"{found.path} does not start ({cause}): see `miolo doctor`"
         ) from error
 

@@ -9,19 +9,19 @@ from urllib.parse import urlsplit
 from ...errors import NavigationError
 from ..archives.archive import Archive
 from ..archives.exchange import Exchange
-from ..egress.outlet import Outlet
+from ..egress.proxy import EgressProxy
 from ..options import RenderOptions
 from ..origins import WEB
 from ..proxies import DEAD_PROXY, EVEN_LOOPBACK, check_proxy, is_open
 from .engine import Engine
-from .gate import Given
+from .interceptor import Given
 
 __all__ = [
     "NOT_ARCHIVED",
     "Request",
     "check_address",
     "context_options",
-    "open_outlet",
+    "open_egress_proxy",
 ]
 
 SCHEMES = (*WEB, "data", "about")
@@ -73,12 +73,14 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
         )
 
 
-async def open_outlet(engine: Engine, request: Request, options: RenderOptions) -> Outlet | None:
+async def open_egress_proxy(
+    engine: Engine, request: Request, options: RenderOptions
+) -> EgressProxy | None:
     """The page's own way out, which its owner closes; None where it needs none.
 
     Raises
     ------
-    EgressRefused
+    EgressRefusedError
         The user's own proxy would reach what the page may not.
     """
     if request.is_cut_off:
@@ -86,11 +88,11 @@ async def open_outlet(engine: Engine, request: Request, options: RenderOptions) 
     check_proxy(options)
     if is_open(options):
         return None
-    return await Outlet(options.egress, engine.resolve, request.url, engine.own_ports).open()
+    return await EgressProxy(options.egress, engine.resolve, request.url, engine.own_ports).open()
 
 
 def context_options(
-    request: Request, options: RenderOptions, outlet: Outlet | None
+    request: Request, options: RenderOptions, egress_proxy: EgressProxy | None
 ) -> dict[str, Any]:
     """Options of Playwright's for the context of a page."""
     width, height = options.viewport
@@ -108,8 +110,11 @@ def context_options(
     }
     if request.is_cut_off:
         chosen["proxy"] = {"server": DEAD_PROXY, "bypass": EVEN_LOOPBACK}
-    elif outlet:
-        chosen["proxy"] = {"server": f"socks5://127.0.0.1:{outlet.port}", "bypass": EVEN_LOOPBACK}
+    elif egress_proxy:
+        chosen["proxy"] = {
+            "server": f"socks5://127.0.0.1:{egress_proxy.port}",
+            "bypass": EVEN_LOOPBACK,
+        }
     elif options.proxy:
         chosen["proxy"] = {"server": options.proxy}
     return chosen

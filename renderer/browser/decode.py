@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import MOST_PX, Frame
+from ..arrays import MAX_PX, Frame
 from ..attributes import Attributes
 from .capture import STYLES, Capture
 
@@ -126,7 +126,7 @@ def decode(capture: Capture) -> Raw:
 
 def _size(document: dict[str, Any]) -> tuple[int, int]:
     width, height = document["contentWidth"], document["contentHeight"]
-    return int(min(width, MOST_PX)), int(min(height, MOST_PX))
+    return int(min(width, MAX_PX)), int(min(height, MAX_PX))
 
 
 def _documents(capture: Capture) -> list[_Document]:
@@ -225,7 +225,7 @@ def _bounds(documents: list[_Document]) -> NDArray[np.float32]:
         bounds = np.asarray(flat, np.float64).reshape(-1, 4)
         bounds[:, :2] += document.origin
         # A transform may put a box beyond any number, or nowhere.
-        bounds = np.clip(np.nan_to_num(bounds), -MOST_PX, MOST_PX)
+        bounds = np.clip(np.nan_to_num(bounds), -MAX_PX, MAX_PX)
         parts.append(bounds.astype(np.float32))
     return np.concatenate(parts)
 

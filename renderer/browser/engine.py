@@ -82,7 +82,7 @@ class Engine:
 
         Raises
         ------
-        BrowserNotFound
+        BrowserNotFoundError
             There is none, or it does not start.
         """
         resolver = SystemResolver()

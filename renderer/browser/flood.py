@@ -11,7 +11,7 @@ from .protocol import EVENT, ProtocolSession
 __all__ = ["FloodWatch", "silence", "stop_scripts"]
 
 # News pages come to 3,000 events of 4 MB and 60 frames.
-MOST_EVENTS, MOST_CHARS, MOST_FRAMES = 20_000, 8 << 20, 250
+MAX_EVENTS, MAX_CHARS, MAX_FRAMES = 20_000, 8 << 20, 250
 
 FRAME_CAME = EVENT + 'Page.frameAttached"'
 
@@ -51,7 +51,7 @@ class FloodWatch:
         self._chars += len(message)
         self._frames += message.startswith(FRAME_CAME)
         if not self.over and (
-            self._events > MOST_EVENTS or self._chars > MOST_CHARS or self._frames > MOST_FRAMES
+            self._events > MAX_EVENTS or self._chars > MAX_CHARS or self._frames > MAX_FRAMES
         ):
             self.over = True
             stop_scripts(self._session)

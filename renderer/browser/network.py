@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
 
-from ...errors import NavigationError, NotHTML
+from ...errors import NavigationError, NotHTMLError
 from .protocol import ProtocolSession
 
 __all__ = ["Answer", "NetworkWatch", "check_answer", "seconds_asked"]
@@ -36,7 +36,7 @@ def check_answer(answer: Answer, url: str) -> None:
     ------
     NavigationError
         The status is one of an error.
-    NotHTML
+    NotHTMLError
         It is something other than a page.
     """
     if answer.status >= 400:
@@ -47,7 +47,7 @@ def check_answer(answer: Answer, url: str) -> None:
             retry_after=answer.retry_after,
         )
     if answer.mime not in PAGES:
-        raise NotHTML(f"{url} is {answer.mime}, not a page", url=url)
+        raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
 
 
 def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
@@ -99,7 +99,7 @@ class NetworkWatch:
         """Start to watch."""
         self._session = session
         session.on("Network.requestWillBeSent", self._sent)
-        session.on("Network.responseReceived", self._answered)
+        session.on("Network.responseReceived", self._answer)
         session.on("Network.dataReceived", self._data)
         session.on("Network.loadingFinished", self._ended)
         session.on("Network.loadingFailed", self._ended)
@@ -118,7 +118,7 @@ class NetworkWatch:
         if event.get("type") in TEXTUAL:
             self._underway.add(event["requestId"])
 
-    def _answered(self, event: dict[str, Any]) -> None:
+    def _answer(self, event: dict[str, Any]) -> None:
         if event["type"] == "Document" and event.get("frameId") == self._main_frame:
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()

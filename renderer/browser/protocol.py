@@ -19,7 +19,7 @@ from typing import Any
 from playwright.async_api import Browser, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from ...errors import BrowserCrashed, RenderError
+from ...errors import BrowserCrashedError, RenderError
 
 __all__ = ["EVENT", "BrowserWire", "ProtocolSession"]
 
@@ -44,7 +44,7 @@ class ProtocolSession:
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method and wait for its result; time is bounded by the caller."""
         if self.gone:
-            raise BrowserCrashed("the page's process is gone")
+            raise BrowserCrashedError("the page's process is gone")
         number = next(self._numbers)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
@@ -55,7 +55,7 @@ class ProtocolSession:
             )
             return await future
         except PlaywrightError as error:
-            raise BrowserCrashed("the page's process is gone") from error
+            raise BrowserCrashedError("the page's process is gone") from error
         finally:
             self._waiting.pop(number, None)
 
@@ -108,7 +108,7 @@ class ProtocolSession:
         self.gone = True
         for future in self._waiting.values():
             if not future.done():
-                future.set_exception(BrowserCrashed("the page's process is gone"))
+                future.set_exception(BrowserCrashedError("the page's process is gone"))
 
 
 class BrowserWire:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import RenderError
 from ..archives.exchange import REDIRECTS, Exchange, now, plain_headers, whole_url
-from ..snapshot import Warn
+from ..snapshot import PageWarning
 from .protocol import ProtocolSession
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Recorder",
     "answered",
     "header_rows",
-    "posted_data",
+    "request_body",
     "take_body",
 ]
 
@@ -66,9 +66,9 @@ class Recorder:
 
     def watch(self, session: ProtocolSession) -> None:
         """Learn of cookies: a response that is held up does not show them."""
-        session.on("Network.responseReceivedExtraInfo", self._told)
+        session.on("Network.responseReceivedExtraInfo", self._describe)
 
-    def _told(self, event: dict[str, Any]) -> None:
+    def _describe(self, event: dict[str, Any]) -> None:
         lines = [v for n, v in event["headers"].items() if n.lower() == "set-cookie"]
         told = (int(event.get("statusCode", 0)), "\n".join(lines))
         self._cookies.setdefault(event["requestId"], []).append(told)
@@ -156,12 +156,12 @@ class Recorder:
         rows = [("Set-Cookie", line) for line in mine[1].splitlines() if line]
         return replace(exchange, headers=(*exchange.headers, *rows))
 
-    def warnings(self) -> list[Warn]:
+    def warnings(self) -> list[PageWarning]:
         """What could not be recorded."""
         if not self._unread:
             return []
         told = f"{len(self._unread)} responses were not recorded whole, such as {self._unread[0]}"
-        return [Warn("unrecorded", told)]
+        return [PageWarning("unrecorded", told)]
 
 
 async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
@@ -177,7 +177,7 @@ def answered(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
         headers=plain_headers(rows),
         body=body,
         method=event["request"]["method"],
-        posted=posted_data(event["request"]),
+        posted=request_body(event["request"]),
         dest=dest,
         time=now(),
     )
@@ -188,7 +188,7 @@ def header_rows(headers: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in headers]
 
 
-def posted_data(request: dict[str, Any]) -> bytes:
+def request_body(request: dict[str, Any]) -> bytes:
     """The data that a request sends; what a script takes from a file is not told."""
     entries = request.get("postDataEntries") or ()
     return b"".join(base64.b64decode(entry.get("bytes", "")) for entry in entries)

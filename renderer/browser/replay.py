@@ -11,9 +11,9 @@ from typing import Any
 from ...errors import MioloError
 from ..archives.archive import Archive
 from ..archives.exchange import Exchange, digest, plain_headers
-from ..snapshot import Warn
+from ..snapshot import PageWarning
 from .protocol import ProtocolSession
-from .recorder import MAX_FULFILLED_BYTES, Recorder, header_rows, posted_data
+from .recorder import MAX_FULFILLED_BYTES, Recorder, header_rows, request_body
 
 __all__ = ["Replay"]
 
@@ -53,7 +53,7 @@ class Replay:
         await _fulfil(session, request, found)
 
     async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:
-        method, posted = request["method"], posted_data(request)
+        method, posted = request["method"], request_body(request)
         key = (url, method, digest(posted))
         nth, self._asked[key] = self._asked[key], self._asked[key] + 1
         try:
@@ -66,12 +66,14 @@ class Replay:
             self._since = found.time
         return found
 
-    def warnings(self) -> list[Warn]:
+    def warnings(self) -> list[PageWarning]:
         """What the archive lacks."""
         if not self._lacking:
             return []
         told = f"{len(self._lacking)} requests, such as {self._lacking[0]}"
-        return [Warn("not-archived", f"the archive has no answer, or too large a one, to {told}")]
+        return [
+            PageWarning("not-archived", f"the archive has no answer, or too large a one, to {told}")
+        ]
 
 
 def _can_be_sent(found: Exchange) -> bool:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from ...errors import RenderError
 from ..options import Limits
-from ..snapshot import Snapshot, Warn
+from ..snapshot import PageWarning, Snapshot
 from .protocol import ProtocolSession
 
 __all__ = ["take_screenshot"]
@@ -32,11 +32,13 @@ async def take_screenshot(
         async with asyncio.timeout(seconds):
             picture = await _tiles(session, width, rows)
     except (TimeoutError, RenderError, OSError):
-        return snapshot.warned(Warn("screenshot", "the screenshot could not be taken in time"))
+        return snapshot.with_warnings(
+            PageWarning("screenshot", "the screenshot could not be taken in time")
+        )
     snapshot = replace(snapshot, screenshot=picture)
     if rows < height:
         note = f"the screenshot ends after {rows:,} of {height:,} px"
-        return snapshot.warned(Warn("screenshot", note))
+        return snapshot.with_warnings(PageWarning("screenshot", note))
     return snapshot
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
-from ..egress.outlet import Outlet
+from ..egress.proxy import EgressProxy
 from ..options import RenderOptions
-from .context import Request, context_options, open_outlet
+from .context import Request, context_options, open_egress_proxy
 from .engine import Engine
 
 __all__ = ["Tab"]
@@ -26,7 +26,7 @@ class Tab:
 
     Attributes
     ----------
-    outlet
+    egress_proxy
         The context's proxy; None where it goes to the network by itself, or not at all.
     page
         The page, not one that it opened itself.
@@ -39,7 +39,7 @@ class Tab:
     """
 
     engine: Engine
-    outlet: Outlet | None = None
+    egress_proxy: EgressProxy | None = None
     context: BrowserContext | None = None
     page: Page = field(init=False)
     target: str = ""
@@ -52,10 +52,10 @@ class Tab:
 
         Raises
         ------
-        EgressRefused
+        EgressRefusedError
             The user's own proxy would reach what the page may not.
         """
-        tab = cls(engine, await open_outlet(engine, request, options))
+        tab = cls(engine, await open_egress_proxy(engine, request, options))
         try:
             await tab._fill(request, options)
         except BaseException:
@@ -64,7 +64,7 @@ class Tab:
         return tab
 
     async def _fill(self, request: Request, options: RenderOptions) -> None:
-        chosen = context_options(request, options, self.outlet)
+        chosen = context_options(request, options, self.egress_proxy)
         self.context = await self.engine.browser.new_context(**chosen)
         self.context.set_default_timeout(1000 * options.limits.seconds)
         if options.cookies:
@@ -89,8 +89,8 @@ class Tab:
         except TimeoutError:
             self.engine.retired = self.engine.stuck = True
         finally:
-            if self.outlet is not None:
-                await self.outlet.close()
+            if self.egress_proxy is not None:
+                await self.egress_proxy.close()
 
 
 async def _target_of(context: BrowserContext, page: Page) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Set
 
 from playwright.async_api import Error as PlaywrightError
 
-from ...errors import BrowserCrashed, RenderError
+from ...errors import BrowserCrashedError, RenderError
 from ..options import RenderOptions
 from ..origins import origin_of
 from ..snapshot import Snapshot
@@ -143,8 +143,8 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
         session.send("Emulation.setScriptExecutionDisabled", value=False),
         session.send("Runtime.evaluate", expression="window.name = ''"),
     )
-    if tab.outlet is not None:
-        await tab.outlet.renew()
+    if tab.egress_proxy is not None:
+        await tab.egress_proxy.renew()
 
 
 async def _forget_history(session: ProtocolSession) -> None:
@@ -157,7 +157,7 @@ async def _forget_history(session: ProtocolSession) -> None:
         try:
             await session.send("Page.resetNavigationHistory")
             return
-        except BrowserCrashed:
+        except BrowserCrashedError:
             raise
         except RenderError:
             await asyncio.sleep(BLANK_SECONDS)

@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import RenderError
 from ..archives.archive import Archive
 from ..archives.exchange import Exchange
-from ..snapshot import Warn
+from ..snapshot import PageWarning
 from .protocol import ProtocolSession
 from .recorder import Recorder
 from .replay import Replay
@@ -55,7 +55,7 @@ class Traffic:
             self._frames = ChildFrames(session, guard)
             await self._frames.attach()
 
-    def warnings(self) -> list[Warn]:
+    def warnings(self) -> list[PageWarning]:
         """What could not be recorded, and what the archive lacks."""
         of_recorder = self.recorder.warnings() if self.recorder else []
         return of_recorder + (self.replay.warnings() if self.replay else [])

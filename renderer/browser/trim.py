@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..options import Limits
-from ..snapshot import PageFacts, Snapshot, Warn
+from ..snapshot import PageInfo, PageWarning, Snapshot
 from ..tree import tree_shape
 from .assemble import assemble
 from .capture import Capture
@@ -32,7 +32,7 @@ PER_NODE = (
 )
 
 
-def snapshot_of(capture: Capture, facts: PageFacts, limits: Limits) -> Snapshot:
+def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
     """The snapshot of what was captured, within its limits."""
     return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
 
@@ -50,13 +50,15 @@ def trim(snapshot: Snapshot, limits: Limits, *, cut: bool = False) -> Snapshot:
     warnings = []
     if snapshot.depth.max() >= limits.depth:
         snapshot = _take(snapshot, np.flatnonzero(snapshot.depth < limits.depth))
-        warnings.append(Warn("too-deep", f"levels below {limits.depth:,} were left out"))
+        warnings.append(PageWarning("too-deep", f"levels below {limits.depth:,} were left out"))
     if len(snapshot) > limits.nodes:
         # A prefix in document order is closed under parents.
         snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
     if cut:
-        warnings.append(Warn("too-many-nodes", f"nodes after {limits.nodes:,} were left out"))
-    return snapshot.warned(*warnings) if warnings else snapshot
+        warnings.append(
+            PageWarning("too-many-nodes", f"nodes after {limits.nodes:,} were left out")
+        )
+    return snapshot.with_warnings(*warnings) if warnings else snapshot
 
 
 def _take(snapshot: Snapshot, nodes: NDArray[np.integer]) -> Snapshot:

@@ -14,20 +14,27 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from ...errors import BrowserCrashed, NavigationError, NotHTML, PageTimeout, RenderError, TooLarge
+from ...errors import (
+    BrowserCrashedError,
+    NavigationError,
+    NotHTMLError,
+    PageTimeoutError,
+    RenderError,
+    TooLargeError,
+)
 from ..egress.failures import navigation_error
-from ..egress.outlet import Outlet
+from ..egress.proxy import EgressProxy
 from ..options import RenderOptions
-from ..snapshot import PageFacts, Snapshot, Warn
+from ..snapshot import PageInfo, PageWarning, Snapshot
 from .capture import capture
 from .context import NOT_ARCHIVED, Request
 from .engine import Engine
 from .flood import FloodWatch, silence, stop_scripts
-from .gate import Gate
+from .interceptor import RequestInterceptor
 from .network import Answer, NetworkWatch, check_answer
 from .protocol import ProtocolSession
 from .screenshot import take_screenshot
-from .settle import Settler
+from .stabilizer import PageStabilizer
 from .tab import Tab
 from .tabs import leave, sharing_key, take
 from .traffic import Traffic
@@ -71,7 +78,7 @@ async def visit(engine: Engine, request: Request, options: RenderOptions) -> Sna
         return snapshot
     except TimeoutError:
         late = f"the browser did not answer for {request.url} in time"
-        raise PageTimeout(late, url=request.url) from None
+        raise PageTimeoutError(late, url=request.url) from None
     except RenderError as error:
         error.url = error.url or request.url
         raise
@@ -91,12 +98,12 @@ class _Visit:
     options: RenderOptions
     key: str | None = None
     started: float = field(default_factory=monotonic)
-    warnings: list[Warn] = field(default_factory=list)
+    warnings: list[PageWarning] = field(default_factory=list)
     tab: Tab | None = None
     session: ProtocolSession | None = None
     network: NetworkWatch | None = None
     traffic: Traffic | None = None
-    gate: Gate | None = None
+    interceptor: RequestInterceptor | None = None
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
 
@@ -105,34 +112,43 @@ class _Visit:
         assert self.session is not None
         network = NetworkWatch(target, self.options.limits.response_bytes)
         self.network = network
-        settler = Settler(self.session, network)
+        stabilizer = PageStabilizer(self.session, network)
         self.traffic = self._new_traffic(target)
-        gate = Gate(
-            self.session, target, settler.last_mass, self.traffic, self.request.given, self._outlet
+        interceptor = RequestInterceptor(
+            self.session,
+            target,
+            stabilizer.last_mass,
+            self.traffic,
+            self.request.given,
+            self._egress_proxy,
         )
-        self.gate = gate
-        await asyncio.gather(network.attach(self.session), gate.open(), self._before(settler))
+        self.interceptor = interceptor
+        await asyncio.gather(
+            network.attach(self.session), interceptor.open(), self._before(stabilizer)
+        )
         await self._open(page)
-        gate.check(self.request.url)
+        interceptor.check(self.request.url)
         if network.answer:
             check_answer(network.answer, self.request.url)
             if network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
-        await self._settle(page, settler)
-        gate.check(self.request.url)
-        if gate.refused:
-            self._warn("left", f"a script wanted to leave for {gate.refused[0]}; it was not let")
-        if settler.wiped:
+        await self._settle(page, stabilizer)
+        interceptor.check(self.request.url)
+        if interceptor.refused:
+            self._warn(
+                "left", f"a script wanted to leave for {interceptor.refused[0]}; it was not let"
+            )
+        if stabilizer.wiped:
             self._warn("wiped", "the page's scripts took its text away again")
         return await self._capture(page, target, network)
 
-    async def _before(self, settler: Settler) -> None:
+    async def _before(self, stabilizer: PageStabilizer) -> None:
         """Set up what the page's scripts meet."""
         assert self.session is not None
         if self.options.javascript:
             await silence(self.session)
             if self.options.wait == "settle":
-                await settler.watch()
+                await stabilizer.watch()
 
     def _new_traffic(self, target: str) -> Traffic:
         limits, request = self.options.limits, self.request
@@ -157,7 +173,7 @@ class _Visit:
         return max(0.05, self.started + limit * share - monotonic())
 
     def _warn(self, code: str, message: str) -> None:
-        self.warnings.append(Warn(code, message))
+        self.warnings.append(PageWarning(code, message))
 
     def _cut_short(self, code: str, message: str) -> None:
         self._warn(code, message)
@@ -170,7 +186,7 @@ class _Visit:
         try:
             await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
         except PlaywrightTimeout:
-            raise PageTimeout(
+            raise PageTimeoutError(
                 f"{self.request.url} did not answer in {seconds:.0f} s", url=self.request.url
             ) from None
         event = "load" if self.options.wait == "load" else "domcontentloaded"
@@ -184,7 +200,7 @@ class _Visit:
         except PlaywrightTimeout:
             self._cut_short("deadline", "the document had not come to its end when the time was up")
 
-    async def _settle(self, page: Page, settler: Settler) -> None:
+    async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options
         if options.wait != "settle" and not options.scroll:
             return
@@ -192,14 +208,14 @@ class _Visit:
         try:
             # A little more than it asks for itself: a busy page answers no question at all.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
-                if options.wait == "settle" and not await settler.settle(seconds):
+                if options.wait == "settle" and not await stabilizer.settle(seconds):
                     self._warn("unsettled", "the page's text was still changing when captured")
             if options.scroll:
                 async with asyncio.timeout(self._left()):
-                    await settler.scroll(options.scroll, options.viewport[1], self._left())
+                    await stabilizer.scroll(options.scroll, options.viewport[1], self._left())
         except TimeoutError:
             self._cut_short("busy", "the page's scripts were too busy to be waited for")
-        except BrowserCrashed:
+        except BrowserCrashedError:
             raise
         except RenderError:
             # The document was replaced while it was looked at; the capture tells what is there.
@@ -216,7 +232,7 @@ class _Visit:
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
             if len(snapshot) < 4:
-                raise TooLarge(
+                raise TooLargeError(
                     f"{self.request.url} is larger than the limit on bytes", url=self.request.url
                 )
         if self.options.screenshot:
@@ -224,10 +240,10 @@ class _Visit:
                 self.session, snapshot, self.options.limits, self._left(reserve=False)
             )
         told = self.traffic.warnings() if self.traffic else []
-        told += self._outlet.warnings() if self._outlet else []
+        told += self._egress_proxy.warnings() if self._egress_proxy else []
         if self.flood and self.flood.over:
             self._warn("flood", "its scripts were ended: they made the browser tell too much")
-        return snapshot.warned(*self.warnings, *told)
+        return snapshot.with_warnings(*self.warnings, *told)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
         """Await under the page's own deadline; scripts that hold it up are ended half-way."""
@@ -241,15 +257,15 @@ class _Visit:
             async with asyncio.timeout(self._left(reserve=False)):
                 return await task
         except TimeoutError:
-            raise PageTimeout(
+            raise PageTimeoutError(
                 f"{self.request.url} could not be captured in {self.options.limits.seconds:g} s",
                 url=self.request.url,
             ) from None
         finally:
             task.cancel()
 
-    def _facts(self, page: Page, network: NetworkWatch) -> PageFacts:
-        return PageFacts(
+    def _facts(self, page: Page, network: NetworkWatch) -> PageInfo:
+        return PageInfo(
             url=page.url,
             requested_url=self.request.url,
             status=None if self.request.given or not network.answer else network.answer.status,
@@ -270,17 +286,17 @@ class _Visit:
         """Playwright's message as an error of ours."""
         url, line = self.request.url, error.message.splitlines()[0]
         if "Download is starting" in line:
-            return NotHTML(f"{url} is a download, not a page", url=url)
+            return NotHTMLError(f"{url} is a download, not a page", url=url)
         if self._answer is not None and self._answer.status in (204, 205):
             status = self._answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
         if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
             return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
-        return navigation_error(url, line, self._outlet)
+        return navigation_error(url, line, self._egress_proxy)
 
     @property
-    def _outlet(self) -> Outlet | None:
-        return self.tab.outlet if self.tab else None
+    def _egress_proxy(self) -> EgressProxy | None:
+        return self.tab.egress_proxy if self.tab else None
 
     @property
     def _answer(self) -> Answer | None:
@@ -291,7 +307,7 @@ class _Visit:
         if self.traffic is not None:
             self.traffic.close()
         if self.tab is not None:
-            origins = self.gate.origins if self.gate else frozenset[str | None]()
+            origins = self.interceptor.origins if self.interceptor else frozenset[str | None]()
             await leave(self.tab, self.key, self.session, snapshot, origins)
 
 
@@ -307,5 +323,5 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
             task.cancel()
 
 
-def _crashed(url: str) -> BrowserCrashed:
-    return BrowserCrashed(f"Chromium died while it rendered {url}", url=url)
+def _crashed(url: str) -> BrowserCrashedError:
+    return BrowserCrashedError(f"Chromium died while it rendered {url}", url=url)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...errors import EgressRefused, NavigationError
-from .outlet import EGRESS_REFUSED, Outlet
+from ...errors import EgressRefusedError, NavigationError
+from .proxy import EGRESS_REFUSED, EgressProxy
 
-__all__ = ["navigation_error", "refused"]
+__all__ = ["navigation_error", "refusal"]
 
 # What Chromium, or the client of plain gets, says where its proxy did not connect it, for whatever
 # reason.
@@ -16,7 +16,7 @@ NOT_CONNECTED = (
 )
 
 
-def navigation_error(url: str, line: str, outlet: Outlet | None) -> NavigationError:
+def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> NavigationError:
     """The error for an address that could not be opened.
 
     Parameters
@@ -25,21 +25,21 @@ def navigation_error(url: str, line: str, outlet: Outlet | None) -> NavigationEr
         As the caller named it.
     line
         Of Playwright's message, its first.
-    outlet
+    egress_proxy
         The page's way out, if it had one.
     """
     _, _, rest = line.partition("net::")
     cause = rest.split()[0] if rest else None
-    if cause in NOT_CONNECTED and outlet and (last := outlet.last_failure):
+    if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:
-            return refused(url, f"{last.host}:{last.port}")
+            return refusal(url, f"{last.host}:{last.port}")
     return NavigationError(f"{url} cannot be opened: {cause or line}", url=url, cause=cause)
 
 
-def refused(url: str, target: str) -> EgressRefused:
+def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for an address that leads to one that may not be reached."""
-    return EgressRefused(
+    return EgressRefusedError(
         f"{url} leads to {target}, which is no public address: "
         "allow it (Egress(allowed=...), --allow), name it yourself (Egress('named')), or allow "
         "all private ones (--allow-private)",

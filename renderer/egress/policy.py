@@ -1,4 +1,4 @@
-"""`Egress`: whom a page may reach."""
+"""`EgressPolicy`: whom a page may reach."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from .addresses import Address, Network
 
-__all__ = ["Egress", "plain_host"]
+__all__ = ["EgressPolicy", "plain_host"]
 
 Private = Literal["named", "never", "always"]
 
 
 @dataclass(frozen=True)
-class Egress:
+class EgressPolicy:
     """Whom a page, and all that it loads, may reach.
 
     Attributes
@@ -59,9 +59,9 @@ class Egress:
         """Whether anything is refused."""
         return self.private != "always"
 
-    def for_unnamed(self) -> Egress:
+    def for_unnamed(self) -> EgressPolicy:
         """The same for addresses that nobody named one by one: of lists, of links."""
-        return self if self.private != "named" else Egress("never", self.allowed)
+        return self if self.private != "named" else EgressPolicy("never", self.allowed)
 
     def allows(self, host: str, port: int, address: Address | None) -> bool:
         """Whether the list has it.
@@ -98,14 +98,14 @@ def _read(entry: str) -> _Entry:
     try:
         return _Entry(None, ip_network(entry, strict=False), None)
     except ValueError:
-        host, port = _parted(entry)
+        host, port = _split(entry)
     try:
         return _Entry(None, ip_network(host), port)
     except ValueError:
         return _Entry(plain_host(host), None, port)
 
 
-def _parted(entry: str) -> tuple[str, int | None]:
+def _split(entry: str) -> tuple[str, int | None]:
     told = f"{entry!r} is no host, host:port, address or network"
     try:
         parts = urlsplit(f"//{entry}")

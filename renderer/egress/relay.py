@@ -11,7 +11,7 @@ import socket
 import struct
 from typing import Any, cast
 
-__all__ = ["Side", "joined"]
+__all__ = ["Side", "join"]
 
 # Closing so tells the other end of a reset, where a plain end would make half a page whole.
 RESET = struct.pack("ii", 1, 0)
@@ -78,7 +78,7 @@ class Side(asyncio.Protocol):
         self.transport.abort()
 
 
-def joined(one: Side, other: Side) -> None:
+def join(one: Side, other: Side) -> None:
     """Let two sides that are both connected pass on to each other."""
     one.peer, other.peer = other, one
     for side in (one, other):

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from .addresses import Address, as_address
 from .policy import plain_host
 
-__all__ = ["Names", "NotResolved", "Resolve", "SystemResolver"]
+__all__ = ["Names", "NotResolvedError", "Resolve", "SystemResolver"]
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """A host's name to its addresses, written out; none, or an `OSError`, where there are none."""
@@ -24,10 +24,10 @@ THREADS = 32
 AT_ONCE = 6
 
 # More names than any page has; each is kept until the page is over.
-MOST_NAMES = 1000
+MAX_NAMES = 1000
 
 
-class NotResolved(OSError):
+class NotResolvedError(OSError):
     """A name leads to no address."""
 
 
@@ -71,7 +71,7 @@ class Names:
 
         Raises
         ------
-        NotResolved
+        NotResolvedError
             There is no such name, or nobody answered in time.
         """
         literal = as_address(host)
@@ -80,8 +80,8 @@ class Names:
         name = plain_host(host)
         task = self._known.get(name)
         if task is None:
-            if len(self._known) >= MOST_NAMES:
-                raise NotResolved(f"the page has asked for {MOST_NAMES} names already")
+            if len(self._known) >= MAX_NAMES:
+                raise NotResolvedError(f"the page has asked for {MAX_NAMES} names already")
             task = self._known[name] = asyncio.ensure_future(self._asked(name))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # One who no longer waits takes the answer from nobody else.
@@ -92,10 +92,10 @@ class Names:
             async with self._free, asyncio.timeout(SECONDS):
                 found = await self._resolve(name)
         except (OSError, UnicodeError, TimeoutError) as error:
-            raise NotResolved(f"{name} leads nowhere: {error}") from None
+            raise NotResolvedError(f"{name} leads nowhere: {error}") from None
         addresses = tuple(filter(None, map(as_address, found)))
         if not addresses:
-            raise NotResolved(f"{name} leads nowhere")
+            raise NotResolvedError(f"{name} leads nowhere")
         return addresses
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from .resolver import NotResolved, Resolve
+from .resolver import NotResolvedError, Resolve
 
 __all__ = ["RULES_SWITCH", "with_rules"]
 
@@ -42,18 +42,18 @@ def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
     given = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
     if not given:
         return resolve
-    rules = _parsed(given[-1])
+    rules = _parse(given[-1])
 
     async def resolved(host: str) -> Sequence[str]:
         target = rules.target(host)
         if target == NOT_FOUND:
-            raise NotResolved(f"a rule of {RULES_SWITCH} keeps {host} from being found")
+            raise NotResolvedError(f"a rule of {RULES_SWITCH} keeps {host} from being found")
         return await resolve(target)
 
     return resolved
 
 
-def _parsed(text: str) -> _Rules:
+def _parse(text: str) -> _Rules:
     mapped, excluded = [], []
     for rule in text.lower().split(","):
         match rule.split():

@@ -24,7 +24,7 @@ NO_COMMAND, NO_SUCH_KIND = 7, 8
 HANDSHAKE_SECONDS = 10.0
 
 # The longest greeting and the longest request.
-MOST_BYTES = 257 + 262
+MAX_BYTES = 257 + 262
 
 Serve = Callable[["Client", str, int], Awaitable[None]]
 
@@ -63,7 +63,7 @@ class Client(Side):
             super().data_received(data)
             return
         self._buffer += data
-        if self._task is not None or len(self._buffer) > MOST_BYTES:
+        if self._task is not None or len(self._buffer) > MAX_BYTES:
             self.reset()  # it speaks before it was answered: no browser does
             return
         if not self._greeted:

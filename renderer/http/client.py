@@ -15,15 +15,15 @@ from typing import Any
 
 import httpx2
 
-from ...errors import NavigationError, PageTimeout
+from ...errors import NavigationError, PageTimeoutError
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
-from ..browser.context import Request, open_outlet
+from ..browser.context import Request, open_egress_proxy
 from ..browser.engine import Engine
 from ..egress.failures import navigation_error
-from ..egress.outlet import Outlet
+from ..egress.proxy import EgressProxy
 from ..options import RenderOptions
 from ..proxies import whole_proxy
-from .fetch import Get, followed, leads_to
+from .fetch import Get, follow_redirects, leads_to
 
 __all__ = ["fetch_live"]
 
@@ -58,31 +58,34 @@ async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[E
     ------
     NavigationError
         The address cannot be opened. A status of 400 or more is an answer like any other.
-    PageTimeout, TooLarge
+    PageTimeoutError, TooLargeError
         The answer takes longer, or is longer, than it may.
     """
-    outlet = await open_outlet(engine, Request(get.url), options)
+    egress_proxy = await open_egress_proxy(engine, Request(get.url), options)
     try:
-        async with asyncio.timeout(get.seconds), _client(engine, get, outlet, options) as client:
-            return await followed(get, lambda url: _asked(client, get, url))
+        async with (
+            asyncio.timeout(get.seconds),
+            _client(engine, get, egress_proxy, options) as client,
+        ):
+            return await follow_redirects(get, lambda url: _ask(client, get, url))
     except TimeoutError:
         told = f"{get.url} did not answer in {get.seconds:g} s"
-        raise PageTimeout(told, url=get.url) from None
+        raise PageTimeoutError(told, url=get.url) from None
     except httpx2.RequestError as error:
-        raise _translated(get.url, error, outlet) from None
+        raise _translate(get.url, error, egress_proxy) from None
     finally:
-        if outlet is not None:
-            await asyncio.shield(outlet.close())
+        if egress_proxy is not None:
+            await asyncio.shield(egress_proxy.close())
 
 
 def _client(
-    engine: Engine, get: Get, outlet: Outlet | None, options: RenderOptions
+    engine: Engine, get: Get, egress_proxy: EgressProxy | None, options: RenderOptions
 ) -> httpx2.AsyncClient:
     language = {"Accept-Language": options.locale} if options.locale else {}
     agent = {"User-Agent": options.user_agent or engine.user_agent, "Accept": ACCEPTED}
     return httpx2.AsyncClient(
         headers={**agent, **language, **options.headers},
-        proxy=_proxy(get, outlet, options),
+        proxy=_proxy(get, egress_proxy, options),
         verify=_trusted(),
         trust_env=False,
         timeout=None,  # all of it has one
@@ -91,9 +94,11 @@ def _client(
     )
 
 
-def _proxy(get: Get, outlet: Outlet | None, options: RenderOptions) -> httpx2.Proxy | None:
-    if outlet is not None:
-        return httpx2.Proxy(f"socks5://127.0.0.1:{outlet.port}")
+def _proxy(
+    get: Get, egress_proxy: EgressProxy | None, options: RenderOptions
+) -> httpx2.Proxy | None:
+    if egress_proxy is not None:
+        return httpx2.Proxy(f"socks5://127.0.0.1:{egress_proxy.port}")
     if not options.proxy:
         return None
     try:
@@ -108,20 +113,20 @@ def _trusted() -> SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def _asked(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
+async def _ask(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
     async with (
         _closing() as extensions,
         client.stream("GET", _read(get, url), extensions=extensions) as answer,
     ):
-        found = _told(answer)
+        found = _describe(answer)
         # Nobody sees the body of a redirect, of which there may be many.
         return found if leads_to(found) else replace(found, body=await _body(answer, get))
 
 
-def _told(answer: httpx2.Response) -> Exchange:
+def _describe(answer: httpx2.Response) -> Exchange:
     told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw]
     return Exchange(
-        url=_written(answer.request.url),
+        url=_format(answer.request.url),
         status=answer.status_code,
         headers=plain_headers(told),
         dest="empty",
@@ -165,11 +170,13 @@ def _read(get: Get, url: str) -> httpx2.URL:
     return found
 
 
-def _written(url: httpx2.URL) -> str:
+def _format(url: httpx2.URL) -> str:
     """An address as a browser writes it, its path at least a slash."""
     return str(url.copy_with(raw_path=url.raw_path))
 
 
-def _translated(url: str, error: httpx2.RequestError, outlet: Outlet | None) -> NavigationError:
+def _translate(
+    url: str, error: httpx2.RequestError, egress_proxy: EgressProxy | None
+) -> NavigationError:
     cause = next((told for kind, told in CAUSES.items() if isinstance(error, kind)), "ERR_FAILED")
-    return navigation_error(url, f"net::{cause}", outlet)
+    return navigation_error(url, f"net::{cause}", egress_proxy)

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-from ...errors import NavigationError, TooLarge
+from ...errors import NavigationError, TooLargeError
 from ..archives.archive import Archive
 from ..archives.exchange import REDIRECTS, Exchange
 from ..browser.context import NOT_ARCHIVED, check_address
 from ..origins import WEB
 
-__all__ = ["Get", "fetch_archived", "followed", "leads_to"]
+__all__ = ["Get", "fetch_archived", "follow_redirects", "leads_to"]
 
 # As many as Chromium follows.
 MAX_REDIRECTS = 20
@@ -27,16 +27,16 @@ class Get:
     seconds: float
     max_bytes: int
 
-    def too_large(self) -> TooLarge:
+    def too_large(self) -> TooLargeError:
         """The answer is larger than it may be."""
-        return TooLarge(f"{self.url} is larger than {self.max_bytes:,} bytes", url=self.url)
+        return TooLargeError(f"{self.url} is larger than {self.max_bytes:,} bytes", url=self.url)
 
     def failed(self, cause: str) -> NavigationError:
         """The address cannot be opened."""
         return NavigationError(f"{self.url} cannot be opened: {cause}", url=self.url, cause=cause)
 
 
-async def followed(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[Exchange]:
+async def follow_redirects(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[Exchange]:
     """What an address answers with: redirects, and the last answer.
 
     Raises
@@ -52,7 +52,7 @@ async def followed(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[
         target = leads_to(answer)
         if not target:
             return found
-        url = _joined(url, target)
+        url = _join(url, target)
         try:
             check_address(url, WEB)
         except NavigationError:
@@ -65,7 +65,7 @@ def leads_to(answer: Exchange) -> str:
     return answer.header("location") if answer.status in REDIRECTS else ""
 
 
-def _joined(url: str, target: str) -> str:
+def _join(url: str, target: str) -> str:
     try:
         return urljoin(url, target)
     except ValueError:
@@ -79,7 +79,7 @@ async def fetch_archived(archive: Archive, get: Get) -> list[Exchange]:
     ------
     NavigationError
         The archive lacks one.
-    TooLarge
+    TooLargeError
         The body is longer than it may be.
     """
 
@@ -91,4 +91,4 @@ async def fetch_archived(archive: Archive, get: Get) -> list[Exchange]:
             raise get.too_large()
         return answer
 
-    return await followed(get, ask)
+    return await follow_redirects(get, ask)

@@ -33,7 +33,7 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
     ------
     NavigationError
         The status is one of an error, and it tells when to come back.
-    NotHTML
+    NotHTMLError
         It is something other than a page.
     """
     told = Answer(answer.status, answer.mime, seconds_asked(dict(answer.headers), time()))

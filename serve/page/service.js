@@ -3,15 +3,15 @@
 const MOST_TRIES = 6, LONGEST_WAIT = 60;
 
 const MEANINGS = {
-  EgressRefused: "The service does not go to this address",
+  EgressRefusedError: "The service does not go to this address",
   NavigationError: "The page cannot be reached",
-  NotHTML: "This address is no page",
-  PageTimeout: "The page took too long",
-  TooLarge: "The page is too large",
-  BrowserCrashed: "The browser died under this page",
-  RobotsDisallowed: "The site keeps this page from robots",
-  SiteNeeded: "This method needs to know the page's site",
-  UnknownMethod: "There is no such method",
+  NotHTMLError: "This address is no page",
+  PageTimeoutError: "The page took too long",
+  TooLargeError: "The page is too large",
+  BrowserCrashedError: "The browser died under this page",
+  RobotsDisallowedError: "The site keeps this page from robots",
+  MissingSiteError: "This method needs to know the page's site",
+  UnknownMethodError: "There is no such method",
   UnknownRole: "There is no such role or preset",
   401: "This service asks for a token",
   413: "The request is too large",

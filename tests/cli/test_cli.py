@@ -176,7 +176,7 @@ def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
         archive.writestr("meta.json", "{}")
     assert run("extract", str(snapshot)).returncode == miolo.ArchiveError.exit_code
     done = run("extract", "-", stdin=b"<p>x", MIOLO_CHROMIUM="/nowhere")
-    assert done.returncode == miolo.BrowserNotFound.exit_code
+    assert done.returncode == miolo.BrowserNotFoundError.exit_code
     assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
@@ -223,7 +223,7 @@ def test_a_learned_site_has_a_report_of_its_style_tree(run, tmp_path):
     assert "composite importance" in report.read_text("utf-8").lower()
 
 
-@pytest.mark.usefixtures("heeds_ctrl_c")
+@pytest.mark.usefixtures("handles_ctrl_c")
 def test_ctrl_c_leaves_nothing_behind(site):
     owner = subprocess.Popen(
         [sys.executable, "-m", "miolo", "extract", site.url(ROUTES["hangs"])],

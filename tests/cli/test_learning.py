@@ -102,9 +102,9 @@ def test_what_is_wrong_is_told(run, folders, labelled, tmp_path):
     (tmp_path / "bad").write_bytes(b"not parquet")
     label = str(next(labelled.glob("*.parquet")))
     for words, error in (
-        (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.NoPages),
-        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.NoPages),
-        (("extract", page, "--method", "sitelevel"), miolo.SiteNeeded),
+        (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
+        (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
+        (("extract", page, "--method", "sitelevel"), miolo.MissingSiteError),
         (("extract", page, "--method", "sitelevel", "--site", label), miolo.ArchiveError),
         (("extract", page, "--method", "template", "--model", label), miolo.ArchiveError),
     ):
@@ -137,7 +137,7 @@ def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
         page = miolo.Snapshot.from_html(body, url=f"https://a.org/{number}")
         texts = tuple(text.replace("\ue000", odd) for text in page.text)
         replace(page, text=texts).save(pages / f"{number}.miolo")
-    count = label_folder(pages, tmp_path / "a.parquet", SiteLevel(), f"s{odd}", tell=print)
+    count = label_folder(pages, tmp_path / "a.parquet", SiteLevel(), f"s{odd}", log=print)
     assert count.pages == 3
     table = parquet.read_table(tmp_path / "a.parquet")
     assert "?" in "".join(table["text"].to_pylist()[:5])
@@ -191,7 +191,7 @@ def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, learned, tmp_pa
     (known,) = (learned / "pile").glob("semantic-0.miolo")
     site = str(learned / "site.json")
     done = run("extract", str(page), str(known), "-m", "rtdm", "--site", site)
-    assert done.returncode == miolo.PageNotAccepted.exit_code
+    assert done.returncode == miolo.PageNotAcceptedError.exit_code
     assert b"other.miolo: none of the site's 6 patterns takes" in done.stderr
     # The others are read all the same.
     assert ARTICLES["semantic"][0].title.encode() in done.stdout

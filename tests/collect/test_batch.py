@@ -107,7 +107,7 @@ def test_a_folder_keeps_to_its_choice_of_roles(tmp_path):
     assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
     # The same roles by another name.
     batch(folder, [str(page)], batch_options(method="auto"))
-    with pytest.raises(miolo.UnknownMethod, match="choice of roles"):
+    with pytest.raises(miolo.UnknownMethodError, match="choice of roles"):
         batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
     with pytest.raises(miolo.UnknownRole):
         batch_options(preset="none")
@@ -147,7 +147,7 @@ def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left) -> 
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
     chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=3)))
     counts = batch(tmp_path, urls, chosen)
-    assert counts.kinds == {"NavigationError": 4, "NotHTML": 1, "PageTimeout": 1}
+    assert counts.kinds == {"NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}
     assert (counts.done, counts.queued) == (2, 0)
     # Another run has no more to do than what may have passed.
     again = batch(tmp_path, urls, chosen)
@@ -163,7 +163,7 @@ def test_the_same_folder_goes_on(stage, tmp_path: Path) -> None:
     assert counts.done == 4
     assert (tmp_path / "results.jsonl").read_bytes().startswith(first)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls
-    with pytest.raises(miolo.UnknownMethod, match="begun with another"):
+    with pytest.raises(miolo.UnknownMethodError, match="begun with another"):
         batch(tmp_path, urls, batch_options(method="bte"))
 
 
@@ -210,7 +210,7 @@ def test_robots_are_kept_out_where_that_is_obeyed(tmp_path: Path) -> None:
     with answering(table) as (origin, asked):
         urls = [f"{origin}/private/x", f"{origin}/open"]
         counts = batch(tmp_path, urls, batch_options(robots=True))
-    assert (counts.done, counts.kinds) == (1, {"RobotsDisallowed": 1})
+    assert (counts.done, counts.kinds) == (1, {"RobotsDisallowedError": 1})
     assert "/private/x" not in [path for path, _ in asked]
 
 
@@ -224,7 +224,7 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
             killed.append(worker.pid)
             worker.kill()
 
-    counts = batch(tmp_path, urls, batch_options(pages=2), tell=kill_one)
+    counts = batch(tmp_path, urls, batch_options(pages=2), on_progress=kill_one)
     assert killed
     assert (counts.done, counts.failed) == (len(urls), 0)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls
@@ -239,7 +239,7 @@ def test_a_worker_is_replaced_in_time(stage, tmp_path: Path, nothing_left, monke
         tmp_path,
         urls,
         batch_options(pages=2),
-        tell=lambda _: seen.update(worker.pid for worker in workers()),
+        on_progress=lambda _: seen.update(worker.pid for worker in workers()),
     )
     assert (counts.done, counts.failed) == (len(urls), 0)
     assert [row["requested_url"] for row in rows(tmp_path)] == urls

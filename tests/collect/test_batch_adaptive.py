@@ -18,7 +18,7 @@ from miolo.collect.batch.adaptive import ENOUGH, SPELL, Way, Ways
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.messages import Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.reading import read_page, read_served
+from miolo.collect.batch.results import read_page, read_served
 from miolo.collect.batch.run import run_batch
 from miolo.renderer.archives.exchange import Exchange
 
@@ -141,7 +141,7 @@ def test_what_is_no_article_as_served_is_for_a_browser(tmp_path: Path) -> None:
     assert as_served(rows[last])
     assert {url: failure.kind for url, failure in failures.items()} == {
         origin + gone: "NavigationError",
-        origin + book: "NotHTML",
+        origin + book: "NotHTMLError",
     }
     assert failures[origin + gone].http_status == 404
 
@@ -153,7 +153,7 @@ def test_files_are_rendered_and_a_folder_stays_adaptive(tmp_path: Path) -> None:
     rows = batch(tmp_path / "out", names)
     assert len(rows) == len(names)
     assert not any(map(as_served, rows.values()))
-    with pytest.raises(miolo.UnknownMethod, match="begun with another"):
+    with pytest.raises(miolo.UnknownMethodError, match="begun with another"):
         asyncio.run(run_batch(tmp_path / "out", names, batch_options(method="auto")))
 
 

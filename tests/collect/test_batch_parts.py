@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.batch.hosts import Hosts, Politeness
+from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.journal import Journal
-from miolo.collect.batch.ledger import Ledger
-from miolo.collect.batch.lists import listed
+from miolo.collect.batch.lists import read_list
 from miolo.collect.batch.pages import Address, Job, host_of
 from miolo.collect.batch.retries import verdict
 
@@ -20,20 +20,20 @@ JOURNAL = "results.jsonl"
 
 
 @pytest.fixture
-def ledger(tmp_path):
-    opened = Ledger(tmp_path, (JOURNAL,))
+def job_store(tmp_path):
+    opened = JobStore(tmp_path, (JOURNAL,))
     yield opened
     opened.close()
 
 
-def taken(ledger: Ledger, host: str = "http://a.test", now: float = 0.0) -> Job:
-    job = ledger.take(host, now)
+def taken(job_store: JobStore, host: str = "http://a.test", now: float = 0.0) -> Job:
+    job = job_store.take(host, now)
     assert isinstance(job, Job)
     return job
 
 
-def reopened(folder: Path) -> Ledger:
-    return Ledger(folder, (JOURNAL,))
+def reopened(folder: Path) -> JobStore:
+    return JobStore(folder, (JOURNAL,))
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60))
@@ -56,82 +56,82 @@ def test_a_journal_on_a_full_disk_is_told() -> None:
     journal.close()
 
 
-def test_each_address_is_queued_once_nearest_first(ledger: Ledger) -> None:
-    assert ledger.add([Address("http://a.test/deep", 2), Address("http://a.test/", 0)]) == {
+def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
+    assert job_store.add([Address("http://a.test/deep", 2), Address("http://a.test/", 0)]) == {
         "http://a.test": 2
     }
-    assert ledger.add([Address("http://a.test/", 1), Address("http://b.test/")]) == {
+    assert job_store.add([Address("http://a.test/", 1), Address("http://b.test/")]) == {
         "http://b.test": 1
     }
-    assert ledger.waiting() == {"http://a.test": 2, "http://b.test": 1}
-    assert [taken(ledger).url for _ in range(2)] == ["http://a.test/", "http://a.test/deep"]
-    assert ledger.take("http://a.test", 0) is None
-    assert ledger.counts().running == 2
+    assert job_store.waiting() == {"http://a.test": 2, "http://b.test": 1}
+    assert [taken(job_store).url for _ in range(2)] == ["http://a.test/", "http://a.test/deep"]
+    assert job_store.take("http://a.test", 0) is None
+    assert job_store.counts().running == 2
 
 
 def test_what_was_agreed_on_stays_and_the_rest_is_done_again(tmp_path: Path) -> None:
-    ledger = reopened(tmp_path)
-    ledger.add(Address(f"http://a.test/{n}") for n in range(3))
-    ledger.commit()
-    first = taken(ledger)
-    ledger.journals[JOURNAL].append(b'{"id": 1}\n')
-    ledger.done(first, 0.1)
-    ledger.commit()
-    second = taken(ledger)
-    ledger.journals[JOURNAL].append(b'{"id": 2}\n')
-    ledger.done(second, 0.1)
-    ledger.close()  # as if killed: not agreed on
-    ledger = reopened(tmp_path)
-    assert (ledger.counts().done, ledger.counts().queued) == (1, 2)
+    job_store = reopened(tmp_path)
+    job_store.add(Address(f"http://a.test/{n}") for n in range(3))
+    job_store.commit()
+    first = taken(job_store)
+    job_store.journals[JOURNAL].append(b'{"id": 1}\n')
+    job_store.done(first, 0.1)
+    job_store.commit()
+    second = taken(job_store)
+    job_store.journals[JOURNAL].append(b'{"id": 2}\n')
+    job_store.done(second, 0.1)
+    job_store.close()  # as if killed: not agreed on
+    job_store = reopened(tmp_path)
+    assert (job_store.counts().done, job_store.counts().queued) == (1, 2)
     assert (tmp_path / JOURNAL).read_bytes() == b'{"id": 1}\n'
-    assert taken(ledger).id == second.id
-    ledger.close()
+    assert taken(job_store).id == second.id
+    job_store.close()
 
 
 def test_a_page_that_ran_when_the_power_went_is_queued(tmp_path: Path) -> None:
-    ledger = reopened(tmp_path)
-    ledger.add([Address("http://a.test/")])
-    taken(ledger)
-    ledger.commit()
-    ledger.close()
-    ledger = reopened(tmp_path)
-    assert ledger.counts().queued == 1
-    ledger.close()
+    job_store = reopened(tmp_path)
+    job_store.add([Address("http://a.test/")])
+    taken(job_store)
+    job_store.commit()
+    job_store.close()
+    job_store = reopened(tmp_path)
+    assert job_store.counts().queued == 1
+    job_store.close()
 
 
 def test_passing_failures_are_tried_by_the_next_run_and_others_when_asked(tmp_path: Path) -> None:
-    ledger = reopened(tmp_path)
-    ledger.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
+    job_store = reopened(tmp_path)
+    job_store.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
     gone = miolo.NavigationError("no such page", status=404)
-    ledger.failed(taken(ledger), gone, 0.1, passing=False)
-    ledger.failed(taken(ledger), miolo.PageTimeout("late"), 30.0, passing=True)
-    ledger.commit()
-    assert ledger.counts().kinds == {"NavigationError": 1, "PageTimeout": 1}
-    ledger.close()
-    ledger = reopened(tmp_path)
-    assert (ledger.counts().queued, ledger.counts().failed) == (1, 1)
-    ledger.retry_failed()
-    assert ledger.counts().queued == 2
-    ledger.close()
+    job_store.failed(taken(job_store), gone, 0.1, passing=False)
+    job_store.failed(taken(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
+    job_store.commit()
+    assert job_store.counts().kinds == {"NavigationError": 1, "PageTimeoutError": 1}
+    job_store.close()
+    job_store = reopened(tmp_path)
+    assert (job_store.counts().queued, job_store.counts().failed) == (1, 1)
+    job_store.retry_failed()
+    assert job_store.counts().queued == 2
+    job_store.close()
 
 
-def test_a_page_waits_for_its_time(ledger: Ledger) -> None:
-    ledger.add([Address("http://a.test/")])
-    ledger.again(taken(ledger), miolo.PageTimeout("late"), due=50.0)
-    assert ledger.take("http://a.test", 49.0) == 50.0
-    assert taken(ledger, now=50.0).tries == 2
+def test_a_page_waits_for_its_time(job_store: JobStore) -> None:
+    job_store.add([Address("http://a.test/")])
+    job_store.again(taken(job_store), miolo.PageTimeoutError("late"), due=50.0)
+    assert job_store.take("http://a.test", 49.0) == 50.0
+    assert taken(job_store, now=50.0).tries == 2
 
 
-def test_one_run_at_a_time(ledger: Ledger, tmp_path: Path) -> None:
-    with pytest.raises(miolo.CollectionBusy):
+def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
+    with pytest.raises(miolo.CollectionLockedError):
         reopened(tmp_path)
 
 
 def test_a_damaged_state_and_a_short_journal_are_told(tmp_path: Path) -> None:
-    ledger = reopened(tmp_path)
-    ledger.journals[JOURNAL].append(b"line\n")
-    ledger.commit()
-    ledger.close()
+    job_store = reopened(tmp_path)
+    job_store.journals[JOURNAL].append(b"line\n")
+    job_store.commit()
+    job_store.close()
     (tmp_path / JOURNAL).write_bytes(b"li")
     with pytest.raises(miolo.ArchiveError, match="shorter"):
         reopened(tmp_path)
@@ -140,14 +140,14 @@ def test_a_damaged_state_and_a_short_journal_are_told(tmp_path: Path) -> None:
         reopened(tmp_path)
 
 
-def test_a_full_disk_is_told(ledger: Ledger, tmp_path: Path) -> None:
-    ledger.commit()
+def test_a_full_disk_is_told(job_store: JobStore, tmp_path: Path) -> None:
+    job_store.commit()
     other = sqlite3.connect(tmp_path / "state.sqlite")
     pages = other.execute("PRAGMA page_count").fetchone()[0]
     other.close()
-    ledger._db.execute(f"PRAGMA max_page_count = {pages}")
+    job_store._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(miolo.StorageError, match="full"):
-        ledger.add(Address(f"http://a.test/{'x' * 900}/{n}") for n in range(9000))
+        job_store.add(Address(f"http://a.test/{'x' * 900}/{n}") for n in range(9000))
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_hosts_of_addresses(url: str, host: str) -> None:
 class OneByOne:
     """The same rules, looked at anew for every question."""
 
-    def __init__(self, delay: float, at_once: int) -> None:
-        self.delay, self.at_once = delay, at_once
+    def __init__(self, delay: float, concurrency: int) -> None:
+        self.delay, self.concurrency = delay, concurrency
         self.waiting: dict[str, int] = {}
         self.running: dict[str, int] = {}
         self.ready: dict[str, float] = {}
@@ -175,7 +175,7 @@ class OneByOne:
     def may(self, host: str, now: float) -> bool:
         return (
             self.waiting.get(host, 0) > 0
-            and self.running.get(host, 0) < self.at_once
+            and self.running.get(host, 0) < self.concurrency
             and self.ready.get(host, 0.0) <= now
         )
 
@@ -191,8 +191,8 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(1, 2), st.sampled_from([0.0, 1.0]))
-def test_turns_are_those_of_the_rules(steps, at_once: int, delay: float) -> None:
-    hosts, oracle, now = Hosts(Politeness(delay, at_once)), OneByOne(delay, at_once), 0.0
+def test_turns_are_those_of_the_rules(steps, concurrency: int, delay: float) -> None:
+    hosts, oracle, now = Hosts(Politeness(delay, concurrency)), OneByOne(delay, concurrency), 0.0
     for step, name, amount in steps:
         now += amount
         if step == "add":
@@ -237,9 +237,9 @@ def test_a_host_that_is_held_is_passed_over() -> None:
         (miolo.NavigationError("", status=500), 3, None, True, 0),
         (miolo.NavigationError("", cause="ERR_CONNECTION_RESET"), 1, 2, True, 0),
         (miolo.NavigationError("", cause="ERR_CERT_DATE_INVALID"), 1, None, False, 0),
-        (miolo.PageTimeout(""), 1, 2, True, 0),
-        (miolo.PageTimeout(""), 2, None, True, 0),
-        (miolo.NotHTML(""), 1, None, False, 0),
+        (miolo.PageTimeoutError(""), 1, 2, True, 0),
+        (miolo.PageTimeoutError(""), 2, None, True, 0),
+        (miolo.NotHTMLError(""), 1, None, False, 0),
     ],
 )
 def test_what_is_tried_again(error, tries, wait, passing, pause) -> None:
@@ -250,13 +250,13 @@ def test_what_is_tried_again(error, tries, wait, passing, pause) -> None:
 def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
     lines = tmp_path / "list.txt"
     lines.write_text("\ufeffhttp://a.test/\n\n# no page\n  page.html  \n", "utf-8")
-    assert list(listed(lines)) == ["http://a.test/", "page.html"]
+    assert list(read_list(lines)) == ["http://a.test/", "page.html"]
     table = tmp_path / "list.csv"
     table.write_text('name,url\n"a, b",http://a.test/\nc,\n', "utf-8")
-    assert list(listed(table)) == ["http://a.test/"]
-    assert list(listed(table, "name")) == ["a, b", "c"]
-    with pytest.raises(miolo.NoPages, match="no column link"):
-        list(listed(table, "link"))
+    assert list(read_list(table)) == ["http://a.test/"]
+    assert list(read_list(table, "name")) == ["a, b", "c"]
+    with pytest.raises(miolo.EmptyInputError, match="no column link"):
+        list(read_list(table, "link"))
 
 
 def test_lists_in_parquet(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_lists_in_parquet(tmp_path: Path) -> None:
     pq.write_table(
         pa.table({"url": ["http://a.test/", None, " "], "n": [1, 2, 3]}), tmp_path / "l.pq"
     )
-    assert list(listed(tmp_path / "l.pq")) == ["http://a.test/"]
+    assert list(read_list(tmp_path / "l.pq")) == ["http://a.test/"]
     (tmp_path / "no.parquet").write_bytes(b"no table")
-    with pytest.raises(miolo.NoPages):
-        list(listed(tmp_path / "no.parquet"))
+    with pytest.raises(miolo.EmptyInputError):
+        list(read_list(tmp_path / "no.parquet"))

@@ -14,8 +14,8 @@ from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.pool import BACKLOG, Pool
 from miolo.collect.batch.worker import Worker
-from miolo.collect.workers.crew import Member
-from miolo.collect.workers.messages import Ready, Spared
+from miolo.collect.workers.messages import Ready, SlotReleased
+from miolo.collect.workers.pool import WorkerProcess
 from miolo.renderer.renderer import Renderer
 
 PAGES = 2
@@ -32,19 +32,19 @@ class DeafWorker:
 def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
     async def free() -> list[int]:
         pool = Pool(SETUP)
-        member: Member[Any] = Member(cast(Any, DeafWorker()), Path("unused"))
-        pool._members.append(member)
+        member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
+        pool._workers.append(member)
         pool._hear(member, Ready())
         found = [pool.free]
         for number in range(BACKLOG * PAGES):
             if pool.free == 0:
-                pool._hear(member, Spared(number - PAGES))
+                pool._hear(member, SlotReleased(number - PAGES))
                 # Who waits for answers is told that a page may be begun.
                 assert await pool.outcome(60) is None
             pool.begin(Visit(number, "about:blank"))
             found.append(pool.free)
         for number in range(BACKLOG * PAGES):
-            pool._hear(member, Spared(number))
+            pool._hear(member, SlotReleased(number))
         found.append(pool.free)
         pool._hear(member, Answer(0))
         found.append(pool.free)
@@ -72,13 +72,13 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
         heard: list[object] = []
         answered = asyncio.Event()
 
-        def tell(message: object) -> None:
+        def send(message: object) -> None:
             heard.append(message)
             if isinstance(message, Answer):
                 answered.set()
 
         with ThreadPoolExecutor(1) as reading:
-            worker = Worker(SETUP, cast(Renderer, Browser()), reading, tell)
+            worker = Worker(SETUP, cast(Renderer, Browser()), reading, send)
             worker.start(Visit(1, "about:one"))
             worker.start(Visit(2, "about:two"))
             async with asyncio.timeout(30):
@@ -90,6 +90,6 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
 
     monkeypatch.setattr(Worker, "_read", read)
     first, other, answer = asyncio.run(told())
-    assert {first, other} == {Spared(1), Spared(2)}
+    assert {first, other} == {SlotReleased(1), SlotReleased(2)}
     assert isinstance(answer, Answer)
     assert answer.id == 1

@@ -22,7 +22,7 @@ from collection_files import (
 from miolo.cli.collecting import export_folder, tell_status
 from miolo.cli.evaluating import Corpus, Shown, evaluate_corpus
 from miolo.cli.learning import learn_pages
-from miolo.collect.batch.ledger import Ledger
+from miolo.collect.batch.job_store import JobStore
 from miolo.collect.collections.collection import Collection
 from miolo.collect.labels import label_folder
 from miolo.features.links import site_of
@@ -42,7 +42,10 @@ def test_pages_are_listed_by_number_and_state(whole, pages):
         "queued"
     ]
     told = [(page.kind, page.error, page.http_status) for page in collection.failures()]
-    assert told == [("NavigationError", "404 Not Found", 404), ("PageTimeout", "30 s passed", None)]
+    assert told == [
+        ("NavigationError", "404 Not Found", 404),
+        ("PageTimeoutError", "30 s passed", None),
+    ]
     counts = collection.counts()
     assert (counts.done, counts.failed, counts.queued, counts.total) == (5, 2, 1, 8)
     assert collection.sites() == {"127.0.0.1": 5}
@@ -78,25 +81,25 @@ def test_a_site_is_a_collection_of_its_own(folder, pages):
 def test_a_run_may_be_writing(folder, pages):
     """What it has not agreed on is not seen; what it agrees on is, with nothing opened anew."""
     collection = Collection(folder)
-    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
-        job = ledger.take("https://third.example", 1e18)
-        ledger.journals[RESULTS].append(result_line(job.id, pages[0], job.url))
-        ledger.done(job, 1.0)
-        ledger.journals[RESULTS].append(b'{"id": 9, "half a ro')
-        ledger.journals[RESULTS].sync()
+        job = job_store.take("https://third.example", 1e18)
+        job_store.journals[RESULTS].append(result_line(job.id, pages[0], job.url))
+        job_store.done(job, 1.0)
+        job_store.journals[RESULTS].append(b'{"id": 9, "half a ro')
+        job_store.journals[RESULTS].sync()
         assert len(collection) == len(list(collection.rows())) == 5
         listed = collection.pages()
         assert next(listed).id == 1
-        ledger.journals[RESULTS].append(b'w": 1}\n')
-        ledger.commit()
+        job_store.journals[RESULTS].append(b'w": 1}\n')
+        job_store.commit()
         # Reading keeps no hold of the state.
         with closing(sqlite3.connect(folder / "state.sqlite", timeout=0)) as db:
             assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
         assert len(collection) == 6
-        assert len(list(Collection(folder, tell=print).rows())) == 7
+        assert len(list(Collection(folder, log=print).rows())) == 7
     finally:
-        ledger.close()
+        job_store.close()
 
 
 def test_what_a_killed_run_left_is_not_read(folder):
@@ -141,12 +144,12 @@ def test_damaged_and_missing_snapshots(folder):
     with pytest.raises(miolo.ArchiveError):
         list(Collection(folder).snapshots())
     told = []
-    assert [page.id for page, _ in Collection(folder, tell=told.append).snapshots()] == [3, 4, 5]
+    assert [page.id for page, _ in Collection(folder, log=told.append).snapshots()] == [3, 4, 5]
     assert len(told) == 2
     assert str(first.file) in told[0]
     assert second.url in told[1]
     shutil.rmtree(folder / "snapshots")
-    with pytest.raises(miolo.NoPages, match="--snapshots"):
+    with pytest.raises(miolo.EmptyInputError, match="--snapshots"):
         next(Collection(folder).snapshots())
 
 
@@ -159,12 +162,12 @@ def test_damaged_rows(folder):
         with pytest.raises(miolo.ArchiveError, match="byte 0"):
             list(Collection(folder).rows())
         told = []
-        rows = list(Collection(folder, tell=told.append).rows())
+        rows = list(Collection(folder, log=told.append).rows())
         assert [row["id"] for row in rows] == [4, 3, 2, 1]
         assert len(told) == 1
     (folder / RESULTS).write_bytes(content[:-40])
     with pytest.raises(miolo.ArchiveError, match="shorter"):
-        list(Collection(folder, tell=print).rows())
+        list(Collection(folder, log=print).rows())
     (folder / RESULTS).unlink()
     with pytest.raises(miolo.ArchiveError, match=RESULTS):
         list(Collection(folder).rows())
@@ -185,24 +188,24 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
     made = collection.export(out, method="nce")
     assert made.anew
     assert read_table(out, "results").num_rows == read_table(out, "texts").num_rows == 5
-    with pytest.raises(miolo.NoPages):
+    with pytest.raises(miolo.EmptyInputError):
         collection.export_results()
 
 
 def test_nothing_to_open(tmp_path):
-    with pytest.raises(miolo.NoPages):
+    with pytest.raises(miolo.EmptyInputError):
         Collection(tmp_path / "nowhere")
     empty = Collection(tmp_path)
     assert len(empty) == 0
     assert list(empty.pages(None)) == []
     for work in (lambda: next(empty.snapshots()), lambda: empty.export(tmp_path / "out")):
-        with pytest.raises(miolo.NoPages):
+        with pytest.raises(miolo.EmptyInputError):
             work()
 
 
 def test_label_and_learn_take_it(whole, folder, pages, tmp_path, capsys):
     site = SiteLevel()
-    count = label_folder(whole, tmp_path / "a.parquet", site, "papers", tell=print)
+    count = label_folder(whole, tmp_path / "a.parquet", site, "papers", log=print)
     assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         db.execute("UPDATE pages SET url = 'https://news.example/a' WHERE id = 2")
@@ -237,14 +240,14 @@ def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
     tell_status(whole, 0, "json")
     told = json.loads(capsys.readouterr().out)
     assert told["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
-    assert told["failures"] == {"NavigationError": 1, "PageTimeout": 1}
+    assert told["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
     assert told["hosts"] == 3
     assert told["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
     assert told["bytes"]["snapshots"] > 1000
     assert told["pages_per_second"] is None
     tell_status(whole, 0.01, "table")
     shown = capsys.readouterr().out
-    assert "1 failed by PageTimeout" in shown
+    assert "1 failed by PageTimeoutError" in shown
     assert "0.00 pages a second" in shown
     export_folder(whole, tmp_path, ("texts",), None)
     assert "5 rows" in capsys.readouterr().err

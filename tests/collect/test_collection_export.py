@@ -37,7 +37,7 @@ def test_results_are_the_rows_and_the_failures(whole, exported):
     assert [row["id"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
     for row, kept in zip(table, Collection(whole).numbered_rows(), strict=False):
         assert {**row, "provenance": json.loads(row["provenance"])} == kept
-    assert [row["error_kind"] for row in table[5:]] == ["NavigationError", "PageTimeout"]
+    assert [row["error_kind"] for row in table[5:]] == ["NavigationError", "PageTimeoutError"]
     assert table[5]["http_status"] == 404
     beside = parquet.read_table(Collection(whole).export_results(exported.parent / "one.parquet"))
     assert beside.to_pylist() == table
@@ -104,14 +104,14 @@ def test_damage_costs_its_page_alone(folder, tmp_path):
     (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
     next(Collection(folder).pages()).file.write_bytes(b"")
     told = []
-    made = Collection(folder, tell=told.append).export(tmp_path)
+    made = Collection(folder, log=told.append).export(tmp_path)
     assert made.passed_over == len(told) == 2
     assert read_table(tmp_path, "results")["id"].to_pylist() == [1, 2, 3, 4, 6, 7]
     assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
     anew = Collection(folder).export(tmp_path, ("results",), method="nce")
     assert anew.passed_over == 1
     kinds = read_table(tmp_path, "results")["error_kind"].to_pylist()
-    assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeout"]
+    assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
 
 
 def test_half_characters_and_unextracted_pages_are_written(folder, tmp_path):
@@ -162,11 +162,11 @@ def test_what_cannot_be_exported_is_told(folder, tmp_path):
     collection = Collection(folder)
     assert set(collection.export(tmp_path).tables) == {"results", "texts"}
     for tables, method, error in (
-        (("nodes",), None, miolo.NoPages),
-        (("pictures",), None, miolo.NoPages),
-        (("texts",), "nce", miolo.NoPages),
-        (None, "sitelevel", miolo.UnknownMethod),
-        (None, "no-such", miolo.UnknownMethod),
+        (("nodes",), None, miolo.EmptyInputError),
+        (("pictures",), None, miolo.EmptyInputError),
+        (("texts",), "nce", miolo.EmptyInputError),
+        (None, "sitelevel", miolo.UnknownMethodError),
+        (None, "no-such", miolo.UnknownMethodError),
     ):
         with pytest.raises(error):
             collection.export(tmp_path, tables, method=method)

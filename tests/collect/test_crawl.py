@@ -125,9 +125,9 @@ def test_pages_of_the_site_are_visited_once(crawled) -> None:
 def test_what_is_no_page_of_the_site_is_left_alone(crawled) -> None:
     _, _, asked, counts = crawled
     assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(asked)
-    assert counts.kinds["RobotsDisallowed"] == 1
+    assert counts.kinds["RobotsDisallowedError"] == 1
     assert counts.kinds["NavigationError"] == 1
-    assert counts.kinds["SamePage"] >= 1
+    assert counts.kinds["DuplicatePageError"] >= 1
 
 
 def test_a_crawl_goes_on_with_more_pages(crawled) -> None:

@@ -20,7 +20,7 @@ from miolo.collect.frontier.robots import MAX_ROBOTS, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
 from miolo.collect.frontier.traps import TrapLimits, Traps
-from miolo.errors import ExtraNeeded
+from miolo.errors import MissingDependencyError
 
 TODAY = date(2026, 11, 21)
 HOME = "https://paper.example/"
@@ -94,11 +94,11 @@ def test_spellings_that_may_be_two_pages_stay_two():
 def test_what_is_not_installed_is_named(monkeypatch):
     addresses._reader.cache_clear()
     monkeypatch.setitem(sys.modules, "ada_url", None)
-    with pytest.raises(ExtraNeeded, match=r"miolo\[collect\]"):
+    with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
         normal_url(HOME)
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "protego", None)
-    with pytest.raises(ExtraNeeded, match=r"miolo\[collect\]"):
+    with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
         Robots.read(f"{HOME}robots.txt", 200, b"")
 
 

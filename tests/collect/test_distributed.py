@@ -19,7 +19,7 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
 from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
-from miolo.collect.distributed.sites import learned_site  # noqa: E402
+from miolo.collect.distributed.sites import learn_site_group  # noqa: E402
 from miolo.extract.output.rows import row_schema  # noqa: E402
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
@@ -79,7 +79,7 @@ def test_a_page_that_breaks_the_extraction_costs_one_row(site, monkeypatch):
 
 def test_a_machine_without_browser_fails_aloud(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere")
-    with pytest.raises(miolo.BrowserNotFound):
+    with pytest.raises(miolo.BrowserNotFoundError):
         list(extract_rows([{"url": "data:text/html,<p>words"}], RECIPE))
 
 
@@ -121,7 +121,7 @@ def test_rows_of_a_pool_of_processes(site):
 
 
 def test_a_recipe_is_checked_where_it_is_made():
-    with pytest.raises(miolo.UnknownMethod):
+    with pytest.raises(miolo.UnknownMethodError):
         PageRecipe(method="no-such")
     with pytest.raises(ValueError, match="one page"):
         PageRecipe(pages=0)
@@ -188,20 +188,20 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site)
             "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved] + [b"torn"],
         }
     )
-    (told,) = learned_site(group, tmp_path, 200).to_pylist()
+    (told,) = learn_site_group(group, tmp_path, 200).to_pylist()
     assert (told["pages"], told["damaged"], told["error"]) == (4, 1, None)
     recipe = PageRecipe(method="sitelevel", switches=OFFLINE, render=LOCAL, sites=tmp_path)
     (row,) = extract_rows([{"url": saved[0]["url"]}], recipe)
     assert row["method"] == "sitelevel"
     assert row["error"] is None
     (lost,) = extract_rows([{"url": "data:text/html,<p>words"}], recipe)
-    assert lost["error_kind"] == "SiteNeeded"
+    assert lost["error_kind"] == "MissingSiteError"
 
 
 def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
     group = pa.table({"site": ["a.org"], "url": ["http://a.org/"], "snapshot": ["/no/such"]})
-    (told,) = learned_site(group, tmp_path, 200).to_pylist()
-    assert told["error"].startswith("NoPages")
+    (told,) = learn_site_group(group, tmp_path, 200).to_pylist()
+    assert told["error"].startswith("EmptyInputError")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -12,7 +12,7 @@ from egress_hosts import PUBLIC, Hosts, Reply
 from miolo.collect.batch.run import run_batch
 from miolo.collect.crawl.run import run_crawl
 from miolo.extract.pagination import follow_pages
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 RULES = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP private.test 127.0.0.1, "
          "MAP * ~NOTFOUND, EXCLUDE 127.0.0.*",)  # fmt: skip
@@ -30,7 +30,7 @@ def hosts():
         yield hosts
 
 
-def options(egress: Egress, **changes):
+def options(egress: EgressPolicy, **changes):
     chosen = batch_options(switches=RULES, **changes)
     return replace(chosen, render=replace(chosen.render, egress=egress))
 
@@ -38,15 +38,15 @@ def options(egress: Egress, **changes):
 def test_a_lists_pages_reach_nothing_private(hosts, tmp_path):
     names = ("public.test", "private.test", "127.0.0.1", "[::1]", "127.1")
     urls = [f"http://{name}:{hosts.port}/" for name in names]
-    chosen = options(Egress("named", (PUBLIC,)))
+    chosen = options(EgressPolicy("named", (PUBLIC,)))
     counts = asyncio.run(run_batch(tmp_path, urls, chosen))
     assert (counts.done, counts.failed) == (1, 4)
     assert not hosts.hits()
-    assert set(counts.kinds) == {"EgressRefused"}
+    assert set(counts.kinds) == {"EgressRefusedError"}
 
 
 def test_a_crawl_reaches_what_is_like_its_first_page(hosts, tmp_path):
-    chosen = options(Egress("named", (PUBLIC,)))
+    chosen = options(EgressPolicy("named", (PUBLIC,)))
     start = f"http://public.test:{hosts.port}/"
     assert asyncio.run(run_crawl(tmp_path / "a", start, chosen, pages=2, listings=False)).done
     assert not hosts.hits()
@@ -80,7 +80,7 @@ def test_links_are_not_followed_to_private_pages():
         url="https://news.example/story",
     )
     asyncio.run(follow_pages(Shelf(), first, lambda page: miolo.extract_snapshot(page, "nce")))
-    assert seen == [Egress("never")]
+    assert seen == [EgressPolicy("never")]
 
 
 def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_path):

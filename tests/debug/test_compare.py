@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.anchors import common_places
-from miolo.debug.comparison.compare import compare
+from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.comparison.texts import difference, reader, versions
 from miolo.renderer.attributes import Attributes
 
@@ -63,7 +63,7 @@ def edits(draw):
 @given(edits())
 def test_the_changes_found_are_those_made(drawn):
     before, after, expected = drawn
-    found = compare(page(before), page(after))
+    found = compare_snapshots(page(before), page(after))
     assert told(found) == expected
     assert found.distance == sum(1 if kind == "text" else 2 for kind, _, _ in expected)
     assert found.warnings == ()
@@ -73,7 +73,7 @@ def test_the_changes_found_are_those_made(drawn):
 @given(edits())
 def test_a_divided_comparison_finds_them_too(drawn):
     before, after, expected = drawn
-    found = compare(page(before), page(after), most_bytes=0)
+    found = compare_snapshots(page(before), page(after), max_bytes=0)
     assert told(found) == expected
 
 
@@ -89,9 +89,9 @@ MARKUP = st.recursive(
 
 @unhurried
 @given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
-def test_the_other_way_round_all_is_mirrored(one, two, most_bytes):
+def test_the_other_way_round_all_is_mirrored(one, two, max_bytes):
     pages = Snapshot.from_html(one), Snapshot.from_html(two)
-    forth, back = (compare(*pair, most_bytes=most_bytes) for pair in (pages, pages[::-1]))
+    forth, back = (compare_snapshots(*pair, max_bytes=max_bytes) for pair in (pages, pages[::-1]))
     assert forth.distance == back.distance
     assert forth.nodes == back.nodes[::-1]
     np.testing.assert_array_equal(forth.mapping, back.mapping[:, ::-1])
@@ -106,9 +106,9 @@ def test_the_other_way_round_all_is_mirrored(one, two, most_bytes):
 
 @unhurried
 @given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
-def test_a_mapping_keeps_order_labels_and_parents(one, two, most_bytes):
+def test_a_mapping_keeps_order_labels_and_parents(one, two, max_bytes):
     before, after = Snapshot.from_html(one), Snapshot.from_html(two)
-    found = compare(before, after, most_bytes=most_bytes)
+    found = compare_snapshots(before, after, max_bytes=max_bytes)
     pairs = found.mapping
     assert pairs.dtype == np.int32
     assert (np.diff(pairs, axis=0) > 0).all()
@@ -124,7 +124,7 @@ def test_a_mapping_keeps_order_labels_and_parents(one, two, most_bytes):
 @given(MARKUP)
 def test_a_page_is_itself(markup):
     snapshot = Snapshot.from_html(markup)
-    found = compare(snapshot, Snapshot.from_html(markup))
+    found = compare_snapshots(snapshot, Snapshot.from_html(markup))
     assert (found.changes, found.distance, found.similarity) == ((), 0, 1.0)
     assert list(found.lines()) == []
 
@@ -132,14 +132,14 @@ def test_a_page_is_itself(markup):
 def test_a_list_that_rolls_on_lost_an_entry_and_gained_one():
     entries = [f"<li><a>{sentence(n)}</a></li>" for n in range(5)]
     lists = [Snapshot.from_html("<ul>" + "".join(part)) for part in (entries[1:], entries[:-1])]
-    found = compare(*lists)
+    found = compare_snapshots(*lists)
     assert told(found) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
 
 
 def test_a_corrected_text_is_found_beside_a_new_one():
     old = "The board has met on Monday to hear what the town thinks of it"
     new = old.replace("Monday", "Tuesday")
-    found = compare(page([old]), page([sentence(1), new]))
+    found = compare_snapshots(page([old]), page([sentence(1), new]))
     assert told(found) == [("inserted", "", sentence(1)), ("text", old, new)]
     assert list(found.lines()) == [
         "@@ html/body/article @@",
@@ -151,7 +151,7 @@ def test_a_corrected_text_is_found_beside_a_new_one():
 def test_what_moved_is_told_once():
     block = f"<p>{sentence(1)} <b>and more</b></p>"
     rest = "".join(f"<p>{sentence(n)}</p>" for n in range(2, 6))
-    found = compare(
+    found = compare_snapshots(
         *(Snapshot.from_html(h) for h in (f"{block}<div>{rest}", f"<div>{rest}{block}"))
     )
     (change,) = found.changes
@@ -165,14 +165,16 @@ def test_what_moved_out_is_no_text_of_what_was_removed():
     kept = f"<p>{sentence(1)}</p>"
     before = Snapshot.from_html(f"<div><section>gone {kept} too</section></div><hr>")
     after = Snapshot.from_html(f"<div></div><hr>{kept}")
-    assert told(compare(before, after)) == [
+    assert told(compare_snapshots(before, after)) == [
         ("removed", "gone too", ""),
         ("moved", sentence(1), sentence(1)),
     ]
 
 
 def test_short_texts_do_not_move():
-    found = compare(Snapshot.from_html("<p>Tag</p><hr>"), Snapshot.from_html("<hr><p>Tag</p>"))
+    found = compare_snapshots(
+        Snapshot.from_html("<p>Tag</p><hr>"), Snapshot.from_html("<hr><p>Tag</p>")
+    )
     assert {change.kind for change in found.changes} == {"removed", "inserted"}
 
 
@@ -182,13 +184,13 @@ def test_telling_attributes_are_compared_and_others_are_not():
     images = [replace(Snapshot.from_html(h)) for h in (before, after)]
     for image in images:
         image.visible[:] = True
-    (change,) = compare(*images).changes
+    (change,) = compare_snapshots(*images).changes
     assert (change.kind, change.text_before, change.text_after) == (
         "attributes",
         'alt="A boat"',
         'alt="A ship"',
     )
-    found = compare(page([], ["/a"]), page([], ["/b"]))
+    found = compare_snapshots(page([], ["/a"]), page([], ["/b"]))
     assert told(found) == [("attributes", 'href="/a"', 'href="/b"')]
     assert found.distance == 0
 
@@ -197,13 +199,13 @@ def test_one_address_written_in_two_ways_is_one():
     one = Snapshot.from_html("<a href='../x'>there</a>", url="https://page.invalid/a/b")
     two = Snapshot.from_html("<a href='/x'>there</a>", url="https://page.invalid/a")
     bad = Snapshot.from_html("<a href='http://['>there</a>")
-    assert compare(one, two).changes == ()
-    assert len(compare(one, bad).changes) == 1
+    assert compare_snapshots(one, two).changes == ()
+    assert len(compare_snapshots(one, bad).changes) == 1
 
 
 def test_what_no_reader_sees_is_counted_alone():
     before, after = (Snapshot.from_html(f"<p>seen</p><p hidden>{n}</p>") for n in ("one", "two"))
-    found = compare(before, after)
+    found = compare_snapshots(before, after)
     assert (found.changes, found.distance) == ((), 1)
     assert [warning.code for warning in found.warnings] == ["unseen"]
 
@@ -216,7 +218,7 @@ def test_words_at_the_ends_of_lines_are_read_apart(stage):
 
 def test_texts_differ_past_the_end_of_their_labels():
     long = "so it goes " * 400
-    found = compare(page([long + "one"]), page([long + "two"]))
+    found = compare_snapshots(page([long + "one"]), page([long + "two"]))
     assert [change.kind for change in found.changes] == ["text"]
     assert found.distance == 1
     line = list(found.lines(60))[1]
@@ -227,7 +229,7 @@ def test_texts_differ_past_the_end_of_their_labels():
 def test_roots_of_two_kinds_have_nothing_in_common():
     one = Snapshot.from_html("<p>some words</p>")
     two = replace(one, tags=tuple("svg" if tag == "html" else tag for tag in one.tags))
-    found = compare(one, two)
+    found = compare_snapshots(one, two)
     assert found.similarity == 0
     assert [change.kind for change in found.changes] == ["removed", "inserted"]
 
@@ -253,33 +255,33 @@ def chain(depth: int, words: str) -> Snapshot:
 
 
 def test_ten_thousand_levels():
-    found = compare(chain(10_000, "one"), chain(10_000, "two"))
+    found = compare_snapshots(chain(10_000, "one"), chain(10_000, "two"))
     (change,) = found.changes
     assert (change.kind, change.path) == ("text", "/".join(["div", "…"] + ["div"] * 16))
-    other = compare(chain(10_000, sentence(1)), chain(4_000, sentence(1)))
+    other = compare_snapshots(chain(10_000, sentence(1)), chain(4_000, sentence(1)))
     assert [change.kind for change in other.changes] == ["moved"]
 
 
 def test_twenty_thousand_distinct_siblings_are_divided():
     texts = [[f"{word} {n}" for n in range(20_000)] for word in ("old", "new")]
     start = time.monotonic()
-    found = compare(page(texts[0]), page(texts[1]))
+    found = compare_snapshots(page(texts[0]), page(texts[1]))
     assert time.monotonic() - start < 60
     assert [warning.code for warning in found.warnings] == ["divided"]
     assert [change.kind for change in found.changes] == ["text"] * 20_000
     assert found.changes[-1].text_after == "new 19999"
 
 
-@pytest.mark.parametrize("most_bytes", [0, 10_000, 1 << 25])
-def test_long_rows_are_divided_at_what_they_share(most_bytes):
+@pytest.mark.parametrize("max_bytes", [0, 10_000, 1 << 25])
+def test_long_rows_are_divided_at_what_they_share(max_bytes):
     texts = [sentence(n) for n in range(300)]
     after = [text for n, text in enumerate(texts) if n % 7]
     after.insert(100, "Breaking: a new one")
-    found = compare(page(texts), page(after), most_bytes=most_bytes)
+    found = compare_snapshots(page(texts), page(after), max_bytes=max_bytes)
     gone = [change.text_before for change in found.changes if change.kind == "removed"]
     assert gone == texts[::7]
     assert len(found.changes) == len(gone) + 1
-    assert [w.code for w in found.warnings] == (["divided"] if most_bytes < 1 << 25 else [])
+    assert [w.code for w in found.warnings] == (["divided"] if max_bytes < 1 << 25 else [])
 
 
 @given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))

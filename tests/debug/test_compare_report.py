@@ -10,8 +10,8 @@ import miolo
 import numpy as np
 import pytest
 from miolo.cli.comparing import compare_sources, inspect_pair_sources
-from miolo.debug.comparison.compare import compare
-from miolo.debug.reports.compare_report import inspect_pair
+from miolo.debug.comparison.compare import compare_snapshots
+from miolo.debug.reports.compare_report import html_report_of_pair
 from playwright.sync_api import expect
 
 EVIL = "</script><script>window.owned=1</script><!-- \" ' \u2028\u2029 &lt; @@DATA@@"
@@ -37,7 +37,7 @@ def pages(stage):
 
 @pytest.fixture(scope="module")
 def report(pages):
-    return inspect_pair(*pages)
+    return html_report_of_pair(*pages)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_no_script_of_a_hostile_page_runs(view):
 
 
 def test_the_head_tells_distance_and_similarity(view, pages):
-    found = compare(*pages)
+    found = compare_snapshots(*pages)
     expect(view.locator("#distance")).to_have_text(f"{found.distance} nodes apart")
     share = f"{int(1000 * round(found.similarity, 4)) / 10:g} %"
     expect(view.locator("#similarity b")).to_have_text(share)
@@ -93,7 +93,7 @@ def test_every_kind_is_listed_and_drawn_on_its_sides(view):
 
 
 def test_boxes_lie_where_the_pages_have_them(view, pages):
-    change = next(c for c in compare(*pages).changes if c.kind == "removed")
+    change = next(c for c in compare_snapshots(*pages).changes if c.kind == "removed")
     stage = view.locator("#stage-0").bounding_box()
     box = view.locator("#stage-0 .box.removed").bounding_box()
     scale = stage["width"] / pages[0].page.page_size[0]
@@ -175,7 +175,7 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
 
 
 def test_without_a_screenshot_there_are_boxes_only(open_report, pages):
-    page = open_report(inspect_pair(*(replace(each, screenshot=None) for each in pages)))
+    page = open_report(html_report_of_pair(*(replace(each, screenshot=None) for each in pages)))
     expect(page.locator("#caption-0")).to_contain_text("no screenshot")
     assert page.locator("img").count() == 0
     expect(page.locator("#stage-0 .box.moved")).to_have_count(1)
@@ -183,7 +183,7 @@ def test_without_a_screenshot_there_are_boxes_only(open_report, pages):
 
 def test_without_geometry_there_are_texts(open_report):
     flat = [miolo.Snapshot.from_html(source) for source in (BEFORE, AFTER)]
-    page = open_report(inspect_pair(*flat))
+    page = open_report(html_report_of_pair(*flat))
     expect(page.locator("#caption-1")).to_contain_text("texts only")
     assert page.locator(".box").count() == 0
     page.locator(".change.moved").focus()
@@ -193,14 +193,14 @@ def test_without_geometry_there_are_texts(open_report):
 
 
 def test_one_side_may_be_without_geometry(open_report, pages):
-    page = open_report(inspect_pair(pages[0], miolo.Snapshot.from_html(AFTER)))
+    page = open_report(html_report_of_pair(pages[0], miolo.Snapshot.from_html(AFTER)))
     page.locator(".change.text").focus()
     expect(page.locator("#stage-0 .box.lit")).to_have_count(1)
     expect(page.locator(".texts .lit")).to_have_count(1)
 
 
 def test_nothing_changed_is_told(open_report, pages):
-    page = open_report(inspect_pair(pages[0], pages[0]))
+    page = open_report(html_report_of_pair(pages[0], pages[0]))
     expect(page.get_by_text("Nothing that a reader sees changed")).to_be_visible()
     expect(page.locator("#similarity b")).to_have_text("100 %")
 
@@ -209,30 +209,30 @@ def test_nothing_changed_is_told(open_report, pages):
     "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
 )
 def test_next_to_nothing_is_reported_too(open_report, stage, pages, html):
-    page = open_report(inspect_pair(pages[0], stage.html(html)))
+    page = open_report(html_report_of_pair(pages[0], stage.html(html)))
     expect(page.locator(".change.removed").first).to_be_visible()
 
 
 def test_warnings_are_told(open_report, pages):
-    warning = miolo.Warn("divided", "the <b>pages</b> were too large")
-    found = replace(compare(*pages), warnings=(warning,))
-    page = open_report(inspect_pair(*pages, found))
+    warning = miolo.PageWarning("divided", "the <b>pages</b> were too large")
+    found = replace(compare_snapshots(*pages), warnings=(warning,))
+    page = open_report(html_report_of_pair(*pages, found))
     expect(page.locator("#warnings li")).to_have_text("divided the <b>pages</b> were too large")
 
 
 def test_more_changes_than_can_be_drawn_are_counted(open_report):
     rows = ["".join(f"<p>{word} {n}</p>" for n in range(3100)) for word in ("old", "new")]
-    page = open_report(inspect_pair(*map(miolo.Snapshot.from_html, rows)))
+    page = open_report(html_report_of_pair(*map(miolo.Snapshot.from_html, rows)))
     expect(page.get_by_text("100 more changes are not drawn")).to_be_attached()
 
 
 def test_a_comparison_of_other_pages_is_refused(pages):
-    found = compare(*pages)
+    found = compare_snapshots(*pages)
     with pytest.raises(ValueError, match="other pages"):
-        inspect_pair(miolo.Snapshot.from_html("<p>short"), pages[1], found)
+        html_report_of_pair(miolo.Snapshot.from_html("<p>short"), pages[1], found)
     swapped = replace(found, mapping=np.ascontiguousarray(found.mapping[::-1] // 2))
     with pytest.raises(ValueError, match="other pages"):
-        inspect_pair(*pages, swapped)
+        html_report_of_pair(*pages, swapped)
 
 
 @pytest.fixture

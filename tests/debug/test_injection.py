@@ -10,15 +10,15 @@ import pytest
 from cases import case_of
 from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
-from miolo.debug.reports.compare_report import inspect_pair
-from miolo.debug.reports.page_report import inspect_snapshot
-from miolo.debug.reports.site_report import inspect_site
+from miolo.debug.reports.compare_report import html_report_of_pair
+from miolo.debug.reports.page_report import html_report
+from miolo.debug.reports.site_report import html_report_of_site
 from miolo.evaluate.store import Result
 from miolo.evaluate.summary import judge
 from miolo.evaluate.worst import worst_cases, write_worst
-from miolo.extract.output.formats import write
-from miolo.extract.output.sanitise import sanitised
-from miolo.renderer.snapshot import Warn
+from miolo.extract.output.formats import format_extraction
+from miolo.extract.output.sanitise import sanitise
+from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, framed
 
 # Shows markup as a reader's page may: parsed, written, parsed again; then waits until the
@@ -75,7 +75,11 @@ def hostile_page(stage):
     <img alt="{quoted}" src="https://x.example/{quoted}"><p>{"Other words. " * 60}</p>"""
     page = stage.html(source, url=f"https://site.example/?{CANARY}'\"><img>", screenshot=True)
     told = replace(
-        page.page, warnings=(Warn(HOSTILE, HOSTILE),), language=HOSTILE, time=HOSTILE, url=HOSTILE
+        page.page,
+        warnings=(PageWarning(HOSTILE, HOSTILE),),
+        language=HOSTILE,
+        time=HOSTILE,
+        url=HOSTILE,
     )
     return replace(page, page=told)
 
@@ -96,7 +100,7 @@ def test_known_vectors_do_not_run_in_what_is_written(shown, number):
     body = everything(miolo.Snapshot.from_html(VECTORS[number], url="https://site.example/"))
     assert shown(body.html) == 0
     assert shown(markdown_shown(body.markdown)) == 0
-    assert shown(sanitised(VECTORS[number])) == 0
+    assert shown(sanitise(VECTORS[number])) == 0
 
 
 def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(rendered, shown):
@@ -118,12 +122,12 @@ def test_no_page_runs_in_what_is_written(shown, source):
 @pytest.mark.parametrize("method", ["auto", "bte", "density", "nce", "vips"])
 def test_every_method_hands_out_clean_html(hostile_page, shown, method):
     article = miolo.extract_snapshot(hostile_page, method)
-    assert shown(write(article, "html")) == 0
-    assert shown(markdown_shown(write(article, "markdown"))) == 0
+    assert shown(format_extraction(article, "html")) == 0
+    assert shown(markdown_shown(format_extraction(article, "markdown"))) == 0
 
 
 def site_report(page: miolo.Snapshot) -> str:
-    return inspect_site(miolo.learn_site([page, page, page]), HOSTILE)
+    return html_report_of_site(miolo.learn_site([page, page, page]), HOSTILE)
 
 
 def worst_report(page: miolo.Snapshot) -> str:
@@ -133,8 +137,8 @@ def worst_report(page: miolo.Snapshot) -> str:
 
 
 REPORTS = {
-    "page": inspect_snapshot,
-    "pair": lambda page: inspect_pair(page, page),
+    "page": html_report,
+    "pair": lambda page: html_report_of_pair(page, page),
     "site": site_report,
     "worst": worst_report,
 }

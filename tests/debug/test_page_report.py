@@ -48,7 +48,7 @@ PAGE = f"""<!doctype html><html lang=en>
 
 @pytest.fixture(scope="module")
 def report(snapshot, extraction):
-    return miolo.inspect_snapshot(snapshot, extraction)
+    return miolo.html_report(snapshot, extraction)
 
 
 @pytest.fixture
@@ -172,14 +172,14 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
 
 
 def test_warnings_are_told(open_report, snapshot, extraction):
-    warning = miolo.Warn("deadline", "the <b>page</b> was cut short")
-    page = open_report(miolo.inspect_snapshot(snapshot, replace(extraction, warnings=(warning,))))
+    warning = miolo.PageWarning("deadline", "the <b>page</b> was cut short")
+    page = open_report(miolo.html_report(snapshot, replace(extraction, warnings=(warning,))))
     page.get_by_role("tab", name="Page").click()
     expect(page.locator(".warnings li")).to_have_text("deadline the <b>page</b> was cut short")
 
 
 def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extraction):
-    page = open_report(miolo.inspect_snapshot(replace(snapshot, screenshot=None), extraction))
+    page = open_report(miolo.html_report(replace(snapshot, screenshot=None), extraction))
     expect(page.get_by_text("no screenshot of this page")).to_be_visible()
     page.locator(".box.k-paragraph").first.hover()
     expect(page.get_by_role("tooltip")).to_be_visible()
@@ -188,7 +188,7 @@ def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extrac
 def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, extraction):
     facts = replace(snapshot.page, has_geometry=False)
     flat = replace(snapshot, page=facts, box=np.zeros_like(snapshot.box), screenshot=None)
-    page = open_report(miolo.inspect_snapshot(flat, extraction))
+    page = open_report(miolo.html_report(flat, extraction))
     expect(page.get_by_text("read as static HTML")).to_be_visible()
     assert page.locator(".box").count() == 0
     page.locator("#texts p.k-paragraph").first.focus()
@@ -200,7 +200,7 @@ def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, 
     "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
 )
 def test_next_to_nothing_is_reported_too(open_report, html):
-    page = open_report(miolo.inspect_snapshot(miolo.render_html(html)))
+    page = open_report(miolo.html_report(miolo.render_html(html)))
     expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
 
@@ -210,7 +210,7 @@ def test_a_deep_page_holds_each_node_once(open_report):
         " n = n.appendChild(document.createElement('div')); n.append(story)"
     )
     html = f"<div id=story>{f'<p>{PROSE}</p>' * 20}</div><script>{nest}</script>"
-    report = miolo.inspect_snapshot(miolo.render_html(html))
+    report = miolo.html_report(miolo.render_html(html))
     assert len(report) < 1_500_000
     page = open_report(report)
     page.locator("#texts p").first.click()
@@ -221,19 +221,19 @@ def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
     block = replace(extraction.blocks[0], text="Of another page")
     other = replace(extraction, blocks=(block, *extraction.blocks[1:]))
     with pytest.raises(ValueError, match="another page"):
-        miolo.inspect_snapshot(snapshot, other)
+        miolo.html_report(snapshot, other)
 
 
 def test_the_method_can_be_named(snapshot):
-    assert '"method":"nce-literal"' in miolo.inspect_snapshot(snapshot, method="nce-literal")
-    with pytest.raises(miolo.UnknownMethod):
-        miolo.inspect_snapshot(snapshot, method="none such")
+    assert '"method":"nce-literal"' in miolo.html_report(snapshot, method="nce-literal")
+    with pytest.raises(miolo.UnknownMethodError):
+        miolo.html_report(snapshot, method="none such")
 
 
 def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
     said = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
     html = f"<h1>The foghorn</h1><article hidden>{said}</article><p>Cookies?</p>"
-    page = open_report(miolo.inspect_snapshot(miolo.render_html(html), method="auto"))
+    page = open_report(miolo.html_report(miolo.render_html(html), method="auto"))
     expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
     assert page.locator(".box.k-paragraph").count() == 0
 

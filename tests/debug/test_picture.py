@@ -45,7 +45,7 @@ def raw(snapshot):
 
 @pytest.fixture(scope="module")
 def drawn(snapshot, extraction):
-    return pixels(miolo.annotate(snapshot, extraction))
+    return pixels(miolo.annotated_screenshot(snapshot, extraction))
 
 
 def below_legend(drawn, raw):
@@ -110,14 +110,14 @@ def test_outside_of_boxes_and_tags_nothing_changes(snapshot, extraction, drawn, 
 
 
 def test_without_a_screenshot_it_says_how_to_get_one(snapshot, extraction):
-    with pytest.raises(miolo.ScreenshotNeeded, match="screenshot=True"):
-        miolo.annotate(replace(snapshot, screenshot=None), extraction)
+    with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
+        miolo.annotated_screenshot(replace(snapshot, screenshot=None), extraction)
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
 def test_a_broken_screenshot_is_told_too(snapshot, extraction, data):
-    with pytest.raises(miolo.ScreenshotNeeded, match="cannot be read"):
-        miolo.annotate(replace(snapshot, screenshot=data), extraction)
+    with pytest.raises(miolo.MissingScreenshotError, match="cannot be read"):
+        miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_broken_screenshot_is_told_too(snapshot, extraction, data):
 )
 def test_any_box_is_safe(snapshot, extraction, raw, box):
     blocks = tuple(replace(block, box=box) for block in extraction.blocks)
-    drawn = pixels(miolo.annotate(snapshot, replace(extraction, blocks=blocks)))
+    drawn = pixels(miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks)))
     assert below_legend(drawn, raw).shape == raw.shape
 
 
@@ -147,7 +147,7 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extracti
     block = next(block for block in extraction.blocks if block.kept)
     blocks = tuple(replace(block, box=(0.0, 0.0, 5000.0, 5000.0 + i)) for i in range(300))
     blocks += tuple(replace(block, box=(0.0, i, 5000.0, 5000.0)) for i in range(300))
-    miolo.annotate(snapshot, replace(extraction, blocks=blocks))
+    miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks))
     assert len(painted) <= 2 * MAX_PAINTED + len(KINDS) + 4
 
 
@@ -160,11 +160,13 @@ def test_what_the_font_lacks_does_not_matter(snapshot, extraction):
         blocks=(replace(block, tag="x-標題\n" * 50),),
         marks={"分離\n": 0},
     )
-    assert miolo.annotate(snapshot, odd)
+    assert miolo.annotated_screenshot(snapshot, odd)
 
 
 def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
     buffer = io.BytesIO()
     Image.new("RGB", (1, 1), "red").save(buffer, "PNG")
-    drawn = pixels(miolo.annotate(replace(snapshot, screenshot=buffer.getvalue()), extraction))
+    drawn = pixels(
+        miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
+    )
     assert drawn.shape[1] == 320

@@ -131,9 +131,9 @@ def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
         (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
     files = correction_files([tmp_path])
     assert len(files) == 2
-    with pytest.raises(miolo.NoPages, match="two pages or more"):
+    with pytest.raises(miolo.EmptyInputError, match="two pages or more"):
         train_corrections(files[:1], {})
-    with pytest.raises(miolo.NoPages):
+    with pytest.raises(miolo.EmptyInputError):
         train_corrections(files, {})
 
 
@@ -141,7 +141,7 @@ def test_both_kinds_of_files_are_not_for_one_model(run, tmp_path, told):
     (tmp_path / "a.corrections.json").write_text(json.dumps(told))
     (tmp_path / "labels.parquet").write_bytes(b"")
     done = run("train", str(tmp_path / "a.corrections.json"), str(tmp_path / "labels.parquet"))
-    assert done.returncode == miolo.NoPages.exit_code
+    assert done.returncode == miolo.EmptyInputError.exit_code
     assert b"folders of these" in done.stderr
 
 

@@ -160,22 +160,22 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
     for name in "abcdefg":
         (folder / f"{name}.html").write_text("<p>")
     told = []
-    found = page_cases([folder], tmp_path, tell=told.append)
+    found = page_cases([folder], tmp_path, log=told.append)
     assert [case.id for case in found] == ["a", "g"]
     assert len(told) == 5
     assert (found[0].group, found[0].date) == ("example.co.uk", None)
     assert found[1].group == "set/g"
     assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
     # Where nothing is told of a page it is an article.
-    chosen = page_cases([folder], tmp_path, kinds=("article", "manual"), limit=1, tell=told.append)
+    chosen = page_cases([folder], tmp_path, kinds=("article", "manual"), limit=1, log=told.append)
     assert [case.id for case in chosen] == ["g"]
 
 
 def test_nothing_to_judge_on_is_told(tmp_path):
-    with pytest.raises(miolo.NoPages, match="no page"):
-        page_cases([tmp_path], tmp_path, tell=print)
-    with pytest.raises(miolo.NoPages, match="same name"):
-        page_cases([tmp_path, tmp_path], tmp_path, tell=print)
+    with pytest.raises(miolo.EmptyInputError, match="no page"):
+        page_cases([tmp_path], tmp_path, log=print)
+    with pytest.raises(miolo.EmptyInputError, match="same name"):
+        page_cases([tmp_path, tmp_path], tmp_path, log=print)
 
 
 @pytest.mark.parametrize("table", [None, "{", "[]", '{"a": 1}', '{"a": {"posts": [1]}}', "{}"])
@@ -184,8 +184,8 @@ def test_a_damaged_table_of_sites_is_told(tmp_path, table):
     folder.mkdir()
     if table is not None:
         (folder / "sites.json").write_text(table)
-    with pytest.raises((miolo.ArchiveError, miolo.NoPages)):
-        site_cases(folder, tmp_path, tell=print)
+    with pytest.raises((miolo.ArchiveError, miolo.EmptyInputError)):
+        site_cases(folder, tmp_path, log=print)
 
 
 def test_posts_that_cannot_be_judged_are_told(tmp_path):
@@ -196,7 +196,7 @@ def test_posts_that_cannot_be_judged_are_told(tmp_path):
     facts = {"posts": [f"{n}.html" for n in range(1, 7)], "body_selector": "main"}
     (tmp_path / "sites.json").write_text(json.dumps({"a": facts, "b": facts}))
     told = []
-    (site,) = site_cases(tmp_path, tmp_path, posts=2, tell=told.append)
+    (site,) = site_cases(tmp_path, tmp_path, posts=2, log=told.append)
     assert [post.text for post in site.judged] == ["One two", "Fi o ur"]
     assert [post.id for post in site.others] == ["004", "005"]
     assert [line.rpartition(": ")[2] for line in told] == [
@@ -230,7 +230,7 @@ def test_figures_and_their_table(tmp_path):
         case_of("2", "another text of five words", "b", source=source, set="further"),
     ]
     systems = [Said("right", Answer(text, "t!", "2024-01-01")), Said("nothing", Answer())]
-    results = run_systems(cases, systems, tmp_path, tell=pytest.fail)
+    results = run_systems(cases, systems, tmp_path, log=pytest.fail)
     figures = summary(judge(cases, results))
     right, nothing = figures["systems"]["right"], figures["systems"]["nothing"]
     assert (right["f1"], right["exact"], right["title"], right["date"]) == (0.5, 0.5, 1.0, 1.0)

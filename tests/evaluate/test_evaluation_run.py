@@ -60,7 +60,7 @@ def case(tmp_path):
 
 def run_spy(case, spy, folder, **options):
     told = []
-    (result,) = run_systems([case], [spy], folder, tell=told.append, **options)["spy"]
+    (result,) = run_systems([case], [spy], folder, log=told.append, **options)["spy"]
     return result, told
 
 
@@ -100,7 +100,7 @@ def test_a_failure_is_told_and_counts_as_empty(case, tmp_path, extract, why):
 
 
 def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
-    results = run_systems([case], [Own("nce", "nce")], tmp_path, tell=pytest.fail)
+    results = run_systems([case], [Own("nce", "nce")], tmp_path, log=pytest.fail)
     assert results["nce"][0].error == "it was not rendered"
 
 
@@ -162,9 +162,9 @@ def test_rendered_markup_holds_the_data_that_the_page_declares(case):
 def test_peers_read_a_page(case, name, tmp_path):
     try:
         (peer,) = peer_systems([name], ["raw"])
-    except miolo.ExtraNeeded:
+    except miolo.MissingDependencyError:
         pytest.skip(f"{name} is not installed")
-    (result,) = run_systems([case], [peer], tmp_path, tell=pytest.fail)[peer.name]
+    (result,) = run_systems([case], [peer], tmp_path, log=pytest.fail)[peer.name]
     assert BODY[3] in result.text
     assert "All rights" not in result.text
     assert result.title in (None, "The bridge of one")
@@ -175,18 +175,18 @@ def test_peers_read_a_page(case, name, tmp_path):
 def test_peers_may_fail_on_hostile_pages(case, name, source, tmp_path):
     try:
         (peer,) = peer_systems([name], ["raw"])
-    except miolo.ExtraNeeded:
+    except miolo.MissingDependencyError:
         pytest.skip(f"{name} is not installed")
     case.source.write_bytes(source)
-    (result,) = run_systems([case], [peer], tmp_path, tell=str)[peer.name]
+    (result,) = run_systems([case], [peer], tmp_path, log=str)[peer.name]
     assert result.text.strip() == "" or len(result.text) < 10
 
 
 def test_peers_that_are_not_there_are_told(monkeypatch):
     monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._goose))
-    with pytest.raises(miolo.ExtraNeeded, match="pip install absent"):
+    with pytest.raises(miolo.MissingDependencyError, match="pip install absent"):
         peer_systems(["absent"], ["raw"])
-    with pytest.raises(miolo.UnknownMethod, match="trafilatura"):
+    with pytest.raises(miolo.UnknownMethodError, match="trafilatura"):
         peer_systems(["no-such-peer"], ["raw"])
 
 
@@ -250,12 +250,12 @@ def test_sites_are_judged_by_what_their_other_posts_teach(sites, tmp_path):
 def test_what_cannot_be_done_is_told_before_anything_is_rendered(pages, sites, tmp_path):
     cache = ("--cache", tmp_path / "cache")
     for words, error in {
-        ("--pages", pages, "--methods", "no-such"): miolo.UnknownMethod,
-        ("--pages", pages, "--methods", "rtdm"): miolo.SiteNeeded,
-        ("--pages", pages, "--methods", "rtdm", "--with-site"): miolo.SiteNeeded,
-        ("--sites", sites, "--methods", "rtdm"): miolo.SiteNeeded,
-        ("--sites", sites, "--only", "no-such"): miolo.NoPages,
-        ("--pages", pages, "--peers", "no-such"): miolo.UnknownMethod,
+        ("--pages", pages, "--methods", "no-such"): miolo.UnknownMethodError,
+        ("--pages", pages, "--methods", "rtdm"): miolo.MissingSiteError,
+        ("--pages", pages, "--methods", "rtdm", "--with-site"): miolo.MissingSiteError,
+        ("--sites", sites, "--methods", "rtdm"): miolo.MissingSiteError,
+        ("--sites", sites, "--only", "no-such"): miolo.EmptyInputError,
+        ("--pages", pages, "--peers", "no-such"): miolo.UnknownMethodError,
     }.items():
         assert isinstance(evaluate(*words, *cache).exception, error), words
     for words in ((), ("--pages", pages, "--sites", sites), ("--sites", sites, "--only", "a,,b")):

@@ -109,7 +109,7 @@ def test_the_shipped_model_on_the_local_site(stage):
     for path in adverts.PATHS[::4]:
         page = stage.render(path)
         selection = adeater(page)
-        for node, label in page.attributes.having(adverts.LABEL):
+        for node, label in page.attributes.with_attribute(adverts.LABEL):
             advert, removed = label == adverts.AD, not selection.kept[node]
             hits, ads = hits + (advert and removed), ads + advert
             alarms, others = alarms + (removed and not advert), others + (not advert)

@@ -88,7 +88,7 @@ def test_what_little_is_left_of_a_container_goes():
 
 
 @settings(deadline=None, max_examples=50)
-@given(parents(most=12), st.lists(st.booleans(), min_size=12, max_size=12))
+@given(parents(max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))
 def test_ratios_are_those_of_what_is_left(tree, linked):
     page = Snapshot.from_html(_markup(tree, linked))
     judged, gone = containers(page), np.zeros(len(page), bool)

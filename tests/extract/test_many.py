@@ -10,7 +10,7 @@ from batches import LOOPBACK
 from newsroom import ARTICLES
 
 
-async def gathered(pages) -> dict[str, miolo.Extracted]:
+async def gathered(pages) -> dict[str, miolo.PageResult]:
     return {page.url: page async for page in pages}
 
 
@@ -32,7 +32,7 @@ def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:
 def test_private_addresses_are_refused_unless_allowed(stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     (page,) = stage.run(gathered(miolo.extract_many([url], renderer=stage.renderer))).values()
-    assert isinstance(page.error, miolo.EgressRefused)
+    assert isinstance(page.error, miolo.EgressRefusedError)
 
 
 def test_no_more_is_asked_for_than_is_taken(stage) -> None:
@@ -44,7 +44,7 @@ def test_no_more_is_asked_for_than_is_taken(stage) -> None:
             yield "data:text/html,<p>One%20more%20page."
 
     async def some() -> int:
-        pages = miolo.extract_many(endless(), method="nce", at_once=2, renderer=stage.renderer)
+        pages = miolo.extract_many(endless(), method="nce", concurrency=2, renderer=stage.renderer)
         taken = 0
         async for page in pages:
             assert page.error is None
@@ -60,7 +60,7 @@ def test_no_more_is_asked_for_than_is_taken(stage) -> None:
 
 
 def test_an_unknown_method_or_role_is_told_first() -> None:
-    with pytest.raises(miolo.UnknownMethod):
+    with pytest.raises(miolo.UnknownMethodError):
         asyncio.run(gathered(miolo.extract_many([], method="none")))
     with pytest.raises(miolo.UnknownRole):
         asyncio.run(gathered(miolo.extract_many([], exclude=["none"])))

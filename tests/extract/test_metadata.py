@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.metadata import Metadata, RoleText, describe
 from miolo.extract.metadata.json_ld import read_graph
-from miolo.extract.output.extraction import Passage
+from miolo.extract.output.extraction import TemplateField
 
 URL = "https://www.example.org/news/bread"
 TITLE = "Bread rises again"
@@ -31,7 +31,7 @@ def page_of(head: str = "", before: str = "", body: str = BODY, url: str = URL) 
 def described(*parts: str, **more: str) -> Metadata:
     page = page_of(*parts, **more)
     kept = np.zeros(len(page), bool)
-    for node, _ in page.attributes.having("id"):
+    for node, _ in page.attributes.with_attribute("id"):
         kept[node : page.end[node]] = True
     return describe(page, kept=kept)
 
@@ -176,7 +176,7 @@ def test_publications_handles_and_addresses_are_no_authors():
 
 def test_passages_speak_where_the_page_does_not():
     page = page_of()
-    passages = [Passage("author", "Von Jane Doe", "html/body/p[1]/.", 3)]
+    passages = [TemplateField("author", "Von Jane Doe", "html/body/p[1]/.", 3)]
     found = describe(page, passages=passages)
     assert found.authors == ("Jane Doe",)
     assert found.provenance["authors"] == "passage at html/body/p[1]/."
@@ -270,7 +270,7 @@ def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:0
     page = replace(page, page=replace(page.page, time=time))
     kept = np.zeros(len(page), bool)
     blocks, title = [], None
-    for node, name in page.attributes.having("id"):
+    for node, name in page.attributes.with_attribute("id"):
         inside = slice(node, page.end[node])
         nodes = tuple(node + int(i) for i in np.flatnonzero(page.is_text[inside]))
         role = roles.get(name, "paragraph")

@@ -78,14 +78,14 @@ def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path)
 @pytest.mark.parametrize("method", METHODS)
 def test_reports_tell_every_reason(method, pictured, known):
     article = miolo.extract_snapshot(pictured, method, site=known)
-    report = miolo.inspect_snapshot(pictured, article)
+    report = miolo.html_report(pictured, article)
     assert method in report
-    assert miolo.annotate(pictured, article).startswith(b"\x89PNG")
+    assert miolo.annotated_screenshot(pictured, article).startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])
 def test_site_methods_say_that_they_need_a_site(method, pages):
-    with pytest.raises(miolo.SiteNeeded):
+    with pytest.raises(miolo.MissingSiteError):
         miolo.extract_snapshot(pages[0], method)
 
 
@@ -114,7 +114,7 @@ def test_odd_pages_get_an_answer(method, what, blank_site):
     page = Snapshot.from_html(HOSTILE[what].encode("utf-8", "surrogatepass"))
     try:
         article = miolo.extract_snapshot(page, method, site=blank_site)
-    except miolo.PageNotAccepted:
+    except miolo.PageNotAcceptedError:
         return
     assert len(article.scores) == len(page)
     assert article.text or article.warnings or article.records is not None

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.cli.options import Form
 from miolo.extract.methods.selection import Selection
-from miolo.extract.output.formats import FORMATS, write
-from miolo.extract.output.rows import row_table, written_row
+from miolo.extract.output.formats import FORMATS, format_extraction
+from miolo.extract.output.rows import result_row, row_table
 from miolo.extract.pipeline import compose
 from miolo.features.words import words
 from miolo.models.kinds.model import shipped_kind_model
@@ -115,7 +115,7 @@ def test_an_answer_holds_nothing_of_the_page_beyond_its_body():
 
 
 def test_json_keeps_its_order_and_is_plain(article):
-    loaded = json.loads(write(article, "json"))
+    loaded = json.loads(format_extraction(article, "json"))
     assert list(loaded)[:7] == ["title", "text", "html", "markdown", "blocks", "comments", "links"]
     assert loaded["links"] == [{"text": "link", "url": "https://example.org/rel?a=1"}]
     assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
@@ -123,7 +123,7 @@ def test_json_keeps_its_order_and_is_plain(article):
 
 def test_json_has_the_evidence_of_each_block():
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(RICH))
-    loaded = json.loads(write(article, "json"))
+    loaded = json.loads(format_extraction(article, "json"))
     assert any(block["contributions"] for block in loaded["blocks"])
     assert len(loaded["blocks"]) == len(article.blocks)
     for block, source in zip(loaded["blocks"], article.blocks, strict=True):
@@ -137,7 +137,9 @@ def test_json_has_the_evidence_of_each_block():
         ]
         for each in block["contributions"]:
             assert set(each) == {"feature", "value", "log_odds"}
-    plain = json.loads(write(miolo.extract_snapshot(miolo.Snapshot.from_html(RICH), "nce"), "json"))
+    plain = json.loads(
+        format_extraction(miolo.extract_snapshot(miolo.Snapshot.from_html(RICH), "nce"), "json")
+    )
     assert {tuple(block["contributions"]) for block in plain["blocks"]} == {()}
 
 
@@ -146,10 +148,10 @@ def test_the_kind_is_in_all_tables():
     shop = miolo.extract_snapshot(page, "nce")
     assert shop.kind in shipped_kind_model().kinds
     assert 0 < shop.kind_probability <= 1
-    assert json.loads(write(shop, "json"))["kind_probability"] == shop.kind_probability
-    (row,) = csv.DictReader(io.StringIO(write(shop, "csv")))
+    assert json.loads(format_extraction(shop, "json"))["kind_probability"] == shop.kind_probability
+    (row,) = csv.DictReader(io.StringIO(format_extraction(shop, "csv")))
     assert (row["kind"], float(row["kind_probability"])) == (shop.kind, shop.kind_probability)
-    row = written_row(shop.url, shop)
+    row = result_row(shop.url, shop)
     assert (row["kind"], row["kind_probability"]) == (shop.kind, shop.kind_probability)
     assert row_table([row]).column("kind_probability")[0].as_py() == pytest.approx(
         shop.kind_probability
@@ -208,12 +210,12 @@ def test_html_and_text_say_the_same_words(stage, template):
 
 def test_formats_are_those_of_the_command_line(article):
     assert set(FORMATS) == {form.value for form in Form}
-    loaded = json.loads(write(article, "json"))
+    loaded = json.loads(format_extraction(article, "json"))
     assert loaded["text"] == article.text
     assert loaded["blocks"][0]["reason"]
-    assert "\n" not in write(article, "json")
-    assert write(article, "html").startswith("<article>")
-    assert write(article, "markdown").startswith("# ") or not article.title
+    assert "\n" not in format_extraction(article, "json")
+    assert format_extraction(article, "html").startswith("<article>")
+    assert format_extraction(article, "markdown").startswith("# ") or not article.title
 
 
 NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
@@ -226,19 +228,19 @@ def test_no_text_or_attribute_becomes_markup(text, attribute):
 
     source = f'<p title="{html.escape(attribute)}">{html.escape(text)}</p><a href="{html.escape(attribute)}">x</a>'  # noqa: E501
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
-    root = etree.fromstring(write(article, "tei").encode("utf-8", "replace"))
+    root = etree.fromstring(format_extraction(article, "tei").encode("utf-8", "replace"))
     assert root.tag.endswith("TEI")
     assert "<script" not in article.html.lower()
     assert 'href="javascript' not in article.html.lower()
     for form in FORMATS:
-        write(article, form)
+        format_extraction(article, form)
 
 
 @pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
 def test_deep_nesting_is_written_without_recursion_errors(tag):
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<{tag}>" * 5000 + "deep"))
     for form in FORMATS:
-        assert write(article, form) is not None
+        assert format_extraction(article, form) is not None
     assert article.html.count("<blockquote") < 30
 
 
@@ -279,12 +281,12 @@ SAID = {
 def test_all_outputs_say_what_the_page_tells():
     page = miolo.Snapshot.from_html(TOLD, url=SAID["url"])
     article = miolo.extract_snapshot(page, "nce")
-    loaded = json.loads(write(article, "json"))
+    loaded = json.loads(format_extraction(article, "json"))
     assert {name: loaded[name] for name in SAID} == SAID
     assert set(article.provenance) == set(SAID) - {"url"}
     assert article.provenance["title"].startswith("h1 element, node ")
     assert article.provenance["title"].endswith(", node " + str(miolo.nce(page).title))
-    tei = etree.fromstring(write(article, "tei").encode())
+    tei = etree.fromstring(format_extraction(article, "tei").encode())
     assert [term.text for term in tei.iterfind(".//{*}term")] == ["Food", "bread", "yeast"]
     assert [date.text for date in tei.iterfind(".//{*}publicationStmt/{*}date")] == [
         SAID["date"],

@@ -10,10 +10,10 @@ import pytest
 from miolo.errors import NavigationError
 from miolo.extract.pagination import FollowOptions, follow_pages, join_pages, same_title
 from miolo.extract.pipeline import extract_snapshot
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 from newsroom import PAGES
 
-NAMED = miolo.RenderOptions(egress=Egress("named"))
+NAMED = miolo.RenderOptions(egress=EgressPolicy("named"))
 URL = "https://paper.example/town/the-storm-that-came-twice"
 WORDS = (
     "The harbour master counted every boat that came in before the storm and wrote it down, "
@@ -184,7 +184,7 @@ def test_in_a_browser(stage):
     def extract(snapshot):
         return extract_snapshot(snapshot, "density")
 
-    near = miolo.RenderOptions(egress=Egress(allowed=("127.0.0.1",)))
+    near = miolo.RenderOptions(egress=EgressPolicy(allowed=("127.0.0.1",)))
     found = stage.run(follow_pages(stage.renderer, first, extract, near))
     assert len(found.pages) == 3
     for kind in ("paginated", "paginated-2", "paginated-3"):

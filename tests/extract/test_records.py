@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from miolo.extract.methods.record_page import record_tree
-from miolo.extract.methods.records import main_records, page_records, records
+from miolo.extract.methods.records import extract_records, main_records, records
 from miolo.extract.output.record_table import write_csv
 from miolo.features.dates import is_date
 
@@ -25,7 +25,7 @@ HOME = "https://site.example/"
 
 def rows_of(body: str):
     page = miolo.Snapshot.from_html(f"<body>{MENU}<main>{body}</main>{FOOT}", url=HOME)
-    return page_records(page)[0].rows
+    return extract_records(page)[0].rows
 
 
 def texts(least, most):
@@ -117,7 +117,7 @@ def test_words_at_the_ends_of_lines_stay_apart(stage):
         f"<i>of</i> <b>number {n}</b> to all who read of it"
         for n in range(4)
     )
-    (table,) = page_records(stage.html(f"<dl>{body}</dl>", url=HOME))
+    (table,) = extract_records(stage.html(f"<dl>{body}</dl>", url=HOME))
     assert table.rows[2]["summary"] == "The meaning of number 2 to all who read of it"
 
 
@@ -137,7 +137,7 @@ def test_what_all_records_repeat_is_no_column():
         for n in range(5)
     )
     page = miolo.Snapshot.from_html(f"<ul>{body}</ul>", url=HOME)
-    (table,) = page_records(page)
+    (table,) = extract_records(page)
     assert table.columns == ("title", "url")
     assert table.constants == ("Read more",)
 
@@ -162,9 +162,9 @@ def test_bodies_of_different_markup_are_one_column():
 
 def test_a_page_without_lists_gives_no_table():
     body = "<h1>A story</h1>" + "<p>It goes on and on, <a href=/x>mostly</a> in words.</p>" * 2
-    assert page_records(miolo.Snapshot.from_html(body + "<p>The end.</p>", url=HOME)) == ()
+    assert extract_records(miolo.Snapshot.from_html(body + "<p>The end.</p>", url=HOME)) == ()
     empty = miolo.Snapshot.from_html("", url=HOME)
-    assert page_records(empty) == ()
+    assert extract_records(empty) == ()
     assert not records(empty).kept.any()
 
 
@@ -191,7 +191,7 @@ def test_an_article_has_no_main_list_though_it_holds_one():
     page = miolo.Snapshot.from_html(
         f"{MENU}<article><h1>A story</h1>{story}<ul>{seen}</ul>{story}</article>{related}", url=HOME
     )
-    assert {len(table.rows) for table in page_records(page)} == {4, 5, 9}
+    assert {len(table.rows) for table in extract_records(page)} == {4, 5, 9}
     assert main_records(page) is None
     chosen = records(page)
     assert not chosen.kept.any()
@@ -256,7 +256,7 @@ def test_links_to_parts_of_the_page(url, inward):
 
 def test_csv_is_faithful():
     cards = "".join(f'<li><a href=/{n}>=1+{n}, a "quoted" title</a></li>' for n in range(3))
-    (table,) = page_records(miolo.Snapshot.from_html(f"<ul>{cards}</ul>", url=HOME))
+    (table,) = extract_records(miolo.Snapshot.from_html(f"<ul>{cards}</ul>", url=HOME))
     assert tuple(csv.DictReader(io.StringIO(write_csv(table.columns, table.rows)))) == table.rows
     assert table.rows[1] == {"title": '=1+1, a "quoted" title', "url": f"{HOME}1"}
 
@@ -280,5 +280,5 @@ def test_it_answers_alike_and_on_deep_pages():
     deep = "".join("<div><p>so</p><p>deep</p><p>down</p>" for _ in range(3_000))
     page = miolo.Snapshot.from_html(f"<ul>{items}</ul>{deep}", url=HOME)
     assert page.depth.max() > 2_000
-    assert page_records(page) == page_records(page)
-    assert len(page_records(page)[0].rows) == 9
+    assert extract_records(page) == extract_records(page)
+    assert len(extract_records(page)[0].rows) == 9

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from miolo.cli.console import complain
-from miolo.extract.output.formats import FORMATS, write
-from miolo.extract.output.sanitise import ATTRIBUTES, TAGS, printable, printable_line, sanitised
+from miolo.cli.console import print_error
+from miolo.extract.output.formats import FORMATS, format_extraction
+from miolo.extract.output.sanitise import ATTRIBUTES, TAGS, printable, printable_line, sanitise
 from miolo.features.words import words
 from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 
@@ -71,7 +71,7 @@ def test_known_vectors_are_text_or_nothing(vector):
     body = everything(page_of(vector))
     holds_only_what_is_allowed(body.html)
     is_safe_markdown(body)
-    holds_only_what_is_allowed(sanitised(vector))
+    holds_only_what_is_allowed(sanitise(vector))
 
 
 @settings(max_examples=100)
@@ -85,8 +85,8 @@ def test_any_page_gives_safe_html_and_markdown(source):
 @settings(max_examples=150)
 @given(MARKUP)
 def test_sanitised_text_stays_text_when_it_is_parsed_again(source):
-    once = sanitised(source)
-    again = sanitised(once)
+    once = sanitise(source)
+    again = sanitise(once)
     holds_only_what_is_allowed(once)
     # A browser may move the parts of broken tables; it may make nothing of them but text.
     said, kept = (BeautifulSoup(each, "html.parser").get_text() for each in (once, again))
@@ -156,33 +156,35 @@ def hostile_article() -> miolo.Extraction:
 
 @pytest.mark.parametrize("form", list(FORMATS))
 def test_no_output_moves_a_terminal(form):
-    assert printable(write(hostile_article(), form)) == write(hostile_article(), form)
+    assert printable(format_extraction(hostile_article(), form)) == format_extraction(
+        hostile_article(), form
+    )
 
 
 def test_a_title_is_one_line_of_text_in_markdown_and_html():
     article = hostile_article()
-    heading, *rest = READER.parse(write(article, "markdown"))[1:]
+    heading, *rest = READER.parse(format_extraction(article, "markdown"))[1:]
     assert [child.type for child in heading.children or ()] == ["text"]
     assert "# more" in heading.content
     assert rest[0].type == "heading_close"
-    page = BeautifulSoup(write(article, "html"), "html.parser")
+    page = BeautifulSoup(format_extraction(article, "html"), "html.parser")
     assert page.find("img") is None
     assert page.h1 is not None
-    holds_only_what_is_allowed(write(article, "html").removeprefix("<article>")[:-10])
+    holds_only_what_is_allowed(format_extraction(article, "html").removeprefix("<article>")[:-10])
 
 
 def test_structured_outputs_are_whole_whatever_they_hold():
     article = hostile_article()
-    told = json.loads(write(article, "json"))
+    told = json.loads(format_extraction(article, "json"))
     assert printable(told["title"]) == printable(article.title)
-    tei = etree.fromstring(write(article, "tei").encode())
+    tei = etree.fromstring(format_extraction(article, "tei").encode())
     assert tei.findtext(".//{*}title") == printable(article.title)
-    (row,) = csv.DictReader(io.StringIO(write(article, "csv")))
+    (row,) = csv.DictReader(io.StringIO(format_extraction(article, "csv")))
     assert row["authors"] == "=cmd; @x"  # data is not altered for spreadsheets
 
 
 def test_messages_are_one_line_without_controls(capsys):
-    complain(f"page\r\nmiolo: forged {ESCAPES} \u202etxt.exe")
+    print_error(f"page\r\nmiolo: forged {ESCAPES} \u202etxt.exe")
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert not set(said[:-1]) & set("\x1b\r\x9b\x07\x7f\u202e")

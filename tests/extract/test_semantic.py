@@ -30,7 +30,7 @@ def kept_texts(page: Snapshot, **options) -> list[str]:
 
 
 def node(page: Snapshot, name: str) -> int:
-    return next(node for node, value in page.attributes.having("id") if value == name)
+    return next(node for node, value in page.attributes.with_attribute("id") if value == name)
 
 
 def test_the_story_and_its_related_links_stay_and_the_rest_goes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from miolo.debug.reports.style_tree import inspect_style_tree
+from miolo.debug.reports.style_tree import html_report_of_style_tree
 from miolo.extract.methods.baselines.infodiscoverer import InfoDiscovererOptions, infodiscoverer
 from miolo.extract.methods.baselines.pagelets import pagelets
 from miolo.extract.methods.baselines.style_tree import style_tree
@@ -84,7 +84,7 @@ def test_pages_with_nothing_in_common_are_kept(part, method):
 @each_method
 def test_two_pages_are_needed(part, method):
     for known in (learned(part, []), learned(part, [page(story(1))])):
-        with pytest.raises(miolo.SiteNeeded, match="two pages"):
+        with pytest.raises(miolo.MissingSiteError, match="two pages"):
             method(page(story(2)), known)
 
 
@@ -135,7 +135,7 @@ def test_the_style_tree_is_shown(open_report):
     evil = "</script><script>window.owned=1</script>"
     pages = [page(story(n) + f"<p>{evil.replace('<', '&lt;')} {n}</p>", n) for n in range(4)]
     known = learned(StylePages, pages)
-    opened = open_report(inspect_style_tree(known, pages[0], title=f"Ledger {evil}"))
+    opened = open_report(html_report_of_style_tree(known, pages[0], title=f"Ledger {evil}"))
     assert opened.locator("h1").text_content() == f"Ledger {evil}"
     assert opened.evaluate("window.owned") is None
     menu = opened.locator("details.noise", has_text="nav").last
@@ -143,4 +143,4 @@ def test_the_style_tree_is_shown(open_report):
     assert opened.get_by_text("word0x0x0").is_visible()
     assert not opened.get_by_text("sport").is_visible()
     deep = [miolo.Snapshot.from_html("<div>" * 10_000 + f"{n}") for n in range(2)]
-    assert "element node" in inspect_style_tree(learned(StylePages, deep))
+    assert "element node" in html_report_of_style_tree(learned(StylePages, deep))

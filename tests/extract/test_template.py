@@ -153,7 +153,7 @@ def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path
     from playwright.sync_api import sync_playwright
 
     report = tmp_path / "report.html"
-    report.write_text(miolo.inspect_snapshot(page, method="template"), "utf-8")
+    report.write_text(miolo.html_report(page, method="template"), "utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(playwright.chromium.executable_path).path,
@@ -177,7 +177,7 @@ def canvas_of(view, choice: str) -> str | None:
 
 
 def test_other_methods_have_no_heat_map(page):
-    assert '"heat":null' in miolo.inspect_snapshot(page)
+    assert '"heat":null' in miolo.html_report(page)
 
 
 def test_feature_sets_have_distinct_columns():

@@ -166,7 +166,7 @@ def test_any_boxes_can_be_drawn(section, value):
 
 def test_without_a_screenshot_the_picture_says_how_to_get_one(section):
     page = replace(section, screenshot=None)
-    with pytest.raises(miolo.ScreenshotNeeded, match="screenshot=True"):
+    with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
         draw_blocks(page, segment(page, VIPSOptions(pdoc=3)))
 
 

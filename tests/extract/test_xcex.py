@@ -75,7 +75,7 @@ def test_other_rules_are_a_call(pages):
 
 def test_a_site_learned_without_the_part_is_told(pages):
     bare = miolo.learn_site(pages[:3], parts=("x-cex",))
-    with pytest.raises(miolo.SiteNeeded, match="learned without"):
+    with pytest.raises(miolo.MissingSiteError, match="learned without"):
         miolo.extract_snapshot(pages[0], "content-extractor", site=bare)
     with pytest.raises(ValueError, match="no part"):
         miolo.learn_site(pages[:3], parts=("telepathy",))

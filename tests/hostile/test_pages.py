@@ -57,7 +57,7 @@ def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how)
         page = asyncio.ensure_future(
             renderer.render(
                 f"{hostile_origin}/drip-body",
-                miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits),
+                miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits),
             )
         )
         while not (born := [p for p in pages_of(engine) if p.pid not in before]):
@@ -81,7 +81,7 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
 
     async def both():
         limits = miolo.Limits(seconds=6)
-        options = miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits)
+        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits)
         hostile = [stage.renderer.render(f"{hostile_origin}/{name}", options) for name in names]
         ordinary = [stage.renderer.render(f"{hostile_origin}/ordinary?{i}") for i in range(4)]
         return await asyncio.gather(*ordinary, *hostile, return_exceptions=True)
@@ -108,7 +108,7 @@ def test_what_odd_pages_give_can_be_saved_and_loaded(stage, hostile_origin, tmp_
         page = stage.run(
             stage.renderer.render(
                 f"{hostile_origin}/{name}",
-                miolo.RenderOptions(egress=miolo.Egress("named"), limits=limits),
+                miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits),
             )
         )
         page.save(tmp_path / "page.miolo")

@@ -26,8 +26,8 @@ def made(numbers, phrases) -> PageImages:
 
 
 @st.composite
-def image_sets(draw, least=0, most=12) -> PageImages:
-    size = draw(st.integers(least, most))
+def image_sets(draw, min_size=0, max_size=12) -> PageImages:
+    size = draw(st.integers(min_size, max_size))
     value = st.sampled_from([-1.0, 0.0, 1.0, 60.0, 468.0])
     numbers = draw(st.lists(st.tuples(*[value] * 5), min_size=size, max_size=size))
     said = st.sets(st.sampled_from(WORDS))
@@ -35,7 +35,7 @@ def image_sets(draw, least=0, most=12) -> PageImages:
 
 
 @given(
-    st.lists(st.lists(image_sets(most=4), max_size=3), max_size=4),
+    st.lists(st.lists(image_sets(max_size=4), max_size=3), max_size=4),
     st.integers(1, 4),
     st.integers(1, 3),
 )
@@ -62,15 +62,15 @@ def test_rows_hold_numbers_and_marks_in_the_order_of_the_columns(images, columns
 
 
 @settings(max_examples=40, deadline=None)
-@given(image_sets(least=4, most=30), st.randoms(use_true_random=False), st.integers(1, 3))
-def test_judgement_is_that_of_scikit_learn(images, chance, least):
+@given(image_sets(min_size=4, max_size=30), st.randoms(use_true_random=False), st.integers(1, 3))
+def test_judgement_is_that_of_scikit_learn(images, chance, min_size):
     columns = (*NUMBERS, *WORDS)
     ad = np.array([chance.random() < 0.4 for _ in range(len(images))])
     ad[:2] = True, False
     rows = image_matrix([images], columns)
-    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=least, random_state=0).fit(
-        rows, ad
-    )
+    tree = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=min_size, random_state=0
+    ).fit(rows, ad)
     verdict = tree_of(tree, columns).judge(images)
     assert verdict.ad.tolist() == tree.predict(rows).tolist()
     assert verdict.share == pytest.approx(tree.predict_proba(rows)[:, 1])
@@ -78,7 +78,7 @@ def test_judgement_is_that_of_scikit_learn(images, chance, least):
 
 
 @settings(max_examples=25, deadline=None)
-@given(image_sets(least=4, most=30))
+@given(image_sets(min_size=4, max_size=30))
 def test_an_image_meets_the_conditions_of_its_rule_and_of_no_other(images):
     model = trained(images)
     rows = image_matrix([images], model.columns).toarray()

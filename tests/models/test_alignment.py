@@ -55,7 +55,7 @@ def test_it_is_the_recursion_at_any_costs(one, two, prices):
 
 
 @settings(deadline=None, max_examples=60)
-@given(one=trees(most=6), two=trees(most=6), prices=prices)
+@given(one=trees(max_size=6), two=trees(max_size=6), prices=prices)
 def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
     assert distance(one, two) == cheapest(one, two, is_aligned)
     expected = cheapest(one, two, is_aligned, prices)
@@ -63,7 +63,7 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 
 
 @settings(deadline=None)
-@given(one=trees(most=16), two=trees(most=16), prices=prices)
+@given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
         found, cells, pairs = compared(alignment, one, two, chosen)
@@ -81,10 +81,10 @@ def test_it_is_symmetric_and_nought_for_equal_trees(one, two):
 
 
 @settings(deadline=None)
-@given(trees(most=25), trees(most=25))
+@given(trees(max_size=25), trees(max_size=25))
 def test_it_is_between_the_general_and_the_constrained(one, two):
-    least = compared(general, one, two, mapping=False)[0]
-    assert least <= distance(one, two) <= compared(constrained, one, two, mapping=False)[0]
+    min_size = compared(general, one, two, mapping=False)[0]
+    assert min_size <= distance(one, two) <= compared(constrained, one, two, mapping=False)[0]
 
 
 def test_what_insertions_first_cannot_bring_together_costs_more():

@@ -115,7 +115,7 @@ def test_networks_are_averaged(pages, reader):
 
 def test_nothing_to_learn_is_an_error(pages):
     empty = replace(pages[0], roles=np.zeros_like(pages[0].roles))
-    with pytest.raises(miolo.NoPages, match="no page to learn from"):
+    with pytest.raises(miolo.EmptyInputError, match="no page to learn from"):
         train_reader(features_of("<p>x").names, [empty], SMALL)
 
 

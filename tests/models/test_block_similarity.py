@@ -128,7 +128,7 @@ def common_subsequence(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def slow_structure(one: Structure, other: Structure, kind: str) -> float:
-    most = max(len(one.tags), len(other.tags))
+    max_size = max(len(one.tags), len(other.tags))
     if kind == "cosine":
         counts = Counter(one.tags), Counter(other.tags)
         norms = [sqrt(sum(n * n for n in count.values())) for count in counts]
@@ -146,7 +146,7 @@ def slow_structure(one: Structure, other: Structure, kind: str) -> float:
             ]
             for tag, partner in zip(*rows, strict=False):
                 score += 1 if tag == partner else REPLACED
-        return score / most if most else 1.0
+        return score / max_size if max_size else 1.0
     if kind == "difflib":
         return (difflib_ratio(one.tags, other.tags) + jaccard(one, other)) / 2
     total = len(one.tags) + len(other.tags)

@@ -11,8 +11,8 @@ from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
 from miolo.features.selectors import Selectors
 from miolo.models.article.body_elements import (
-    MOST_ELEMENTS,
-    MOST_VOTES,
+    MAX_ELEMENTS,
+    MAX_VOTES,
     BodyElements,
     Words,
     _votes,
@@ -105,8 +105,8 @@ def test_a_page_that_nests_many_names_has_few_votes():
     blocks = article_blocks(snapshot)
     words = Words(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
     vote = _votes(Selectors(snapshot), words)
-    assert len(snapshot) > MOST_ELEMENTS
-    assert 0 < len(vote) <= MOST_VOTES
+    assert len(snapshot) > MAX_ELEMENTS
+    assert 0 < len(vote) <= MAX_VOTES
     assert set(vote.values()) == {1000}
 
 

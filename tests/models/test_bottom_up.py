@@ -33,7 +33,7 @@ def size(tree):
 
 
 @settings(deadline=None, max_examples=300)
-@given(one=trees(most=16, labels="ab"), two=trees(most=16, labels="ab"))
+@given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
 def test_it_is_the_search(one, two):
     expected = search(one, two)
     found, cells, pairs = compared(one, two)
@@ -53,7 +53,7 @@ def test_it_is_a_symmetric_share_and_nought_for_identical_trees(one, two):
 
 
 @settings(deadline=None)
-@given(one=trees(most=25, labels="ab"), two=trees(most=25, labels="ab"))
+@given(one=trees(max_size=25, labels="ab"), two=trees(max_size=25, labels="ab"))
 def test_pairs_have_equal_labels_and_paired_children(one, two):
     def children(tree, node):
         return [child for child, parent in enumerate(tree[0]) if parent == node]

@@ -12,7 +12,7 @@ from miolo.models.trees.subtree_classes import SubtreeClasses
 from miolo.models.wrappers.clusters import LINKAGES, cluster, cluster_trees
 from strategies import trees
 
-collections = st.lists(trees(most=8), min_size=1, max_size=7)
+collections = st.lists(trees(max_size=8), min_size=1, max_size=7)
 linkages = pytest.mark.parametrize("linkage", LINKAGES)
 
 
@@ -48,10 +48,10 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
 
 
 @settings(deadline=None, max_examples=50)
-@given(pages=collections, at_once=st.integers(2, 5))
-def test_within_complete_clusters_all_pairs_are_alike(pages, at_once):
+@given(pages=collections, max_pages=st.integers(2, 5))
+def test_within_complete_clusters_all_pairs_are_alike(pages, max_pages):
     known = numbered(pages)
-    found = cluster_trees(known, 0.6, "complete", at_once=len(pages) + at_once)
+    found = cluster_trees(known, 0.6, "complete", max_pages=len(pages) + max_pages)
     for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
         if found[i] == found[j]:
             pair = known[i], known[j]
@@ -91,10 +91,10 @@ def filled(tag: str, count: int):
     return [([-1, 0, *[1] * n], ["html", tag, *[f"{tag}-item"] * n]) for n in range(9, 9 + count)]
 
 
-@pytest.mark.parametrize("at_once", [500, 10, 3])
-def test_templates_of_other_tags_are_told_apart(at_once):
+@pytest.mark.parametrize("max_pages", [500, 10, 3])
+def test_templates_of_other_tags_are_told_apart(max_pages):
     pages = [page for pair in zip(filled("ul", 12), filled("ol", 12), strict=True) for page in pair]
-    found = cluster_trees(numbered(pages), 0.5, at_once=at_once)
+    found = cluster_trees(numbered(pages), 0.5, max_pages=max_pages)
     assert found.tolist() == [0, 1] * 12
 
 

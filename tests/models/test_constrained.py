@@ -78,7 +78,7 @@ def test_it_is_the_recursion_at_any_costs(one, two, prices):
 
 
 @settings(deadline=None, max_examples=60)
-@given(one=trees(most=5), two=trees(most=5), prices=prices)
+@given(one=trees(max_size=5), two=trees(max_size=5), prices=prices)
 def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
     assert distance(one, two) == cheapest(one, two, is_constrained)
     expected = cheapest(one, two, is_constrained, prices)
@@ -86,7 +86,7 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 
 
 @settings(deadline=None)
-@given(one=trees(most=16), two=trees(most=16), prices=prices)
+@given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
         found, cells, pairs = compared(constrained, one, two, chosen)
@@ -106,10 +106,10 @@ def test_it_is_a_metric(one, two, three):
 
 
 @settings(deadline=None)
-@given(trees(most=25), trees(most=25))
+@given(trees(max_size=25), trees(max_size=25))
 def test_it_is_bounded(one, two):
-    least = compared(general, one, two, mapping=False)[0]
-    assert least <= distance(one, two) <= len(one[0]) + len(two[0]) - 1
+    min_size = compared(general, one, two, mapping=False)[0]
+    assert min_size <= distance(one, two) <= len(one[0]) + len(two[0]) - 1
 
 
 @settings(deadline=None)

@@ -71,13 +71,13 @@ def test_blocks_have_the_mean_entropy_of_their_terms(site):
 
 @settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
-def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, most):
+def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_size):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
-    bounds = {"most_terms": most, "sampled": 2}
+    bounds = {"max_terms": max_size, "sampled": 2}
     one = learned(pages, **bounds)
     two = learned(chance.sample(pages, len(pages)), **bounds)
     assert one.to_json() == two.to_json()
-    assert len(one.spreads) <= most
+    assert len(one.spreads) <= max_size
     assert (one.judge(pages[0]).entropy == two.judge(pages[0]).entropy).all()
     assert one.boundary() == two.boundary()
 

@@ -46,13 +46,13 @@ def test_it_is_the_recursion(one, two):
 
 
 @settings(deadline=None, max_examples=150)
-@given(one=trees(most=8), two=trees(most=8), prices=prices)
+@given(one=trees(max_size=8), two=trees(max_size=8), prices=prices)
 def test_it_is_the_recursion_at_any_costs(one, two, prices):
     assert distance(one, two, prices) == pytest.approx(recursion(one, two, prices))
 
 
 @settings(deadline=None)
-@given(one=trees(most=6), two=trees(most=6), prices=prices)
+@given(one=trees(max_size=6), two=trees(max_size=6), prices=prices)
 def test_no_mapping_is_cheaper(one, two, prices):
     assert distance(one, two) == cheapest(one, two, keeps_order)
     expected = cheapest(one, two, keeps_order, prices)
@@ -60,7 +60,7 @@ def test_no_mapping_is_cheaper(one, two, prices):
 
 
 @settings(deadline=None)
-@given(one=trees(most=25), two=trees(most=25), prices=prices)
+@given(one=trees(max_size=25), two=trees(max_size=25), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
         found, cells, pairs = compared(general, one, two, chosen)
@@ -96,7 +96,7 @@ def test_on_stars_and_on_chains_it_is_the_edit_distance_of_strings(one, two):
 
 
 @settings(deadline=None, max_examples=40)
-@given(one=trees(most=40, labels="abcde"), two=trees(most=40, labels="abcde"))
+@given(one=trees(max_size=40, labels="abcde"), two=trees(max_size=40, labels="abcde"))
 @pytest.mark.parametrize("library", ["zss", "apted", "edist.ted"])
 def test_other_libraries_agree(library, one, two):
     assert distance(one, two) == by_library(pytest.importorskip(library), one, two)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.words import words
 from miolo.models.templates.pagelets import PageletOptions, PageletPages, pagelet_roots
-from miolo.models.templates.shingles import banded, keep_smallest, sketches
+from miolo.models.templates.shingles import band_hashes, keep_smallest, sketches
 
 LINK = "<a href=/a>a</a>"
 parts = st.recursive(
@@ -41,13 +41,13 @@ def links_of(snapshot, node):
     return sum(snapshot.tag_name(i) == "a" for i in range(node, int(snapshot.end[node])))
 
 
-def queued(snapshot, least):
+def queued(snapshot, min_size):
     """The queue as the source has it."""
     found, queue = [], deque([0])
     while queue:
         node = queue.popleft()
         children = snapshot.children(node)
-        if any(links_of(snapshot, child) >= least for child in children):
+        if any(links_of(snapshot, child) >= min_size for child in children):
             queue.extend(children)
         else:
             found.append(node)
@@ -55,16 +55,16 @@ def queued(snapshot, least):
 
 
 @given(parts, st.integers(1, 4))
-def test_pagelets_are_those_of_the_queue(body, least):
+def test_pagelets_are_those_of_the_queue(body, min_size):
     snapshot = page(body)
-    roots = pagelet_roots(snapshot, least).tolist()
-    assert roots == queued(snapshot, least)
+    roots = pagelet_roots(snapshot, min_size).tolist()
+    assert roots == queued(snapshot, min_size)
     covered = [node for root in roots for node in range(root, int(snapshot.end[root]))]
     assert len(covered) == len(set(covered))
     # Every link and every text is in a pagelet.
     assert {n for n in range(len(snapshot)) if not snapshot.children(n)} <= set(covered)
     of = learned([]).judge(snapshot).of
-    if least == 3:
+    if min_size == 3:
         assert np.flatnonzero(of >= 0).tolist() == covered
 
 
@@ -87,7 +87,7 @@ def test_similar_texts_share_about_as_many_min_hashes_as_runs():
 
 def test_bands():
     rows = np.array([[1, 2, 3, 4], [1, 2, 3, 5], [1, 9, 9, 9]], np.uint64)
-    found = banded(rows, 2)
+    found = band_hashes(rows, 2)
     assert found.shape == (3, 2)
     assert (found[0] == found[1]).tolist() == [True, False]
     assert not (found[0] == found[2]).any()
@@ -162,7 +162,7 @@ def test_identical_pages_share_everything_and_others_nothing():
 
 def test_shingles_are_bounded_and_told_as_json():
     pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
-    assert len(learned(pages, most_shingles=3).holders) == 3
+    assert len(learned(pages, max_shingles=3).holders) == 3
     known = learned(pages, PageletOptions(min_links=2, rows=8))
     told = json.dumps(known.to_json())
     again = PageletPages.from_json(json.loads(told))

@@ -63,8 +63,8 @@ def least_cost(pattern, page):
         kind = Kind(pattern.kind[first[0]])
         if kind == Kind.PLAIN:
             return node(first[0], second[0]) + rows(first[1:], second[1:]) if second else inf
-        most = len(second) if kind.many else min(1, len(second))
-        ways = [rows(first[1:], second[count:]) for count in range(1, most + 1)]
+        max_size = len(second) if kind.many else min(1, len(second))
+        ways = [rows(first[1:], second[count:]) for count in range(1, max_size + 1)]
         return min([*ways, 1 + rows(first[1:], second) if kind.optional else inf])
 
     return node(0, 0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.records.page import FACTS, RecordPage
-from miolo.models.records.parts import Part, grown_parts, matched
+from miolo.models.records.parts import Part, grow_parts, match_parts
 from miolo.models.records.records import find_regions
 from strategies import parents
 
@@ -176,7 +176,7 @@ def test_missing_fields_leave_gaps():
 
 def test_the_tree_grows_where_the_place_is_certain():
     a, b, c, d = (Part(label, (), 2, (0,)) for label in "abcd")
-    assert [part.label for part in grown_parts([a, d], [[a, b, d], [b, c, d]])] == list("abcd")
+    assert [part.label for part in grow_parts([a, d], [[a, b, d], [b, c, d]])] == list("abcd")
 
 
 def test_wide_tables_keep_their_columns():
@@ -199,12 +199,12 @@ def test_what_finds_no_column_is_counted():
 @given(tree=st.text("abc", max_size=8), row=st.text("abc", max_size=8))
 def test_an_alignment_is_in_order_and_pairs_equals(tree, row):
     one, two = ([Part(label, (), 2, (0,)) for label in labels] for labels in (tree, row))
-    pairs = matched(one, two)
+    pairs = match_parts(one, two)
     assert all(tree[i] == row[j] for i, j in pairs)
     assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
 
 
-@given(parent=parents(most=60), data=st.data())
+@given(parent=parents(max_size=60), data=st.data())
 def test_any_tree_gives_disjoint_records_of_its_nodes(parent, data):
     size = len(parent)
     label = data.draw(st.lists(st.sampled_from(["li", "a", "p"]), min_size=size, max_size=size))

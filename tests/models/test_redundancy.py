@@ -37,7 +37,7 @@ SWITCHES = st.builds(
     own_page=st.booleans(),
     identical=st.booleans(),
     share=st.sampled_from([0.15, 0.2, 0.35, 1.0]),
-    least=st.sampled_from([0, 2]),
+    min_size=st.sampled_from([0, 2]),
 )
 
 
@@ -116,7 +116,7 @@ def test_limits_are_the_printed_ones():
     options = RedundancyOptions()
     assert [options.limit(n) for n in (3, 9, 10, 40, 100)] == [2, 2, 2, 8, 20]
     assert replace(options, share=0.35).limit(40) == 14
-    literal = replace(options, least=0)
+    literal = replace(options, min_size=0)
     assert [literal.limit(n) for n in (3, 9, 10, 40)] == [0, 0, 2, 8]
 
 

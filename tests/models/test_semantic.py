@@ -20,7 +20,7 @@ SMOOTHINGS = st.sampled_from([0.0, 0.05, 1.0])
 
 @st.composite
 def text_trees(draw) -> TextTree:
-    parent = np.array(draw(parents(most=18)), np.int32)
+    parent = np.array(draw(parents(max_size=18)), np.int32)
     end = np.array(tree_shape(parent.tolist())[0], np.int32)
     leaf = end == np.arange(len(parent)) + 1
     chars = np.array([draw(st.integers(1, 9)) if is_leaf else 0 for is_leaf in leaf])
@@ -139,7 +139,7 @@ def test_a_paragraph_with_a_link_is_one_leaf_of_what_a_reader_sees():
     story = "One link in a long paragraph of text. Another paragraph of text."
     assert texts == ["Home News", f"{story} Imprint"]
     assert [page.tag_name(root) for root in blocks.roots] == ["ul", "body"]
-    ids = {name: node for node, name in page.attributes.having("id")}
+    ids = {name: node for node, name in page.attributes.with_attribute("id")}
     assert [blocks.of[ids[name]] for name in ("menu", "story", "foot")] == [0, 1, 1]
     assert blocks.of[0] == -1
 

@@ -24,7 +24,7 @@ RULES = [
 @st.composite
 def pages(draw):
     """A tree whose leaves carry text, linked or not."""
-    parents = draw(strategies.parents(least=2, most=20))
+    parents = draw(strategies.parents(min_size=2, max_size=20))
     n = len(parents)
     leaf = [node not in parents for node in range(n)]
     sizes = st.sampled_from([0, 5, 25, 70, 200])

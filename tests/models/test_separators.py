@@ -21,11 +21,11 @@ intervals = st.lists(
 
 
 @st.composite
-def pools(draw, most=8):
+def pools(draw, max_size=8):
     """Blocks of a few sizes, colours and fonts on a small page."""
     corner = st.tuples(st.integers(0, 40), st.integers(0, 60))
     side = st.tuples(st.integers(1, 20), st.integers(1, 30))
-    drawn = draw(st.lists(st.tuples(corner, side), min_size=2, max_size=most))
+    drawn = draw(st.lists(st.tuples(corner, side), min_size=2, max_size=max_size))
     boxes = [(x, y, x + w, y + h) for (x, y), (w, h) in drawn]
     count = len(boxes)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Site, Snapshot, WrapperOptions, learn_site
-from miolo.models.wrappers.passages import Passage, body_of, passages, title_of
+from miolo.models.wrappers.passages import TemplateField, body_of, passages, title_of
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
 SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew of a {3}."
@@ -95,7 +95,7 @@ def test_a_redesign_is_seen(mixed):
 def test_a_page_that_no_pattern_takes_is_told(mixed):
     page = Snapshot.from_html("<body><form>Quite another page</form>")
     assert mixed.match(page) is None
-    with pytest.raises(miolo.PageNotAccepted, match="none of the site's 4 patterns"):
+    with pytest.raises(miolo.PageNotAcceptedError, match="none of the site's 4 patterns"):
         miolo.extract_snapshot(page, "rtdm", site=mixed)
 
 
@@ -115,7 +115,7 @@ def test_a_site_without_wrappers_is_not_enough():
     assert alone.wrappers == ()
     assert len(alone.alone) == 2
     for site in (None, alone, learn_site([])):
-        with pytest.raises(miolo.SiteNeeded, match="wrappers"):
+        with pytest.raises(miolo.MissingSiteError, match="wrappers"):
             miolo.extract_snapshot(article(3), "rtdm", site=site)
 
 
@@ -192,7 +192,7 @@ def test_similar_pages_in_another_order_make_the_same_wrappers():
 
 said = st.lists(
     st.builds(
-        lambda text, links: Passage(0, 0, 1, text, len(text.split()), links, False),
+        lambda text, links: TemplateField(0, 0, 1, text, len(text.split()), links, False),
         st.lists(st.sampled_from(WORDS), max_size=130).map(" ".join),
         st.integers(0, 3),
     ),
@@ -221,7 +221,7 @@ def test_body_and_title_keep_to_their_rules(said):
     if title is not None:
         assert scores[title] == max(scores.values())
         assert title == max(i for i, score in scores.items() if score == scores[title])
-    after = Passage(0, 0, 1, "one word", 2, 0, False)
+    after = TemplateField(0, 0, 1, "one word", 2, 0, False)
     assert body_of([*said, after]) == body
     assert title_of([*said, after], body) == title
 

@@ -22,8 +22,8 @@ SCORES = st.one_of(
 
 
 @st.composite
-def trees(draw, most=60, scores=SCORES):
-    parent = draw(parents(most=most))
+def trees(draw, max_size=60, scores=SCORES):
+    parent = draw(parents(max_size=max_size))
     size = len(parent)
     x = draw(st.lists(scores, min_size=size, max_size=size))
     w = draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.3]), min_size=size, max_size=size))
@@ -42,7 +42,7 @@ def check(parent, x, w, c, penalty):
 
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
-@given(tree=trees(most=5), c=COSTS)
+@given(tree=trees(max_size=5), c=COSTS)
 def test_nothing_is_cheaper(tree, c, penalty):
     best = exhaustive(*tree, c, penalty)
     assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
@@ -102,7 +102,7 @@ def test_a_great_penalty_leaves_one_value(tree):
 
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
-@given(tree=trees(most=30))
+@given(tree=trees(max_size=30))
 def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
     costs = [check(*tree, c, penalty).objective for c in np.linspace(0, 1, 9)]
     steps = np.diff(costs)

@@ -66,7 +66,7 @@ def weighed(found, g):
         each = [weighed([c[place] for c in children], g) for place in range(len(labels))]
         own = sum(value for value, _ in each) / len(each) if each else content
         values.append((len(children) / m, own))
-        below += [most for _, most in each]
+        below += [max_size for _, max_size in each]
     inner = sum(share * own for share, own in values)
     if set(styles) == {()}:
         value = content
@@ -111,12 +111,12 @@ def test_every_page_has_its_place(site):
 
 @settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
-def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, most):
+def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_size):
     pages = pages_of(site)
-    one = learned(pages, most_pages=most)
-    two = learned(chance.sample(pages, len(pages)), most_pages=most)
+    one = learned(pages, max_pages=max_size)
+    two = learned(chance.sample(pages, len(pages)), max_pages=max_size)
     assert one.to_json() == two.to_json()
-    assert len(one) == min(most, len(pages))
+    assert len(one) == min(max_size, len(pages))
     for snapshot in pages:
         assert (one.judge(snapshot).importance == two.judge(snapshot).importance).all()
 
@@ -143,9 +143,9 @@ def test_what_no_page_has_had_is_important():
 
 def test_nodes_are_bounded():
     deep = "<div>" * 50 + "text"
-    styles = page_styles(page(deep), most_nodes=10)
+    styles = page_styles(page(deep), max_nodes=10)
     assert len(styles) == 10
-    judged = learned(pages_of([deep, deep]), most_nodes=10).judge(page(deep))
+    judged = learned(pages_of([deep, deep]), max_nodes=10).judge(page(deep))
     assert not judged.importance.any()
 
 

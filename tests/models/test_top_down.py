@@ -97,7 +97,7 @@ def test_labels_may_have_costs_of_their_own(one, two, kind, chance):
 
 @kinds
 @settings(deadline=None, max_examples=200)
-@given(one=trees(most=15), two=trees(most=15), by_class=st.booleans(), chance=st.randoms())
+@given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
 def test_the_mapping_is_one_of_that_cost(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)
     known = SubtreeClasses()
@@ -163,7 +163,7 @@ def test_on_stars_it_is_the_edit_distance_of_strings(one, two, kind):
 
 @kinds
 @settings(deadline=None)
-@given(tree=trees(most=20), other=trees(most=20), chance=st.randoms())
+@given(tree=trees(max_size=20), other=trees(max_size=20), chance=st.randoms())
 def test_one_leaf_changes_it_by_one_at_most(tree, other, kind, chance):
     parent, labels = tree
     leaves = [i for i in range(len(parent)) if i not in parent]
@@ -174,7 +174,7 @@ def test_one_leaf_changes_it_by_one_at_most(tree, other, kind, chance):
 
 
 @settings(deadline=None)
-@given(trees(most=15, labels="ab"))
+@given(trees(max_size=15, labels="ab"))
 def test_classes_are_equal_exactly_where_subtrees_are(tree):
     parent, labels = tree
 

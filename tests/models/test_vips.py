@@ -31,9 +31,9 @@ FEW = settings(max_examples=40)
 
 
 @st.composite
-def pages(draw, most=18):
+def pages(draw, max_size=18):
     """A page with any boxes, colours, fonts and displays, also such as no browser makes."""
-    parent = draw(parents(most=most))
+    parent = draw(parents(max_size=max_size))
     size = len(parent)
 
     def column(choices):

@@ -131,7 +131,7 @@ def test_facts_styles_and_attributes(stage):
     assert page.meta_value("author") == "Ana"
     assert page.json_ld == ('{"@type": "NewsArticle"}',)
     assert page.page_size[0] == 1280
-    (paragraph, _), *_ = snapshot.attributes.having("id")
+    (paragraph, _), *_ = snapshot.attributes.with_attribute("id")
     assert snapshot.attributes.of(paragraph)["id"] == "x"
     assert snapshot.color[paragraph] == 0x010203FF
     assert snapshot.background[paragraph] >> 8 == 0x040506

@@ -12,12 +12,12 @@ import pytest
 from egress_hosts import NAMES, Resolver
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.opening import opened
-from miolo.renderer.egress.outlet import Outlet, Refused, is_home_private
-from miolo.renderer.egress.policy import Egress
-from miolo.renderer.egress.resolver import MOST_NAMES, Names, NotResolved, SystemResolver
+from miolo.renderer.egress.connect import connect
+from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.egress.proxy import EgressProxy, Refused, is_home_private
+from miolo.renderer.egress.resolver import MAX_NAMES, Names, NotResolvedError, SystemResolver
 from miolo.renderer.egress.rules import with_rules
-from miolo.renderer.settled import settled
+from miolo.renderer.page_policy import resolve_policy
 
 
 def test_names_are_asked_once_and_not_without_end():
@@ -28,10 +28,10 @@ def test_names_are_asked_once_and_not_without_end():
         assert set(found) == {(ip_address("127.0.0.2"),)}
         assert resolver.asked["rebind.test"] == 1
         assert await names.addresses("[::1]") == (ip_address("::1"),)
-        for number in range(MOST_NAMES + 5):
-            with pytest.raises(NotResolved):
+        for number in range(MAX_NAMES + 5):
+            with pytest.raises(NotResolvedError):
                 await names.addresses(f"n{number}.test")
-        assert sum(resolver.asked.values()) == MOST_NAMES
+        assert sum(resolver.asked.values()) == MAX_NAMES
         await names.close()
 
     asyncio.run(scenario())
@@ -44,7 +44,7 @@ def test_names_that_nobody_answers_for_are_given_up(monkeypatch):
         await asyncio.Event().wait()
 
     async def scenario():
-        with pytest.raises(NotResolved):
+        with pytest.raises(NotResolvedError):
             await Names(silent).addresses("slow.test")
 
     asyncio.run(scenario())
@@ -69,7 +69,7 @@ def test_rules_of_chromium_hold_for_names_resolved_beside_it():
         resolve = with_rules(Resolver(), ("--other", "--host-resolver-rules=x", rules))
         assert await resolve("a.test") == NAMES["public.test"][0]
         assert await resolve("private.test") == NAMES["private.test"][0]
-        with pytest.raises(NotResolved):
+        with pytest.raises(NotResolvedError):
             await resolve("public.test")
         with pytest.raises(ValueError, match="heeds only"):
             with_rules(resolve, ("--host-resolver-rules=MAP a 127.0.0.1:80",))
@@ -97,8 +97,8 @@ def test_rules_of_chromium_hold_for_names_resolved_beside_it():
 )
 def test_what_a_first_page_is_decides_for_those_it_leads_to(url, private, become):
     names = {"public.test": (("93.184.215.14",),), "private.test": (("10.0.0.1",),)}
-    options = miolo.RenderOptions(egress=Egress(private))
-    assert asyncio.run(settled(options, url, Resolver(names))).egress.private == become
+    options = miolo.RenderOptions(egress=EgressPolicy(private))
+    assert asyncio.run(resolve_policy(options, url, Resolver(names))).egress.private == become
 
 
 EVIL = (
@@ -115,9 +115,9 @@ def test_an_address_that_is_not_public_is_no_private_home(address, beside):
 
     async def scenario():
         names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
-        named = Egress("named")
+        named = EgressPolicy("named")
         assert not await is_home_private("http://evil.test/", named, Names(Resolver(names)))
-        async with outlet(named, "http://evil.test/", Resolver(names)) as way:
+        async with egress_proxy(named, "http://evil.test/", Resolver(names)) as way:
             for victim in ("127.0.0.1", "::1", "169.254.169.254", "10.0.0.7", "intranet.test"):
                 with pytest.raises(Refused):
                     await way.reachable(victim, 80)
@@ -128,7 +128,9 @@ def test_an_address_that_is_not_public_is_no_private_home(address, beside):
 def test_a_private_home_reaches_private_and_public_addresses_alone():
     async def scenario():
         names = {"intranet.test": (("10.0.0.7",),)}
-        async with outlet(Egress("named"), "http://intranet.test/", Resolver(names)) as way:
+        async with egress_proxy(
+            EgressPolicy("named"), "http://intranet.test/", Resolver(names)
+        ) as way:
             for allowed in ("10.0.0.8", "::1", "93.184.215.14"):
                 assert await way.reachable(allowed, 80) == [ip_address(allowed)]
             for refused in ("::ffff:10.0.0.8", "2002:a00:8::1", "0.0.0.0", "192.0.2.1"):
@@ -139,13 +141,15 @@ def test_a_private_home_reaches_private_and_public_addresses_alone():
 
 
 def test_nothing_private_is_reached_unless_the_program_says_so():
-    assert Egress().private == "never"
-    assert miolo.RenderOptions().egress == Egress("never")
+    assert EgressPolicy().private == "never"
+    assert miolo.RenderOptions().egress == EgressPolicy("never")
 
 
 @asynccontextmanager
-async def outlet(egress=None, named="", resolver=None):
-    ready = await Outlet(egress or Egress("named"), resolver or Resolver(), named, set()).open()
+async def egress_proxy(egress=None, named="", resolver=None):
+    ready = await EgressProxy(
+        egress or EgressPolicy("named"), resolver or Resolver(), named, set()
+    ).open()
     try:
         yield ready
     finally:
@@ -179,7 +183,7 @@ def test_bytes_pass_unchanged_both_ways_and_an_end_is_half_an_end():
 
     async def scenario():
         told = bytes(range(256)) * 40_000
-        async with echoing(handle) as port, outlet(named="http://private.test/") as way:
+        async with echoing(handle) as port, egress_proxy(named="http://private.test/") as way:
             reader, writer = await asked(way, request(b"private.test", port))
             assert (await reader.readexactly(10))[:2] == b"\x05\x00"
             writer.write(told)
@@ -204,7 +208,10 @@ def test_who_does_not_read_is_not_written_for():
             pass
 
     async def scenario():
-        async with echoing(handle) as port, outlet(Egress("never", ("127.0.0.1",))) as way:
+        async with (
+            echoing(handle) as port,
+            egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way,
+        ):
             reader, writer = await asked(way, request(b"127.0.0.1", port))
             await reader.readexactly(10)
             writer.transport.pause_reading()
@@ -228,7 +235,7 @@ def test_who_does_not_read_is_not_written_for():
 )
 def test_the_cause_of_a_failure_is_kept(host, code, cause):
     async def scenario():
-        async with outlet(Egress("never", ("127.0.0.2",))) as way:
+        async with egress_proxy(EgressPolicy("never", ("127.0.0.2",))) as way:
             reader, writer = await asked(way, request(host, 1))
             assert (await reader.read())[:2] == bytes((5, code))
             assert way.last_failure.cause == cause
@@ -254,7 +261,7 @@ def test_the_cause_of_a_failure_is_kept(host, code, cause):
 )
 def test_what_no_browser_says_ends_the_connection(greeting, sent):
     async def scenario():
-        async with outlet() as way:
+        async with egress_proxy() as way:
             reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
             with suppress(ConnectionError):
                 writer.write(greeting)
@@ -269,7 +276,7 @@ def test_what_no_browser_says_ends_the_connection(greeting, sent):
 @given(st.lists(st.binary(max_size=300), max_size=6))
 def test_any_bytes_end_in_no_connection(pieces):
     async def scenario():
-        async with outlet(Egress("never"), resolver=Resolver({})) as way:
+        async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:
             reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
             with suppress(ConnectionError):
                 for piece in pieces:
@@ -292,7 +299,7 @@ def test_closing_leaves_nothing_open():
     async def scenario():
         before = asyncio.all_tasks()
         async with echoing(handle) as port:
-            async with outlet(Egress("never", ("127.0.0.1",))) as way:
+            async with egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way:
                 reader, writer = await asked(way, request(b"127.0.0.1", port))
                 await reader.readexactly(10)
                 idle = await asyncio.open_connection("127.0.0.1", way.port)
@@ -311,7 +318,8 @@ def test_no_page_speaks_to_the_way_out_of_another():
     async def scenario():
         ports: set[int] = set()
         one, other = [
-            Outlet(Egress("named"), Resolver(), "http://private.test/", ports) for _ in range(2)
+            EgressProxy(EgressPolicy("named"), Resolver(), "http://private.test/", ports)
+            for _ in range(2)
         ]
         await one.open()
         await other.open()
@@ -329,10 +337,10 @@ def test_the_first_address_that_answers_is_taken():
     async def scenario():
         async with echoing(lambda reader, writer: writer.close()) as port:
             dead = [ip_address("127.0.0.9"), ip_address("::1")]
-            side = await opened([*dead, ip_address("127.0.0.1")], port)
+            side = await connect([*dead, ip_address("127.0.0.1")], port)
             assert side.transport.get_extra_info("peername") == ("127.0.0.1", port)
             side.reset()
         with pytest.raises(ConnectionRefusedError):
-            await opened(dead[:1], port)
+            await connect(dead[:1], port)
 
     asyncio.run(scenario())

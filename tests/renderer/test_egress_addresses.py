@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.egress.addresses import is_private, is_public
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 # First and last addresses of what the registries of IANA do not hand out to hosts of the public
 # internet, with what was theirs once and with multicast.
@@ -122,7 +122,7 @@ def test_a_scope_is_never_public():
     ],
 )
 def test_the_list_allows_what_it_names(entry, host, port, address, allowed):
-    assert Egress(allowed=(entry,)).allows(host, port, ip_address(address)) is allowed
+    assert EgressPolicy(allowed=(entry,)).allows(host, port, ip_address(address)) is allowed
 
 
 @pytest.mark.parametrize(
@@ -130,21 +130,21 @@ def test_the_list_allows_what_it_names(entry, host, port, address, allowed):
 )
 def test_what_names_nobody_is_refused(entry):
     with pytest.raises(ValueError, match="is no host"):
-        Egress(allowed=(entry,))
+        EgressPolicy(allowed=(entry,))
 
 
 @given(st.text(max_size=20))
 def test_any_entry_is_read_or_refused(entry):
     try:
-        egress = Egress(allowed=(entry,))
+        egress = EgressPolicy(allowed=(entry,))
     except ValueError:
         return
-    assert not Egress().allows(entry, 80, None)
+    assert not EgressPolicy().allows(entry, 80, None)
     assert pickle.loads(pickle.dumps(egress)) == egress
 
 
 def test_a_policy_is_one_of_three():
     with pytest.raises(ValueError, match="private"):
-        Egress("sometimes")  # type: ignore[arg-type]
-    assert Egress("named", ("a",)).for_unnamed() == Egress("never", ("a",))
-    assert Egress("always").for_unnamed() == Egress("always")
+        EgressPolicy("sometimes")  # type: ignore[arg-type]
+    assert EgressPolicy("named", ("a",)).for_unnamed() == EgressPolicy("never", ("a",))
+    assert EgressPolicy("always").for_unnamed() == EgressPolicy("always")

@@ -8,9 +8,9 @@ import egress_attacks as attacks
 import miolo
 import pytest
 from egress_hosts import PUBLIC, Resolver
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
-AT_ONCE = 4
+CONCURRENCY = 4
 
 # Names as the resolver of the tests has them, for a Chromium that resolves them itself.
 OPEN = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP *.test 127.0.0.1, EXCLUDE 127.0.0.1",)
@@ -25,11 +25,11 @@ def hosts():
         yield running
 
 
-def tried(hosts, chosen, egress=attacks.POLICY, at_once=AT_ONCE, **about):
+def tried(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about):
     """Each attack's outcome, by its name, in a browser of its own."""
 
     async def scenario():
-        gate = asyncio.Semaphore(at_once)
+        gate = asyncio.Semaphore(concurrency)
         options = miolo.RenderOptions(egress=egress)
 
         async with miolo.Renderer(options, **about) as renderer:
@@ -52,7 +52,7 @@ def test_every_attack_is_held(hosts, kind):
     if kind == "SCRIPTED":
         assert resolver.asked["rebind.test"] == resolver.asked["mixed.test"] == 1
         assert sum(path.startswith("/echo") for path in hosts.requests) >= 6
-        assert found["fetch"].warned
+        assert found["fetch"].with_warnings
     if kind == "NAMED":
         assert "EGRESS_REFUSED" in found["address itself"].told
         assert "EGRESS_REFUSED" in found["redirect 302"].told
@@ -61,7 +61,7 @@ def test_every_attack_is_held(hosts, kind):
 def test_without_a_filter_the_attacks_reach_their_victim(hosts):
     chosen = [attack for attack in attacks.ATTACKS if attack.name in REAL]
     assert all(attack.real for attack in chosen)
-    found = tried(hosts, chosen, Egress("always"), at_once=1, switches=OPEN)
+    found = tried(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
     assert [name for name, outcome in found.items() if not outcome.hits] == []
 
 

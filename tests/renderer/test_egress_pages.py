@@ -7,11 +7,11 @@ import asyncio
 import miolo
 import pytest
 from egress_hosts import POLICY, PUBLIC, Hosts, Reply, Resolver
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 WORDS = "A page with a picture."
 
-NAMED = Egress("named", allowed=(PUBLIC,))
+NAMED = EgressPolicy("named", allowed=(PUBLIC,))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_a_private_page_that_was_named_reaches_its_like(hosts, ready):
 def test_a_name_with_an_embedded_address_does_not_open_the_private_network(hosts, ready, name):
     """Its page is this machine's own, so that only the policy keeps its script from the secret."""
     run, renderer = ready
-    with pytest.raises(miolo.EgressRefused):
+    with pytest.raises(miolo.EgressRefusedError):
         run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=NAMED)))
     assert not hosts.hits()
 
@@ -92,7 +92,10 @@ def test_recording_and_plain_gets_are_refused_too(hosts, ready, egress):
     options = miolo.RenderOptions(egress=egress)
     with pytest.raises(miolo.NavigationError) as caught:
         run(renderer.record(url, [], options))
-    assert (type(caught.value).__name__, caught.value.cause) == ("EgressRefused", "EGRESS_REFUSED")
+    assert (type(caught.value).__name__, caught.value.cause) == (
+        "EgressRefusedError",
+        "EGRESS_REFUSED",
+    )
     with pytest.raises(miolo.NavigationError) as caught:
         run(renderer.fetch(url))
     assert caught.value.cause == "EGRESS_REFUSED"
@@ -118,8 +121,8 @@ def test_a_proxy_of_the_users_is_not_trusted_unless_named(hosts, ready):
     proxy = f"http://{PUBLIC}:{hosts.port}"
     url = "http://nowhere.invalid/"
     with pytest.raises(miolo.NavigationError, match="--allow"):
-        run(renderer.render(url, miolo.RenderOptions(egress=Egress("never"), proxy=proxy)))
-    for egress in (Egress("never", (f"{PUBLIC}:{hosts.port}",)), Egress("named")):
+        run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("never"), proxy=proxy)))
+    for egress in (EgressPolicy("never", (f"{PUBLIC}:{hosts.port}",)), EgressPolicy("named")):
         page = renderer.render(url, miolo.RenderOptions(egress=egress, proxy=proxy))
         assert WORDS in run(page).text
 
@@ -131,7 +134,7 @@ def test_a_file_reaches_no_network(hosts, ready, tmp_path):
     )
     before = len(hosts.requests)
     for private in ("never", "named", "always"):
-        options = miolo.RenderOptions(egress=Egress(private, (PUBLIC,)))
+        options = miolo.RenderOptions(egress=EgressPolicy(private, (PUBLIC,)))
         assert WORDS in run(renderer.render_file(tmp_path / "page.html", options)).text
     assert not hosts.hits()
     assert len(hosts.requests) == before

@@ -64,7 +64,7 @@ def test_the_browser_and_its_connection_are_renewed(site):
     async def scenario():
         seen = set()
         async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.Egress("named")), max_pages=2
+            miolo.RenderOptions(egress=miolo.EgressPolicy("named")), max_pages=2
         ) as renderer:
             for _ in range(5):
                 await renderer.render_html("<p>x</p>")
@@ -103,7 +103,9 @@ def test_nothing_is_left_after_closing():
     before = set(family())
 
     async def scenario():
-        async with miolo.Renderer(miolo.RenderOptions(egress=miolo.Egress("named"))) as renderer:
+        async with miolo.Renderer(
+            miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        ) as renderer:
             await asyncio.gather(*(renderer.render_html(f"<p>{i}") for i in range(8)))
             return len(set(family()) - before)
 
@@ -121,7 +123,7 @@ def test_nothing_is_left_after_closing():
         ("await asyncio.sleep(60)", signal.SIGINT),
     ],
 )
-@pytest.mark.usefixtures("heeds_ctrl_c")
+@pytest.mark.usefixtures("handles_ctrl_c")
 def test_no_process_outlives_its_owner(end, send):
     owner = subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(end=end)],
@@ -160,5 +162,5 @@ def test_synchronous_calls_work_within_a_running_loop():
 
 def test_no_browser_is_told_in_one_sentence(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
-    with pytest.raises(miolo.BrowserNotFound, match="MIOLO_CHROMIUM"):
+    with pytest.raises(miolo.BrowserNotFoundError, match="MIOLO_CHROMIUM"):
         miolo.render_html("<p>x")

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.renderer.archives import warc_source as record_stream
 from miolo.renderer.archives.archive import Archive, Entry, Held
-from miolo.renderer.archives.decoding import decoded
+from miolo.renderer.archives.decoding import decode_body
 from miolo.renderer.archives.exchange import Exchange, bare_url
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
@@ -232,10 +232,10 @@ def test_bodies_are_decoded_however_they_travelled(tmp_path, headers, body):
     ],
 )
 def test_a_body_that_unpacks_to_too_much_is_not_unpacked(name, bomb):
-    assert len(decoded(bomb, name, 20 << 20)) == 20 << 20
+    assert len(decode_body(bomb, name, 20 << 20)) == 20 << 20
     tracemalloc.start()
     with pytest.raises(miolo.ArchiveError, match="longer"):
-        decoded(bomb, name, 1 << 20)
+        decode_body(bomb, name, 1 << 20)
     assert tracemalloc.get_traced_memory()[1] < 8 << 20
     tracemalloc.stop()
 

@@ -13,12 +13,12 @@ import pytest
 from batches import LOOPBACK, serving
 from miolo.renderer.archives.archive import Archive, Held
 from miolo.renderer.archives.exchange import Exchange
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 MIB = 1 << 20
 
 # A server that never stops is left when its client goes; this bounds one that does not.
-MOST_PIECES = 100_000
+MAX_PIECES = 100_000
 
 
 class Curious(BaseHTTPRequestHandler):
@@ -87,7 +87,7 @@ class Curious(BaseHTTPRequestHandler):
     def _endless(self, start: bytes, piece: bytes) -> None:
         self.wfile.write(start)
         try:
-            for more in repeat(piece, MOST_PIECES):
+            for more in repeat(piece, MAX_PIECES):
                 self.wfile.write(more)
         except OSError:
             pass
@@ -133,7 +133,7 @@ def test_redirects_are_followed_and_kept(stage):
     with Archive(Held(chain)) as archive:
         offline = miolo.Renderer(replay=archive)
         assert stage.run(offline.fetch(stage.url("redirect-chain"))) == end
-        with pytest.raises(miolo.TooLarge):
+        with pytest.raises(miolo.TooLargeError):
             stage.run(offline.fetch(stage.url("redirect-chain"), max_bytes=9))
         with pytest.raises(miolo.NavigationError):
             stage.run(offline.fetch(stage.url("/favicon.ico")))
@@ -142,10 +142,10 @@ def test_redirects_are_followed_and_kept(stage):
 @pytest.mark.parametrize(
     ("route", "error"),
     [
-        ("hangs", miolo.PageTimeout),
-        ("never-ends", miolo.PageTimeout),
+        ("hangs", miolo.PageTimeoutError),
+        ("never-ends", miolo.PageTimeoutError),
         ("redirect-loop", miolo.NavigationError),
-        ("huge-body", miolo.TooLarge),
+        ("huge-body", miolo.TooLargeError),
     ],
 )
 def test_a_fetch_is_bounded(stage, route, error):
@@ -236,11 +236,11 @@ def test_what_options_say_is_sent(host):
 def test_it_reaches_what_pages_may(host, private):
     base, asked = host
     before = len(asked)
-    with renderer(egress=Egress(private)) as fetched:
+    with renderer(egress=EgressPolicy(private)) as fetched:
         if private == "always":
             assert fetched(base).url == f"{base}/"
             return
-        with pytest.raises(miolo.EgressRefused):
+        with pytest.raises(miolo.EgressRefusedError):
             fetched(base)
     assert len(asked) == before
 
@@ -250,7 +250,7 @@ def test_it_goes_through_the_users_proxy(host, scheme):
     base, asked = host
     url = f"http://nowhere.invalid/{scheme}x"
     proxy = scheme + base.removeprefix("http://")
-    with renderer(egress=Egress("named"), proxy=proxy) as fetched:
+    with renderer(egress=EgressPolicy("named"), proxy=proxy) as fetched:
         assert fetched(url).body == b"<p>Here"
     assert asked[-1][0] == url
 
@@ -264,7 +264,7 @@ def test_it_goes_through_the_users_proxy(host, scheme):
     ],
 )
 def test_a_proxy_that_cannot_be_used_is_an_error(proxy, cause):
-    chosen = {"egress": Egress("named"), "proxy": proxy}
+    chosen = {"egress": EgressPolicy("named"), "proxy": proxy}
     with renderer(**chosen) as fetched, pytest.raises(miolo.NavigationError) as caught:
         fetched("http://nowhere.invalid/")
     assert caught.value.cause == cause

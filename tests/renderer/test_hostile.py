@@ -28,11 +28,11 @@ def squeezed(snapshot) -> str:
         ("redirect-loop", miolo.NavigationError),
         ("basic-auth", miolo.NavigationError),
         ("no-content", miolo.NavigationError),
-        ("pdf", miolo.NotHTML),
-        ("image", miolo.NotHTML),
-        ("json", miolo.NotHTML),
-        ("download", miolo.NotHTML),
-        ("hangs", miolo.PageTimeout),
+        ("pdf", miolo.NotHTMLError),
+        ("image", miolo.NotHTMLError),
+        ("json", miolo.NotHTMLError),
+        ("download", miolo.NotHTMLError),
+        ("hangs", miolo.PageTimeoutError),
     ],
 )
 def test_what_cannot_be_a_page_gets_a_typed_error(stage, route, error):
@@ -103,7 +103,7 @@ def test_nodes_and_bytes_are_limited(stage):
     start = monotonic()
     try:
         huge = stage.render("huge-body", limits=miolo.Limits(seconds=20, response_bytes=1 << 20))
-    except miolo.TooLarge:
+    except miolo.TooLargeError:
         pass
     else:
         assert "too-large" in codes(huge)

@@ -66,7 +66,7 @@ def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
         options = {"storage_state": state(echo)}
     with_it = stage.run(
         stage.renderer.render(
-            echo, miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+            echo, miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
         )
     ).text
     without = stage.run(stage.renderer.render(echo)).text
@@ -77,7 +77,7 @@ def test_an_option_is_seen_by_the_page(stage, echo, options, seen):
 def test_without_scripts_none_runs(stage, echo):
     page = stage.run(
         stage.renderer.render(
-            echo, miolo.RenderOptions(egress=miolo.Egress("named"), javascript=False)
+            echo, miolo.RenderOptions(egress=miolo.EgressPolicy("named"), javascript=False)
         )
     )
     assert "|" not in "".join(page.text)
@@ -87,7 +87,7 @@ def test_requests_go_through_the_proxy(stage, echo):
     page = stage.run(
         stage.renderer.render(
             "http://nowhere.invalid/story",
-            miolo.RenderOptions(proxy=echo, egress=miolo.Egress("named")),
+            miolo.RenderOptions(proxy=echo, egress=miolo.EgressPolicy("named")),
         )
     )
     assert "http://nowhere.invalid/story" in "".join(page.text)
@@ -100,7 +100,7 @@ def test_scrolling_a_page_without_end_stops_after_so_many_screens(stage):
 
 def test_options_travel_between_processes():
     options = miolo.RenderOptions(
-        egress=miolo.Egress("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
+        egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
     )
     assert pickle.loads(pickle.dumps(options)) == options
     assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()

@@ -16,7 +16,7 @@ from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
 
 ARRAYS = (
@@ -43,7 +43,7 @@ def replayed(stage, archive: Archive, url: str, switches=(), **options) -> miolo
     async def render() -> miolo.Snapshot:
         async with miolo.Renderer(switches=switches, replay=archive) as renderer:
             return await renderer.render(
-                url, miolo.RenderOptions(**{"egress": miolo.Egress("named"), **options})
+                url, miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
             )
 
     return stage.run(render())
@@ -191,7 +191,7 @@ def test_all_that_a_page_asks_for_is_replayed(stage, talk, tmp_path, switches):
 
     async def record() -> miolo.Snapshot:
         async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.Egress("named")), switches=switches
+            miolo.RenderOptions(egress=miolo.EgressPolicy("named")), switches=switches
         ) as renderer:
             return await renderer.record(f"{base}/start", exchanges)
 
@@ -254,7 +254,9 @@ def test_a_failed_page_hands_over_what_was_recorded(stage):
 
 def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
     exchanges: list[Exchange] = []
-    options = miolo.RenderOptions(egress=miolo.Egress("named"), limits=miolo.Limits(seconds=6))
+    options = miolo.RenderOptions(
+        egress=miolo.EgressPolicy("named"), limits=miolo.Limits(seconds=6)
+    )
     snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
     assert "unrecorded" in codes(snapshot)
     with Archive(Held(exchanges)) as archive:
@@ -265,7 +267,7 @@ def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     base, _ = talk
     exchanges: list[Exchange] = []
     options = miolo.RenderOptions(
-        egress=miolo.Egress("named"), limits=miolo.Limits(response_bytes=20 << 20)
+        egress=miolo.EgressPolicy("named"), limits=miolo.Limits(response_bytes=20 << 20)
     )
     stage.run(stage.renderer.record(f"{base}/large", exchanges, options))
     assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
@@ -280,7 +282,7 @@ def test_what_playwright_records_is_replayed(stage, tmp_path):
 
     async def record() -> None:
         # A context of the test's own has no way out of a browser whose pages are filtered.
-        unfiltered = miolo.RenderOptions(egress=Egress("always"))
+        unfiltered = miolo.RenderOptions(egress=EgressPolicy("always"))
         engine = await stage.renderer._ready_engine(unfiltered)
         context = await engine.browser.new_context(
             record_har_path=path,

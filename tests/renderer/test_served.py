@@ -63,5 +63,5 @@ def test_who_asks_to_be_left_alone_is() -> None:
 
 
 def test_what_is_no_page_needs_no_browser() -> None:
-    with pytest.raises(miolo.NotHTML):
+    with pytest.raises(miolo.NotHTMLError):
         served(b"%PDF", "application/pdf")

@@ -14,7 +14,7 @@ import miolo
 import pytest
 from miolo.renderer.browser.tab import Tab
 from miolo.renderer.browser.tabs import MAX_IDLE, _clear
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 # Tells what it finds, then leaves behind what it can, on its way out too.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
@@ -103,7 +103,7 @@ def site():
 
 @pytest.fixture(params=["always", "named"], scope="module")
 def open_renderer(request):
-    options = miolo.RenderOptions(reuse=True, egress=Egress(request.param))
+    options = miolo.RenderOptions(reuse=True, egress=EgressPolicy(request.param))
     with asyncio.Runner() as runner:
         ready = miolo.Renderer(options)
         ready.run = runner.run
@@ -147,7 +147,7 @@ def test_each_page_is_a_first_visit(renderer, site):
 
 
 def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
-    own = miolo.RenderOptions(egress=Egress("always"))
+    own = miolo.RenderOptions(egress=EgressPolicy("always"))
     for path in ("/a", "/b"):
         renderer.run(renderer.render(site.url(path), own))
     assert site.asked["/style.css"] == 2
@@ -171,7 +171,7 @@ def test_a_tab_that_others_were_in_is_closed(renderer, site, path):
 def test_what_was_recorded_or_given_cookies_has_its_own(renderer, site):
     renderer.run(renderer.record(site.url("/a"), []))
     cookies = ({"name": "mine", "value": "1", "url": site.url("/")},)
-    chosen = miolo.RenderOptions(reuse=True, egress=Egress("always"), cookies=cookies)
+    chosen = miolo.RenderOptions(reuse=True, egress=EgressPolicy("always"), cookies=cookies)
     renderer.run(renderer.render(site.url("/a"), chosen))
     assert not idle(renderer)
 

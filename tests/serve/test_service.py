@@ -31,7 +31,7 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     answer = service.post("/extract", url=url, method="nce")
     assert answer.headers["content-type"] == "application/json"
     alone = miolo.extract_snapshot(stage.run(stage.renderer.render(url)), "nce")
-    assert answer.json() == json.loads(miolo.write(alone, "json"))
+    assert answer.json() == json.loads(miolo.format_extraction(alone, "json"))
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json"])
@@ -39,7 +39,7 @@ def test_html_is_extracted_in_every_format(service, form) -> None:
     asked = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
     answer = service.post("/extract", format=form, **asked)
     alone = miolo.extract_html(HTML, url="https://page.test/a", method="nce")
-    assert answer.text == miolo.write(alone, form)
+    assert answer.text == miolo.format_extraction(alone, form)
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -48,7 +48,9 @@ def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
     asked = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
     found = service.post("/extract", html=HTML, format="text", **asked)
     page = miolo.render_html(HTML)
-    assert found.text == miolo.write(miolo.extract_snapshot(page, "auto", **asked), "text")
+    assert found.text == miolo.format_extraction(
+        miolo.extract_snapshot(page, "auto", **asked), "text"
+    )
     shown = service.post("/inspect", html=HTML, **asked).json()["inspections"]["auto"]
     assert set(shown["text_roles"]) == role_set(**asked)
 
@@ -127,10 +129,10 @@ def test_what_the_service_tells_of_itself(service) -> None:
     [
         ("not-found", {}, (502, "NavigationError")),
         ("redirect-loop", {}, (502, "NavigationError")),
-        ("pdf", {}, (422, "NotHTML")),
-        ("hangs", {"deadline": 2}, (504, "PageTimeout")),
-        ("client-rendered", {"method": "none"}, (422, "UnknownMethod")),
-        ("client-rendered", {"method": "rtdm"}, (422, "SiteNeeded")),
+        ("pdf", {}, (422, "NotHTMLError")),
+        ("hangs", {"deadline": 2}, (504, "PageTimeoutError")),
+        ("client-rendered", {"method": "none"}, (422, "UnknownMethodError")),
+        ("client-rendered", {"method": "rtdm"}, (422, "MissingSiteError")),
     ],
 )
 def test_a_failure_has_its_kind(service, stage, page, more, expected) -> None:
@@ -144,7 +146,7 @@ def test_a_failure_has_its_kind(service, stage, page, more, expected) -> None:
 
 def test_private_addresses_are_refused(service) -> None:
     for url in ("http://127.0.0.2:8080/", "http://169.254.169.254/x", "http://[::1]:8080/"):
-        assert kind(service.post("/extract", url=url)) == (403, "EgressRefused"), url
+        assert kind(service.post("/extract", url=url)) == (403, "EgressRefusedError"), url
 
 
 @pytest.mark.parametrize(

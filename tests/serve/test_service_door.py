@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from miolo.errors import UnknownRole
 from miolo.renderer.browser.chromium import runs_as_root
 from miolo.serve.app import build_app
-from miolo.serve.body import bounded
-from miolo.serve.desk import Desk, render_options
+from miolo.serve.body import bound_body
+from miolo.serve.dispatcher import Dispatcher, render_options
 from miolo.serve.guard import refusal
 from miolo.serve.messages import Setup
 from miolo.serve.metrics import Metrics
@@ -36,7 +36,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
     metrics = Metrics()
     pool = Pool(options, Setup(render_options(options)), lambda: None)
-    app = build_app(options, Desk(options, pool, metrics), metrics)
+    app = build_app(options, Dispatcher(options, pool, metrics), metrics)
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         return await client.request(method, path, **more)
@@ -119,7 +119,7 @@ def test_another_site_s_page_can_ask_for_nothing(method, path, headers) -> None:
 def test_the_service_s_own_page_can() -> None:
     own = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
     answer = ask(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
-    assert kind(answer) == (504, "PageTimeout")
+    assert kind(answer) == (504, "PageTimeoutError")
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
@@ -144,7 +144,7 @@ def test_a_full_queue_is_told_with_a_time() -> None:
         options = replace(LOCAL, queue=2)
         metrics = Metrics()
         pool = Pool(options, Setup(render_options(options)), lambda: None)
-        app = build_app(options, Desk(options, pool, metrics), metrics)
+        app = build_app(options, Dispatcher(options, pool, metrics), metrics)
         transport = httpx2.ASGITransport(app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
@@ -177,7 +177,7 @@ def test_a_body_that_stops_coming_is_not_waited_for(monkeypatch) -> None:
     monkeypatch.setattr("miolo.serve.body.BODY_SECONDS", 0.05)
 
     async def read() -> None:
-        read_on = bounded(asyncio.Event().wait, 1000)  # type: ignore[arg-type]
+        read_on = bound_body(asyncio.Event().wait, 1000)  # type: ignore[arg-type]
         with pytest.raises(HTTPException) as told:
             await read_on()
         assert told.value.status_code == 408
@@ -196,7 +196,12 @@ def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> Non
     assert problem.status in {*STATUS.values()}
     assert problem.json["error"]["kind"] == error.__name__
     assert problem.json["error"]["url"] == page.get("url", "")
-    about_request = (miolo.UnknownMethod, UnknownRole, miolo.SiteNeeded, miolo.ExtraNeeded)
+    about_request = (
+        miolo.UnknownMethodError,
+        UnknownRole,
+        miolo.MissingSiteError,
+        miolo.MissingDependencyError,
+    )
     if error not in about_request:
         assert "/home" not in json.dumps(problem.json)
 

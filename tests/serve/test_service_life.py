@@ -76,7 +76,7 @@ def test_waiting_counts_as_time(service, pages) -> None:
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
     until(lambda: "/held/1" in asked)
     late = service.post("/extract", url=f"{origin}/page/2", deadline=0.5)
-    assert kind(late) == (504, "PageTimeout")
+    assert kind(late) == (504, "PageTimeoutError")
     release.set()
     assert first.value().status_code == 200
     assert "/page/2" not in asked
@@ -88,7 +88,7 @@ def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
     until(lambda: "/held/1" in asked)
     killed = service.workers()
     killed[0].kill()
-    assert kind(lost.value()) == (502, "BrowserCrashed")
+    assert kind(lost.value()) == (502, "BrowserCrashedError")
     assert healthy(service)
     assert service.metric("miolo_worker_deaths_total") == 1
     assert not left(killed)
@@ -99,7 +99,7 @@ def test_a_page_that_eats_memory_costs_its_own_request(pages) -> None:
     with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
         found = service.post("/extract", url=f"{origin}/eats", deadline=20)
         # Whichever is first: the service's bound, or that of the page's process.
-        assert kind(found) in {(422, "TooLarge"), (502, "BrowserCrashed")}
+        assert kind(found) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
         assert healthy(service)
 
 

@@ -276,7 +276,7 @@ def test_errors_are_told_by_their_kind(browse):
     page.get_by_role("button", name="Inspect").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("The service does not go to this address", timeout=30000)
-    expect(alert).to_contain_text("EgressRefused")
+    expect(alert).to_contain_text("EgressRefusedError")
     inspect(page)
     expect(alert).to_be_hidden()
 

@@ -10,12 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 # A list's pages are named by nobody: these may be reached all the same.
-LOOPBACK = Egress("never", allowed=("127.0.0.1", "localhost"))
+LOOPBACK = EgressPolicy("never", allowed=("127.0.0.1", "localhost"))
 
 
 def batch_options(**changes) -> BatchOptions:

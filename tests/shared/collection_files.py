@@ -8,12 +8,12 @@ import shutil
 import miolo
 import pytest
 from miolo.collect.batch.files import file_of
-from miolo.collect.batch.ledger import Ledger
+from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.pages import Address
 from miolo.collect.batch.run import keep_to
-from miolo.errors import NavigationError, PageTimeout
-from miolo.extract.output.rows import written_row
+from miolo.errors import NavigationError, PageTimeoutError
+from miolo.extract.output.rows import result_row
 from newsroom import ARTICLES
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
@@ -21,7 +21,7 @@ RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 def result_line(number, page, url):
     """What a run writes of a page."""
-    row = {"id": number, **written_row(url, miolo.extract_snapshot(page, "nce"))}
+    row = {"id": number, **result_row(url, miolo.extract_snapshot(page, "nce"))}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
@@ -34,25 +34,25 @@ def save_snapshot(folder, page, url):
 
 def write_collection(folder, pages):
     """All pages done, the last first; after them two failed and one queued."""
-    ledger = Ledger(folder, (RESULTS, ARCHIVE))
+    job_store = JobStore(folder, (RESULTS, ARCHIVE))
     urls = [page.page.url for page in pages]
     urls += ["https://other.example/gone", "https://other.example/slow", "https://third.example/"]
-    ledger.add(map(Address, urls))
-    jobs = [ledger.take(host, 1e18) for host in ledger.waiting() for _ in range(len(urls))]
+    job_store.add(map(Address, urls))
+    jobs = [job_store.take(host, 1e18) for host in job_store.waiting() for _ in range(len(urls))]
     jobs = {job.url: job for job in jobs if job is not None}
     for page in reversed(pages):
         job = jobs[page.page.url]
         save_snapshot(folder, page, job.url)
-        ledger.journals[RESULTS].append(result_line(job.id, page, job.url))
-        ledger.done(job, 0.25 * job.id)
+        job_store.journals[RESULTS].append(result_line(job.id, page, job.url))
+        job_store.done(job, 0.25 * job.id)
     gone, slow = (jobs[url] for url in urls[-3:-1])
-    ledger.failed(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
-    ledger.failed(slow, PageTimeout("30 s passed"), 30.0, passing=False)
-    ledger.back(jobs[urls[-1]])
+    job_store.failed(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
+    job_store.failed(slow, PageTimeoutError("30 s passed"), 30.0, passing=False)
+    job_store.back(jobs[urls[-1]])
     options = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
-    keep_to(ledger, BatchOptions(render=options, method="nce"))
-    ledger.commit()
-    ledger.close()
+    keep_to(job_store, BatchOptions(render=options, method="nce"))
+    job_store.commit()
+    job_store.close()
 
 
 @pytest.fixture(scope="session", name="pages")

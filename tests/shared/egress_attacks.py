@@ -8,7 +8,7 @@ from time import monotonic
 import miolo
 from egress_attack_table import ATTACKS, EMBEDDED, LEAVING, NAMED, SCRIPTED, Attack
 from egress_hosts import POLICY, Hosts, Reply
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 __all__ = [
     "ATTACKS",
@@ -47,7 +47,7 @@ class Outcome:
     hits: int
     told: str
     seconds: float
-    warned: bool = False
+    with_warnings: bool = False
 
 
 def reply(hosts: Hosts, path: str) -> Reply | None:
@@ -81,7 +81,7 @@ def attacked_hosts() -> Hosts:
 
 
 async def run_attack(
-    renderer: miolo.Renderer, hosts: Hosts, attack: Attack, egress: Egress = POLICY
+    renderer: miolo.Renderer, hosts: Hosts, attack: Attack, egress: EgressPolicy = POLICY
 ) -> Outcome:
     """Try one attack.
 
@@ -98,7 +98,7 @@ async def run_attack(
     """
     hosts.hits()
     url = attack.address or f"http://PUBLIC/attack/{ATTACKS.index(attack)}"
-    started, warned = monotonic(), False
+    started, with_warnings = monotonic(), False
     options = miolo.RenderOptions(egress=egress, limits=LIMITS)
     try:
         snapshot = await renderer.render(filled(hosts, url), options)
@@ -106,8 +106,8 @@ async def run_attack(
         told, as_meant = f"{error.cause}: {error}", attack.blocked
     else:
         told = " ".join("".join(snapshot.text).split())
-        warned = any(warning.code == "egress" for warning in snapshot.page.warnings)
+        with_warnings = any(warning.code == "egress" for warning in snapshot.page.warnings)
         as_meant = not attack.blocked and MARK in told
     seconds, hits = monotonic() - started, hosts.hits()
     leaked = any(secret in told for secret in ("SECRET", "root:x", "chrome://"))
-    return Outcome(as_meant and not hits and not leaked, hits, told, seconds, warned)
+    return Outcome(as_meant and not hits and not leaked, hits, told, seconds, with_warnings)

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from miolo.renderer.egress.policy import Egress
+from miolo.renderer.egress.policy import EgressPolicy
 
 PUBLIC, PRIVATE = "127.0.0.2", "127.0.0.1"
 
-POLICY = Egress("never", allowed=(PUBLIC,))
+POLICY = EgressPolicy("never", allowed=(PUBLIC,))
 
 # Last answers are repeated.
 NAMES = {

@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 def by_hand(snapshot):
     """An extraction that depends on no method's rules."""
-    ids = {name: node for node, name in snapshot.attributes.having("id")}
+    ids = {name: node for node, name in snapshot.attributes.with_attribute("id")}
     kept, comments = (np.zeros(len(snapshot), bool) for _ in range(2))
     reasons = Reasons(len(snapshot), "outside of it")
     comments[subtree(snapshot, ids["talk"])] = True

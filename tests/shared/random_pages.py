@@ -22,9 +22,9 @@ def pattern_of(page: PageTree) -> Pattern:
 
 
 @st.composite
-def pages(draw, most=9):
+def pages(draw, max_size=9):
     """A page whose tags and texts are few, so that much of two pages is alike."""
-    parent, labels = draw(trees(most=most, labels=("p", "li", "div", '"x', '"y')))
+    parent, labels = draw(trees(max_size=max_size, labels=("p", "li", "div", '"x', '"y')))
     return page_of(parent, ["html", *labels[1:]])
 
 

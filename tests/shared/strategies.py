@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 
 @st.composite
-def parents(draw, least: int = 1, most: int = 25) -> list[int]:
+def parents(draw, min_size: int = 1, max_size: int = 25) -> list[int]:
     """Parents of a tree in preorder: each node hangs at the last one or above it."""
     drawn = [-1]
-    for node in range(1, draw(st.integers(least, most))):
+    for node in range(1, draw(st.integers(min_size, max_size))):
         above = node - 1
         while drawn[above] >= 0 and draw(st.booleans()):
             above = drawn[above]
@@ -18,8 +18,8 @@ def parents(draw, least: int = 1, most: int = 25) -> list[int]:
 
 
 @st.composite
-def trees(draw, most: int = 10, labels: str = "abc") -> tuple[list[int], list[str]]:
+def trees(draw, max_size: int = 10, labels: str = "abc") -> tuple[list[int], list[str]]:
     """Parents and labels of a tree."""
-    parent = draw(parents(most=most))
+    parent = draw(parents(max_size=max_size))
     size = len(parent)
     return parent, draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....features.images import PageImages, page_images
 from ....models.images.model import AdModel, AdVerdict, shipped_ad_model
-from ....renderer.snapshot import Snapshot, Warn
+from ....renderer.snapshot import PageWarning, Snapshot
 from ....renderer.tree import subtree_mask, subtree_sums
 from ..reading import read, select
 from ..selection import Reasons, Selection
@@ -58,7 +58,7 @@ def adeater(
     verdict = model.judge(images)
     candidate = (images.links >= 0) | (not options.linked_only)
     ad = candidate & (verdict.share > options.threshold)
-    removed = _removed(snapshot, images, ad)
+    removed = _remove(snapshot, images, ad)
     reading = read(snapshot)
     reasons = _reasons(snapshot, images, verdict, candidate, removed, model)
     chosen = select(
@@ -73,7 +73,7 @@ def adeater(
     return replace(chosen, kept=(chosen.kept & ~removed) | shown, scores=scores)
 
 
-def _removed(snapshot: Snapshot, images: PageImages, ad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _remove(snapshot: Snapshot, images: PageImages, ad: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Advertisements, with those of their links and figures that hold no other image."""
     held, ads, roots = (np.zeros(len(snapshot), bool) for _ in range(3))
     held[images.nodes], ads[images.nodes], roots[images.nodes] = True, ad, ad
@@ -103,7 +103,7 @@ def _reasons(
     return reasons
 
 
-def _warnings(images: PageImages) -> tuple[Warn, ...]:
+def _warnings(images: PageImages) -> tuple[PageWarning, ...]:
     if len(images):
         return ()
-    return (Warn("no-images", "the page has no images; nothing was judged"),)
+    return (PageWarning("no-images", "the page has no images; nothing was judged"),)

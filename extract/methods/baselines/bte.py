@@ -70,7 +70,7 @@ def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
     reading = read(snapshot)
     sizes = _sizes(reading)
     tokens = page_tokens(snapshot, sizes, _worth(reading, options))
-    chosen = _chosen(tokens, options)
+    chosen = _choose(tokens, options)
     found = np.bincount(tokens.node[chosen & ~tokens.tag], minlength=len(snapshot))
     inside, whole = subtree_sums(found, snapshot.end), subtree_sums(sizes, snapshot.end)
     share = inside / np.maximum(whole, 1)
@@ -97,7 +97,7 @@ def _tags(snapshot: Snapshot, options: BTEOptions) -> NDArray[np.bool_]:
     return snapshot.visible & (~np.isin(snapshot.display, inline) | link_mask(snapshot))
 
 
-def _chosen(tokens: Tokens, options: BTEOptions) -> NDArray[np.bool_]:
+def _choose(tokens: Tokens, options: BTEOptions) -> NDArray[np.bool_]:
     """bool, shape (t,): tokens of the segments."""
     if options.segments == "many":
         return flat_segments(tokens.tag, options.window, options.slope)

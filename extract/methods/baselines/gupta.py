@@ -115,7 +115,7 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
     if options.empty_tables:
         gone |= _take_empty(reading, gone, judged, options, reasons)
     reasons.give(reading.counts.chars == 0, "nothing to read")
-    return select(reading, ~gone, np.where(gone, 0, _unlinked(snapshot, ratios)), reasons)
+    return select(reading, ~gone, np.where(gone, 0, _unlink(snapshot, ratios)), reasons)
 
 
 def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> NDArray[np.bool_]:
@@ -166,7 +166,7 @@ def _take_empty(
     return inside
 
 
-def _unlinked(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
+def _unlink(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
     """Unlinked share of the words of each element, and of the one around each text."""
     words = ratios.linked + ratios.plain
     share = np.divide(ratios.plain, words, out=np.ones(len(words)), where=words > 0)

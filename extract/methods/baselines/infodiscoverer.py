@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....errors import SiteNeeded
+from ....errors import MissingSiteError
 from ....models.templates.entropy_pages import BlockEntropies, TermPages
 from ....renderer.snapshot import Snapshot
 from ..reading import read, select
@@ -49,11 +49,13 @@ def infodiscoverer(
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         Nothing was learned, or only one page.
     """
     if len(pages) < 2:
-        raise SiteNeeded("the method infodiscoverer needs a site learned from two pages or more")
+        raise MissingSiteError(
+            "the method infodiscoverer needs a site learned from two pages or more"
+        )
     options = options or InfoDiscovererOptions()
     limit = options.threshold
     if limit is None:

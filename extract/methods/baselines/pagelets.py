@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from ....errors import SiteNeeded
+from ....errors import MissingSiteError
 from ....models.templates.pagelets import PageletLabels, PageletPages
 from ....renderer.snapshot import Snapshot
 from ..reading import read, select
@@ -36,11 +36,11 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         Nothing was learned, or only one page.
     """
     if len(pages) < 2:
-        raise SiteNeeded("the method pagelets needs a site learned from two pages or more")
+        raise MissingSiteError("the method pagelets needs a site learned from two pages or more")
     if detection not in ("local", "global"):
         raise ValueError(f"detection is local or global, not {detection!r}")
     labels = pages.judge(snapshot)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ....errors import SiteNeeded
+from ....errors import MissingSiteError
 from ....models.templates.style_importance import StyleJudgement, StylePages
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import subtree_mask
@@ -34,11 +34,11 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
 
     Raises
     ------
-    SiteNeeded
+    MissingSiteError
         Nothing was learned, or only one page.
     """
     if len(pages) < 2:
-        raise SiteNeeded("the method style-tree needs a site learned from two pages or more")
+        raise MissingSiteError("the method style-tree needs a site learned from two pages or more")
     judged = pages.judge(snapshot)
     # What no page has had so far is noise too where it stands in a noisy place.
     noisy = subtree_mask(judged.highest < threshold, snapshot.end)

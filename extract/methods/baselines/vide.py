@@ -15,7 +15,7 @@ from ....models.visual.data_records import data_records
 from ....models.visual.data_region import RegionOptions, data_region, find_noise
 from ....models.visual.vips import VIPSOptions
 from ....models.visual.vips import vips as segment
-from ....renderer.snapshot import Snapshot, Warn
+from ....renderer.snapshot import PageWarning, Snapshot
 from ..reading import read
 from ..selection import Selection
 from .vips import leaf_counts, make_selection
@@ -68,7 +68,7 @@ def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
     if found:
         return chosen
     told = "no block is large and in the middle; the page's main column stands for one"
-    return replace(chosen, warnings=(*chosen.warnings, Warn("no-data-region", told)))
+    return replace(chosen, warnings=(*chosen.warnings, PageWarning("no-data-region", told)))
 
 
 def page_data_records(

@@ -17,7 +17,7 @@ from ....models.visual.block_tree import BlockTree
 from ....models.visual.importance import ImportanceOptions, Worth, block_worth
 from ....models.visual.vips import VIPSOptions
 from ....models.visual.vips import vips as segment
-from ....renderer.snapshot import Snapshot, Warn
+from ....renderer.snapshot import PageWarning, Snapshot
 from ....renderer.tree import subtree_sums
 from ..reading import Reading, read, select
 from ..selection import Reasons, Selection
@@ -154,8 +154,8 @@ def _name(tree: BlockTree, block: int, pdoc: int) -> str:
     return f"block {tree.labels[block]}, coherence {degree} {sign} {pdoc}: "
 
 
-def _warnings(snapshot: Snapshot) -> tuple[Warn, ...]:
+def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
     told = "the page was not laid out; its texts in their order stand for blocks as seen"
-    return (Warn("no-geometry", told),)
+    return (PageWarning("no-geometry", told),)

@@ -4,7 +4,7 @@ from .hostile import MARK, Hostile, document, script
 
 __all__ = ["PAGES"]
 
-TOO_BIG = ("TooLarge", "PageTimeout", "BrowserCrashed")
+TOO_BIG = ("TooLargeError", "PageTimeoutError", "BrowserCrashedError")
 PICTURE = {"screenshot": True}
 
 
@@ -71,7 +71,7 @@ LAYOUTS = (
             options=PICTURE, seconds=8),
     Hostile("fonts-huge", document(head="<style>" + "".join(
             f"@font-face {{font-family: f{i}; src: url(/endless-fast?{i})}} p:nth-of-type({i + 1})"
-            f"{{font-family: f{i}}}" for i in range(5)) + "</style>"), errors=("TooLarge",)),
+            f"{{font-family: f{i}}}" for i in range(5)) + "</style>"), errors=("TooLargeError",)),
     Hostile("svg-bomb", document(after="<svg width=99999 height=99999><defs><g id=a0><rect width=9 "
             "height=9 /></g>" + "".join(f"<g id=a{i + 1}>" + f"<use href='#a{i}' />" * 10 + "</g>"
             for i in range(9)) + "</defs><use href='#a9' /></svg>"), errors=TOO_BIG,

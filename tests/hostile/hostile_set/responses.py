@@ -10,7 +10,7 @@ from .hostile import HEAD, MARK, Answer, Hostile, Wire, document, head_of
 __all__ = ["PAGES", "SUPPORT"]
 
 PAGE = document().encode()
-TOO_BIG = ("TooLarge", "PageTimeout", "BrowserCrashed")
+TOO_BIG = ("TooLargeError", "PageTimeoutError", "BrowserCrashedError")
 NO_PAGE = ("NavigationError",)
 PARTS = 1 << 20
 
@@ -117,9 +117,9 @@ SUPPORT: dict[str, Answer] = {
 """What hostile pages load beside themselves."""
 
 ENDLESS = (
-    Hostile("silent", _silent, errors=("PageTimeout",), seconds=3),
+    Hostile("silent", _silent, errors=("PageTimeoutError",), seconds=3),
     Hostile("drip-headers", dripping(b"HTTP/1.1 200 OK\r\n", b"X-Drip: drop\r\n", 0.05),
-            errors=("PageTimeout", "NavigationError"), seconds=3),
+            errors=("PageTimeoutError", "NavigationError"), seconds=3),
     Hostile("drip-body", dripping(head_of() + PAGE, b"<p>drop</p>", 0.05), warns="deadline"),
     Hostile("endless-body", dripping(head_of() + PAGE, b"<p>flood</p>" * 9999, 0.001),
             errors=TOO_BIG),
@@ -168,7 +168,7 @@ NOT_PAGES = {
 }
 FOREIGN = tuple(
     Hostile(f"type-{kind.partition(';')[0].replace('/', '-')}", typed(kind, body),
-            errors=("NotHTML", "NavigationError"), seconds=3)
+            errors=("NotHTMLError", "NavigationError"), seconds=3)
     for kind, body in NOT_PAGES.items()
 )  # fmt: skip
 

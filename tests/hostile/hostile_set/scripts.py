@@ -7,7 +7,7 @@ __all__ = ["PAGES"]
 LOOP = "while (true) {}"
 WORKER = "new Worker(URL.createObjectURL(new Blob([{code!r}])))"
 # What dies of want of memory dies once more when it is tried again.
-DIES = ("BrowserCrashed", "PageTimeout")
+DIES = ("BrowserCrashedError", "PageTimeoutError")
 
 ENDLESS = (
     Hostile("script-inline", script(LOOP), warns="deadline"),
@@ -54,10 +54,10 @@ EATERS = (
     Hostile("memory-dom", script("const d = document.body.appendChild(document.createElement("
             "'div')); setInterval(() => { const f = document.createDocumentFragment();"
             "for (let i = 0; i < 20000; i++) f.append(document.createElement('b'));"
-            "d.append(f) }, 1)"), errors=(*DIES, "TooLarge")),
+            "d.append(f) }, 1)"), errors=(*DIES, "TooLargeError")),
     Hostile("memory-text", script("const t = document.body.appendChild(document.createTextNode("
             "'word ')); let i = 0; setInterval(() => { if (i++ < 24) t.data += t.data }, 10)"),
-            errors=(*DIES, "TooLarge")),
+            errors=(*DIES, "TooLargeError")),
     Hostile("memory-worker", script(WORKER.format(code="const a=[];for(;;)a.push(new "
             "Array(1e6).fill(Math.random()))")), errors=DIES),
     Hostile("storage-flood", script("try { for (let i = 0;; i++)"

@@ -38,7 +38,7 @@ OPENING = (
             "5)")),
     Hostile("download-header-storm", script("setInterval(() => { const f = document.createElement("
             "'iframe'); f.src = '/download?' + Math.random(); document.body.append(f) }, 20)"),
-            errors=("PageTimeout",)),
+            errors=("PageTimeoutError",)),
     Hostile("external-schemes", script("setInterval(() => { for (const s of ['mailto:a@b', 'tel:1',"
             "'file:///etc/passwd', 'chrome://crash', 'view-source:x', 'intent:x', 'data:,x',"
             "'javascript:0', 'blob:x']) { try { location.href = s } catch {} try { open(s) } catch"
@@ -79,10 +79,11 @@ CALLING = (
             f"BroadcastChannel('x'); a.onmessage = b.onmessage = function () {{ this.postMessage("
             f"{LONG}) }}; a.postMessage(1)")),
     Hostile("fetch-storm", script("setInterval(() => { for (let i = 0; i < 20; i++)"
-            "fetch('/ordinary?' + Math.random()) }, 5)"), errors=("PageTimeout",)),
+            "fetch('/ordinary?' + Math.random()) }, 5)"), errors=("PageTimeoutError",)),
     Hostile("fetch-stream", script("fetch('/drip-body').then(r => r.text());"
             "fetch('/endless-fast').then(async r => { const d = r.body.getReader(), a = [];"
-            "for (;;) a.push((await d.read()).value) })"), errors=("BrowserCrashed", "TooLarge")),
+            "for (;;) a.push((await d.read()).value) })"),
+            errors=("BrowserCrashedError", "TooLargeError")),
     Hostile("socket-storm", script("setInterval(() => { new WebSocket('ws://' + location.host);"
             "new EventSource('/drip-body') }, 5)")),
     Hostile("beacon-storm", script(f"setInterval(() => {{ navigator.sendBeacon('/ordinary', {LONG}"

@@ -41,7 +41,7 @@ async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
     trial = Trial(page.name)
     limits = miolo.Limits(seconds=page.seconds)
     options = miolo.RenderOptions(
-        **{"egress": miolo.Egress("named"), "limits": limits, **page.options}
+        **{"egress": miolo.EgressPolicy("named"), "limits": limits, **page.options}
     )
     tasks, start = asyncio.all_tasks(), monotonic()
     with _peak(trial):

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from ...errors import RenderError, StorageError
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import check_not_blocked, written_row
+from ...extract.output.rows import check_not_blocked, result_row
 from ...extract.pipeline import extract_snapshot
 from ...extract.scoring import shingle_score
 from ...renderer.archives.exchange import Exchange
 from ...renderer.http.served import served_page
-from ...renderer.snapshot import Snapshot, Warn
+from ...renderer.snapshot import PageWarning, Snapshot
 from ..frontier.links import feed_links, page_links
 from .adaptive import Way
 from .files import file_of, write_whole
@@ -23,7 +23,9 @@ from .messages import Answer, Setup, Visit
 
 __all__ = ["read_page", "read_served"]
 
-AS_SERVED = Warn("as-served", "read without a browser, as its host's other pages gave the same")
+AS_SERVED = PageWarning(
+    "as-served", "read without a browser, as its host's other pages gave the same"
+)
 
 # Shingle F1 of two readings of one article: without geometry a block more or less is taken.
 ALIKE = 0.9
@@ -48,7 +50,7 @@ def read_page(setup: Setup, visit: Visit, page: Snapshot, served: Exchange | Non
         return _kept(setup, visit, page, {"requested_url": visit.url, "url": page.page.url})
     extraction = _extraction(setup, page)
     check_not_blocked(extraction)
-    found = _kept(setup, visit, page, written_row(visit.url, extraction))
+    found = _kept(setup, visit, page, result_row(visit.url, extraction))
     if visit.way is not Way.COMPARED:
         return found
     return replace(found, alike=served is not None and _alike(setup, extraction, visit, served))
@@ -59,7 +61,7 @@ def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
 
     Raises
     ------
-    NavigationError, NotHTML
+    NavigationError, NotHTMLError
         As for a page that is rendered.
     StorageError
         Its files cannot be written.
@@ -67,11 +69,11 @@ def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
     page = served_page(visit.url, served)
     if page is None or not setup.options.method:
         return None
-    page = page.warned(AS_SERVED)
+    page = page.with_warnings(AS_SERVED)
     extraction = _extraction(setup, page)
     if not _holds_article(extraction):
         return None
-    return _kept(setup, visit, page, written_row(visit.url, extraction))
+    return _kept(setup, visit, page, result_row(visit.url, extraction))
 
 
 def _extraction(setup: Setup, page: Snapshot) -> Extraction:

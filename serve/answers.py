@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import cast
 
 from ..debug.reports.inspection import inspection
-from ..debug.reports.page_report import inspect_snapshot
+from ..debug.reports.page_report import html_report
 from ..extract.methods.default import DEFAULT_METHOD
 from ..extract.output.extraction import Extraction
-from ..extract.output.formats import write
+from ..extract.output.formats import format_extraction
 from ..extract.pipeline import extract_snapshot
 from ..models.article.roles import Preset
 from ..renderer.snapshot import Snapshot
-from .messages import Done, Order
+from .messages import WorkRequest, WorkResponse
 from .sample import SAMPLE
 
 __all__ = ["done", "warm"]
@@ -43,9 +43,9 @@ _SCRIPTS = re.compile(r"<script(?: type=\"?module\"?)?>(.*?)</script>", re.DOTAL
 _STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-def done(order: Order, page: Snapshot) -> Done:
+def done(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
     """What an order asks of a page."""
-    return _ACTIONS[order.action](order, page)
+    return _ACTIONS[work_request.action](work_request, page)
 
 
 def warm(page: Snapshot) -> None:
@@ -54,43 +54,47 @@ def warm(page: Snapshot) -> None:
     _report_policy()
 
 
-def _extract(order: Order, page: Snapshot) -> Done:
-    found = write(_extraction(order, page, order.methods[0]), order.form)
-    return Done(order.id, _bytes(found), MEDIA[order.form])
+def _extract(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
+    found = format_extraction(
+        _extraction(work_request, page, work_request.methods[0]), work_request.form
+    )
+    return WorkResponse(work_request.id, _bytes(found), MEDIA[work_request.form])
 
 
-def _render(order: Order, page: Snapshot) -> Done:
-    return Done(order.id, _saved(page), "application/octet-stream")
+def _render(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
+    return WorkResponse(work_request.id, _save(page), "application/octet-stream")
 
 
-def _report(order: Order, page: Snapshot) -> Done:
-    report = inspect_snapshot(page, _extraction(order, page, order.methods[0]))
-    return Done(order.id, _bytes(report), MEDIA["html"], _report_policy())
+def _report(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
+    report = html_report(page, _extraction(work_request, page, work_request.methods[0]))
+    return WorkResponse(work_request.id, _bytes(report), MEDIA["html"], _report_policy())
 
 
-def _inspect(order: Order, page: Snapshot) -> Done:
+def _inspect(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
     found = {
-        "snapshot": _base64(_saved(replace(page, screenshot=None))),
+        "snapshot": _base64(_save(replace(page, screenshot=None))),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
         "inspections": {
-            name: inspection(page, _extraction(order, page, name), order.text.roles())
-            for name in order.methods
+            name: inspection(page, _extraction(work_request, page, name), work_request.text.roles())
+            for name in work_request.methods
         },
     }
-    return Done(order.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"])
-
-
-def _extraction(order: Order, page: Snapshot, method: str) -> Extraction:
-    return extract_snapshot(
-        page,
-        method,
-        preset=cast("Preset", order.text.preset),
-        include=order.text.include,
-        exclude=order.text.exclude,
+    return WorkResponse(
+        work_request.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"]
     )
 
 
-_ACTIONS: dict[str, Callable[[Order, Snapshot], Done]] = {
+def _extraction(work_request: WorkRequest, page: Snapshot, method: str) -> Extraction:
+    return extract_snapshot(
+        page,
+        method,
+        preset=cast("Preset", work_request.text.preset),
+        include=work_request.text.include,
+        exclude=work_request.text.exclude,
+    )
+
+
+_ACTIONS: dict[str, Callable[[WorkRequest, Snapshot], WorkResponse]] = {
     "extract": _extract,
     "render": _render,
     "report": _report,
@@ -107,7 +111,7 @@ def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _saved(page: Snapshot) -> bytes:
+def _save(page: Snapshot) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.miolo"
         page.save(path)
@@ -118,7 +122,7 @@ def _saved(page: Snapshot) -> bytes:
 def _report_policy() -> str:
     """Policy of a report: its own scripts and styles run, and nothing else does."""
     # Found in a report on a page of ours: nothing that a page says has a part in it.
-    report = inspect_snapshot(Snapshot.from_html(SAMPLE))
+    report = html_report(Snapshot.from_html(SAMPLE))
     return "; ".join(
         (
             "sandbox allow-scripts allow-downloads",

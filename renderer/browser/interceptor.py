@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import RenderError
-from ..egress.failures import refused
-from ..egress.outlet import Outlet
+from ..egress.failures import refusal
+from ..egress.proxy import EgressProxy
 from ..origins import origin_of
 from .protocol import ProtocolSession
 from .traffic import Traffic
 
-__all__ = ["Gate", "Given"]
+__all__ = ["Given", "RequestInterceptor"]
 
 # With so much visible text the article is there: a script that leaves now is refused.
 # Interstitials ("you are being redirected") stay below it. NCE's own least article.
@@ -43,12 +43,12 @@ class Given:
     fetch: bool
 
 
-class Gate:
+class RequestInterceptor:
     """The gate of one page.
 
     Attributes
     ----------
-    refused
+    refusal
         Addresses that a script wanted to leave for, once the article was there.
     origins
         Of all documents that were asked for, frames' among them, also of those that went again;
@@ -62,7 +62,7 @@ class Gate:
         text_mass: Callable[[], int],
         traffic: Traffic,
         given: Given | None = None,
-        outlet: Outlet | None = None,
+        egress_proxy: EgressProxy | None = None,
     ) -> None:
         self.refused: list[str] = []
         self.origins: set[str | None] = set()
@@ -72,7 +72,7 @@ class Gate:
         self._text_mass = text_mass
         self._traffic = traffic
         self._given = given
-        self._outlet = outlet
+        self._egress_proxy = egress_proxy
         self._hops = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -94,11 +94,11 @@ class Gate:
 
         Raises
         ------
-        EgressRefused
+        EgressRefusedError
             It did. What is there in its place is the browser's own page, which tells of an error.
         """
         if self._private:
-            raise refused(url, self._private)
+            raise refusal(url, self._private)
 
     def _paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         if event["resourceType"] == "Document":
@@ -138,7 +138,7 @@ class Gate:
             await session.send("Fetch.continueRequest", requestId=request)
 
     async def _is_private(self, url: str) -> bool:
-        return self._outlet is not None and await self._outlet.refuses(url)
+        return self._egress_proxy is not None and await self._egress_proxy.refuses(url)
 
     def _leaves(self) -> bool:
         # What was last seen, since a page answers no question while it waits to leave.

@@ -1,4 +1,4 @@
-"""`Outlet`: the one way out of a page, a SOCKS proxy on loopback for it alone.
+"""`EgressProxy`: the one way out of a page, a SOCKS proxy on loopback for it alone.
 
 Chromium resolves no name and opens no connection itself: it asks here. A name is resolved once,
 each address checked, and the connection made to an address that was checked.
@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from ..snapshot import Warn
+from ..snapshot import PageWarning
 from .addresses import Address, is_private, is_public
-from .opening import opened
-from .policy import Egress, plain_host
-from .relay import joined
-from .resolver import Names, NotResolved, Resolve
+from .connect import connect
+from .policy import EgressPolicy, plain_host
+from .relay import join
+from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
-__all__ = ["EGRESS_REFUSED", "Failure", "Outlet", "Refused", "is_home_private"]
+__all__ = ["EGRESS_REFUSED", "EgressProxy", "Failure", "Refused", "is_home_private"]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause, as errors tell it, where an address may not be reached."""
@@ -36,10 +36,10 @@ CAUSES = {
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 # A browser has some hundred at once.
-MOST_CONNECTIONS = 512
+MAX_CONNECTIONS = 512
 
 # What was refused is remembered of so many hosts and ports.
-MOST_REMEMBERED = 1000
+MAX_REMEMBERED = 1000
 
 SHOWN = 3
 
@@ -57,7 +57,7 @@ class Failure:
     cause: str
 
 
-class Outlet:
+class EgressProxy:
     """Proxy of one page.
 
     Parameters
@@ -80,7 +80,9 @@ class Outlet:
         The last connection that was not made.
     """
 
-    def __init__(self, egress: Egress, resolve: Resolve, named: str, own_ports: set[int]) -> None:
+    def __init__(
+        self, egress: EgressPolicy, resolve: Resolve, named: str, own_ports: set[int]
+    ) -> None:
         self._egress = egress
         self._resolve = resolve
         self._names = Names(resolve)
@@ -92,7 +94,7 @@ class Outlet:
         self.last_failure: Failure | None = None
         self.port = 0
 
-    async def open(self) -> Outlet:
+    async def open(self) -> EgressProxy:
         """Begin to listen."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(self._new_client, "127.0.0.1", 0)
@@ -123,15 +125,15 @@ class Outlet:
     async def _serve(self, client: Client, host: str, port: int) -> None:
         code = FAILED
         try:
-            if len(self._clients) > MOST_CONNECTIONS:
+            if len(self._clients) > MAX_CONNECTIONS:
                 raise OSError("too many connections")
-            other = await opened(await self.reachable(host, port), port)
-            joined(client, other)
+            other = await connect(await self.reachable(host, port), port)
+            join(client, other)
             client.succeed()
             return
         except Refused:
             code = NOT_ALLOWED
-        except NotResolved:
+        except NotResolvedError:
             code = NO_SUCH_HOST
         except TimeoutError:
             code = TIMED_OUT
@@ -144,7 +146,7 @@ class Outlet:
 
     def _note(self, host: str, port: int, code: int) -> None:
         self.last_failure = Failure(host, port, CAUSES[code])
-        if code == NOT_ALLOWED and len(self._refused) < MOST_REMEMBERED:
+        if code == NOT_ALLOWED and len(self._refused) < MAX_REMEMBERED:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
@@ -152,7 +154,7 @@ class Outlet:
 
         Raises
         ------
-        NotResolved
+        NotResolvedError
             The host leads to no address.
         Refused
             None of its addresses may be reached.
@@ -179,7 +181,7 @@ class Outlet:
         host, port = _end(url)
         if host is None:
             return False
-        with suppress(NotResolved):
+        with suppress(NotResolvedError):
             try:
                 await self.reachable(host, port)
             except Refused:
@@ -187,17 +189,19 @@ class Outlet:
                 return True
         return False
 
-    def warnings(self) -> list[Warn]:
+    def warnings(self) -> list[PageWarning]:
         """What was refused, in one sentence."""
         refused = list(self._refused)
         if not refused:
             return []
         shown = ", ".join(f"{host}:{port}" for host, port in refused[:SHOWN])
         more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
-        return [Warn("egress", f"addresses that are not public were not reached: {shown}{more}")]
+        return [
+            PageWarning("egress", f"addresses that are not public were not reached: {shown}{more}")
+        ]
 
 
-async def is_home_private(url: str, egress: Egress, names: Names) -> bool:
+async def is_home_private(url: str, egress: EgressPolicy, names: Names) -> bool:
     """Whether an address that the caller names leads to private addresses alone.
 
     Each of them must be private by a positive list (`is_private`): an attacker's name may lead to
@@ -209,7 +213,7 @@ async def is_home_private(url: str, egress: Egress, names: Names) -> bool:
         return False
     try:
         found = await names.addresses(home)
-    except NotResolved:
+    except NotResolvedError:
         return False
     return all(is_private(a) and not egress.allows(home, port, a) for a in found)
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from .egress.outlet import is_home_private
-from .egress.policy import Egress
+from .egress.policy import EgressPolicy
+from .egress.proxy import is_home_private
 from .egress.resolver import Names, Resolve, SystemResolver
 from .egress.rules import with_rules
 from .options import RenderOptions
 
-__all__ = ["private_home", "settled", "unnamed"]
+__all__ = ["private_home", "resolve_policy", "restrict_policy"]
 
 
-async def settled(
+async def resolve_policy(
     options: RenderOptions, url: str, resolve: Resolve | None = None, switches: Iterable[str] = ()
 ) -> RenderOptions:
     """Options for all pages that a page leads to, as if each were named with it.
@@ -41,8 +41,8 @@ async def settled(
     names = Names(resolve or with_rules(resolver, switches))
     try:
         if not await is_home_private(url, options.egress, names):
-            return unnamed(options)
-        return replace(options, egress=Egress("always", options.egress.allowed))
+            return restrict_policy(options)
+        return replace(options, egress=EgressPolicy("always", options.egress.allowed))
     finally:
         await names.close()
         resolver.close()
@@ -65,6 +65,6 @@ async def private_home(options: RenderOptions, url: str) -> str | None:
         resolver.close()
 
 
-def unnamed(options: RenderOptions) -> RenderOptions:
+def restrict_policy(options: RenderOptions) -> RenderOptions:
     """Options for addresses that nobody named one by one."""
     return replace(options, egress=options.egress.for_unnamed())

@@ -1,4 +1,4 @@
-"""`Crew`: so many worker processes, each replaced when it ends."""
+"""`WorkerPool`: so many worker processes, each replaced when it ends."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ...errors import MioloError
-from .family import kill_family
-from .messages import Fatal, Ready, Spared, packed, received
+from .messages import Fatal, Ready, SlotReleased, pack, receive
+from .process_tree import kill_family
 from .scratch import new_scratch, remove_scratch, scratch_environment
 
-__all__ = ["Crew", "Member", "Task"]
+__all__ = ["Task", "WorkerPool", "WorkerProcess"]
 
 # A worker that was told to end is killed when it has not by then.
 CLOSE_SECONDS = 15.0
@@ -38,7 +38,7 @@ T = TypeVar("T", bound=Task)
 
 
 @dataclass(eq=False)
-class Member(Generic[T]):
+class WorkerProcess(Generic[T]):
     """A worker.
 
     Attributes
@@ -70,7 +70,7 @@ class Member(Generic[T]):
     idle: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Crew(ABC, Generic[T]):
+class WorkerPool(ABC, Generic[T]):
     """Worker processes, from start to a certain end.
 
     Parameters
@@ -95,14 +95,14 @@ class Crew(ABC, Generic[T]):
         self._number = number
         self._lifetime = lifetime
         self._quiet = quiet
-        self._members: list[Member[T]] = []
+        self._workers: list[WorkerProcess[T]] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         try:
             for _ in range(self._number):
-                await self._hire()
+                await self._spawn()
         except BaseException:
             await self.close()
             raise
@@ -114,31 +114,31 @@ class Crew(ABC, Generic[T]):
     @property
     def busy(self) -> int:
         """Tasks under way."""
-        return sum(len(member.tasks) for member in self._members)
+        return sum(len(worker.tasks) for worker in self._workers)
 
     async def close(self) -> None:
         """End all workers; none is left, nor what they have started."""
         self._closing.set()
-        members, self._members = self._members, []
-        await asyncio.gather(*(self._end(member) for member in members))
+        workers, self._workers = self._workers, []
+        await asyncio.gather(*(self._end(worker) for worker in workers))
         await asyncio.gather(*self._jobs, return_exceptions=True)
 
     def kill(self) -> None:
         """End all workers at once, and have no others."""
         self._closing.set()
-        for member in self._members:
-            kill_family(member.process.pid)
+        for worker in self._workers:
+            kill_family(worker.process.pid)
 
     @abstractmethod
-    def _answered(self, member: Member[T], task: T, answer: Any) -> None:
+    def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
         """A task is done."""
 
     @abstractmethod
-    def _lost(self, member: Member[T], task: T) -> None:
+    def _handle_loss(self, worker: WorkerProcess[T], task: T) -> None:
         """The worker has died over a task."""
 
     @abstractmethod
-    def _patience(self, member: Member[T]) -> float | None:
+    def _patience(self, worker: WorkerProcess[T]) -> float | None:
         """Seconds until a dead worker is replaced; None for never."""
 
     @abstractmethod
@@ -151,47 +151,47 @@ class Crew(ABC, Generic[T]):
     def _gave_way(self) -> None:
         """A task takes no place any more."""
 
-    def _ready(self) -> list[Member[T]]:
-        return [member for member in self._members if member.ready and not member.old]
+    def _ready(self) -> list[WorkerProcess[T]]:
+        return [worker for worker in self._workers if worker.ready and not worker.old]
 
-    def _give(self, member: Member[T], task: T, seconds: float) -> None:
+    def _give(self, worker: WorkerProcess[T], task: T, seconds: float) -> None:
         """Give a worker a task; it is killed when that takes longer."""
         loop = asyncio.get_running_loop()
-        member.idle.clear()
-        member.tasks[task.id] = task
-        member.timers[task.id] = loop.call_later(seconds, self._kill, member)
-        self._say(member, task)
+        worker.idle.clear()
+        worker.tasks[task.id] = task
+        worker.timers[task.id] = loop.call_later(seconds, self._kill, worker)
+        self._say(worker, task)
 
-    def _say(self, member: Member[T], message: Any) -> None:
-        assert member.process.stdin is not None
+    def _say(self, worker: WorkerProcess[T], message: Any) -> None:
+        assert worker.process.stdin is not None
         # A pipe that broke just now is noticed by the reader, which gives the tasks back.
         with contextlib.suppress(ConnectionError):
-            member.process.stdin.write(packed(message))
+            worker.process.stdin.write(pack(message))
 
-    def _kill(self, member: Member[T]) -> None:
+    def _kill(self, worker: WorkerProcess[T]) -> None:
         # The reader notices, and has it replaced.
-        self._job(asyncio.to_thread(kill_family, member.process.pid))
+        self._job(asyncio.to_thread(kill_family, worker.process.pid))
 
-    def _renew(self, member: Member[T]) -> None:
+    def _renew(self, worker: WorkerProcess[T]) -> None:
         """Replace a worker that is old, once what it has to do is done."""
-        if not member.old:
-            member.old = True
-            self._job(self._succeed(member))
+        if not worker.old:
+            worker.old = True
+            self._job(self._succeed(worker))
 
-    async def _succeed(self, member: Member[T]) -> None:
+    async def _succeed(self, worker: WorkerProcess[T]) -> None:
         await self._hire_again()
-        if member.tasks:
-            await member.idle.wait()
-        if member in self._members:
-            self._members.remove(member)
-            await self._end(member)
+        if worker.tasks:
+            await worker.idle.wait()
+        if worker in self._workers:
+            self._workers.remove(worker)
+            await self._end(worker)
 
     def _job(self, work: Coroutine[Any, Any, None]) -> None:
         job = asyncio.ensure_future(work)
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
 
-    async def _hire(self) -> None:
+    async def _spawn(self) -> None:
         if self._closing.is_set():
             return
         scratch = new_scratch()
@@ -207,60 +207,60 @@ class Crew(ABC, Generic[T]):
         except BaseException:
             remove_scratch(scratch)
             raise
-        member: Member[T] = Member(process, scratch)
-        self._say(member, self._setup)
+        worker: WorkerProcess[T] = WorkerProcess(process, scratch)
+        self._say(worker, self._setup)
         if self._closing.is_set():
-            await self._end(member)
+            await self._end(worker)
             return
-        self._members.append(member)
-        self._job(self._read(member))
+        self._workers.append(worker)
+        self._job(self._read(worker))
 
-    async def _read(self, member: Member[T]) -> None:
+    async def _read(self, worker: WorkerProcess[T]) -> None:
         """Pass on what a worker says, until it says no more."""
-        assert member.process.stdout is not None
+        assert worker.process.stdout is not None
         with contextlib.suppress(EOFError):
             while True:
-                self._hear(member, await received(member.process.stdout))
-        if member in self._members:
-            await self._replace(member)
+                self._hear(worker, await receive(worker.process.stdout))
+        if worker in self._workers:
+            await self._replace(worker)
 
-    def _hear(self, member: Member[T], message: Any) -> None:
+    def _hear(self, worker: WorkerProcess[T], message: Any) -> None:
         if isinstance(message, Ready):
-            member.ready = True
+            worker.ready = True
             self._became_ready()
         elif isinstance(message, Fatal):
-            self._members.remove(member)
-            self._job(self._end(member))
+            self._workers.remove(worker)
+            self._job(self._end(worker))
             self._unable(message.error)
-        elif message.id not in member.tasks:
+        elif message.id not in worker.tasks:
             return
-        elif isinstance(message, Spared):
-            member.spared.add(message.id)
+        elif isinstance(message, SlotReleased):
+            worker.spared.add(message.id)
             self._gave_way()
         else:
-            member.timers.pop(message.id).cancel()
-            member.done += 1
-            member.spared.discard(message.id)
-            task = member.tasks.pop(message.id)
-            if not member.tasks:
-                member.idle.set()
-            if member.done >= self._lifetime:
-                self._renew(member)
-            self._answered(member, task, message)
+            worker.timers.pop(message.id).cancel()
+            worker.done += 1
+            worker.spared.discard(message.id)
+            task = worker.tasks.pop(message.id)
+            if not worker.tasks:
+                worker.idle.set()
+            if worker.done >= self._lifetime:
+                self._renew(worker)
+            self._take_answer(worker, task, message)
 
-    async def _replace(self, member: Member[T]) -> None:
-        self._members.remove(member)
-        await self._bury(member)
-        patience = self._patience(member)
+    async def _replace(self, worker: WorkerProcess[T]) -> None:
+        self._workers.remove(worker)
+        await self._reap(worker)
+        patience = self._patience(worker)
         if patience is None:
             return
         # An old one's successor is hired already.
-        hires = not member.old
+        hires = not worker.old
         # Who is told of a lost task may give it to another worker at once.
         if hires and not patience:
             await self._hire_again()
-        for task in member.tasks.values():
-            self._lost(member, task)
+        for task in worker.tasks.values():
+            self._handle_loss(worker, task)
         if hires and patience:
             await self._rest(patience)
             await self._hire_again()
@@ -270,7 +270,7 @@ class Crew(ABC, Generic[T]):
         hired = False
         while not hired:
             try:
-                await self._hire()
+                await self._spawn()
                 hired = True
             except OSError:
                 await self._rest(REST_SECONDS)
@@ -279,19 +279,19 @@ class Crew(ABC, Generic[T]):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
 
-    async def _end(self, member: Member[T]) -> None:
-        assert member.process.stdin is not None
-        member.process.stdin.close()
+    async def _end(self, worker: WorkerProcess[T]) -> None:
+        assert worker.process.stdin is not None
+        worker.process.stdin.close()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(member.process.wait(), CLOSE_SECONDS)
-        await self._bury(member)
+            await asyncio.wait_for(worker.process.wait(), CLOSE_SECONDS)
+        await self._reap(worker)
 
-    async def _bury(self, member: Member[T]) -> None:
+    async def _reap(self, worker: WorkerProcess[T]) -> None:
         """See to it that nothing of a worker is left."""
-        member.idle.set()
-        for timer in member.timers.values():
+        worker.idle.set()
+        for timer in worker.timers.values():
             timer.cancel()
-        if member.process.returncode is None:
-            await asyncio.to_thread(kill_family, member.process.pid)
-        await member.process.wait()
-        await asyncio.to_thread(remove_scratch, member.scratch)
+        if worker.process.returncode is None:
+            await asyncio.to_thread(kill_family, worker.process.pid)
+        await worker.process.wait()
+        await asyncio.to_thread(remove_scratch, worker.scratch)

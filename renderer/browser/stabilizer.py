@@ -14,7 +14,7 @@ from ...errors import RenderError
 from .network import NetworkWatch
 from .protocol import ProtocolSession
 
-__all__ = ["Settler"]
+__all__ = ["PageStabilizer"]
 
 POLL = 0.15
 
@@ -46,32 +46,32 @@ WORLD = "miolo"
 AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
 
 
-class Settler:
+class PageStabilizer:
     """Settling of one page; its expressions run in a world that the page cannot reach."""
 
     def __init__(self, session: ProtocolSession, network: NetworkWatch) -> None:
         self._session = session
         self._network = network
-        self._most = 0
+        self._max_mass = 0
         self._last = 0
         self._world: int | None = None
 
     async def watch(self) -> None:
         """Have each document tell its text when it is parsed."""
-        self._session.on("Runtime.bindingCalled", self._told)
+        self._session.on("Runtime.bindingCalled", self._describe)
         await self._session.send("Runtime.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
         await self._session.send(
             "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
         )
 
-    def _told(self, event: dict[str, Any]) -> None:
+    def _describe(self, event: dict[str, Any]) -> None:
         if event["name"] == "mioloMass" and event["payload"].isdecimal():
             self._saw(int(event["payload"]))
 
     def _saw(self, mass: int) -> int:
         self._last = mass
-        self._most = max(self._most, mass)
+        self._max_mass = max(self._max_mass, mass)
         return mass
 
     def last_mass(self) -> int:
@@ -81,7 +81,7 @@ class Settler:
     @property
     def wiped(self) -> bool:
         """Whether the page had text and has lost it again."""
-        return self._last < WIPED * self._most
+        return self._last < WIPED * self._max_mass
 
     async def settle(self, seconds: float) -> bool:
         """Wait for quiet; False when the time was up first."""

@@ -1,4 +1,4 @@
-"""`Ledger`: which pages are queued, running, done or failed, in SQLite beside the results.
+"""`JobStore`: which pages are queued, running, done or failed, in SQLite beside the results.
 
 A page counts as done from the commit on that also says how long the journals are with its
 results in them. Whatever happens before, the page is done again, and what was written of it is
@@ -14,17 +14,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArchiveError, CollectionBusy, StorageError
+from ...errors import ArchiveError, CollectionLockedError, StorageError
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 
-__all__ = ["Ledger"]
+__all__ = ["JobStore"]
 
 FILE, LOCK = "state.sqlite", "lock"
 VERSION = 1
 
 # Kind of an address that leads to a page which has another.
-SAME_PAGE = "SamePage"
+DUPLICATE_PAGE = "DuplicatePageError"
 
 # Addresses that are added in one transaction.
 CHUNK = 10_000
@@ -53,7 +53,7 @@ CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 """
 
 
-class Ledger:
+class JobStore:
     """The state of one collection; one process at a time may have it open.
 
     Parameters
@@ -65,7 +65,7 @@ class Ledger:
 
     Raises
     ------
-    CollectionBusy
+    CollectionLockedError
         Another run has it open.
     ArchiveError
         The state cannot be read, or a journal is shorter than was agreed on.
@@ -79,9 +79,9 @@ class Ledger:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise CollectionBusy(f"another run is writing to {folder}") from None
+            raise CollectionLockedError(f"another run is writing to {folder}") from None
         try:
-            self._db = _opened(folder / FILE)
+            self._db = _open(folder / FILE)
             self.journals = {name: self._journal(folder / name) for name in journals}
             self._recover()
         except BaseException:
@@ -192,7 +192,7 @@ class Ledger:
         self._do(
             "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
             "seconds = ?, passing = ? WHERE id = ?",
-            (*_told(error), seconds, passing, job.id),
+            (*_describe(error), seconds, passing, job.id),
         )
 
     def again(self, job: Job, error: Exception, due: float) -> None:
@@ -200,7 +200,7 @@ class Ledger:
         self._do(
             "UPDATE pages SET state = 'queued', kind = ?, error = ?, http_status = ?, due = ? "
             "WHERE id = ?",
-            (*_told(error), due, job.id),
+            (*_describe(error), due, job.id),
         )
 
     def back(self, job: Job) -> None:
@@ -250,7 +250,7 @@ class Ledger:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'failed', ?, ?)",
-                (url, host_of(url), job.depth, SAME_PAGE, f"visited as {job.url}"),
+                (url, host_of(url), job.depth, DUPLICATE_PAGE, f"visited as {job.url}"),
             )
         return found is not None and found[0] != job.id
 
@@ -262,8 +262,8 @@ class Ledger:
         self._lock.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    # Transactions begin where the ledger says, and end where it commits.
+def _open(path: Path) -> sqlite3.Connection:
+    # Transactions begin where the job store says, and end where it commits.
     db = sqlite3.connect(path, isolation_level=None)
     try:
         db.execute("PRAGMA journal_mode = WAL")
@@ -279,5 +279,5 @@ def _opened(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _told(error: Exception) -> tuple[str, str, int | None]:
+def _describe(error: Exception) -> tuple[str, str, int | None]:
     return type(error).__name__, str(error), getattr(error, "status", None)

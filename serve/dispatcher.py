@@ -1,4 +1,4 @@
-"""`Desk`: from a checked request to the pool, and back."""
+"""`Dispatcher`: from a checked request to the pool, and back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..errors import MioloError, SiteNeeded
+from ..errors import MioloError, MissingSiteError
 from ..extract.methods.table import method_named
-from ..renderer.egress.policy import Egress
+from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name
-from .messages import Action, Done, Order, RoleChoice
+from .messages import Action, RoleChoice, WorkRequest, WorkResponse
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Busy, Pool
@@ -24,7 +24,7 @@ from .problems import Problem, problem_of
 from .requests import PageRequest, TextRequest
 from .shell import facts_of, problem_answer
 
-__all__ = ["CLIENT_GONE", "Desk", "render_options"]
+__all__ = ["CLIENT_GONE", "Dispatcher", "render_options"]
 
 # What servers note where nobody waits for the answer.
 CLIENT_GONE = 499
@@ -32,10 +32,12 @@ CLIENT_GONE = 499
 
 def render_options(options: ServiceOptions) -> RenderOptions:
     """How the service renders: no page may reach what its caller could not."""
-    return RenderOptions(egress=Egress("always" if options.private else "never", options.allowed))
+    return RenderOptions(
+        egress=EgressPolicy("always" if options.private else "never", options.allowed)
+    )
 
 
-class Desk:
+class Dispatcher:
     """Takes requests in.
 
     Parameters
@@ -90,10 +92,10 @@ class Desk:
         try:
             for name in methods:
                 _check(name)
-            order = self._order(action, asked, methods, form)
-            order.text.roles()
+            work_request = self._order(action, asked, methods, form)
+            work_request.text.roles()
             seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
-            found = await self._worked(request, order, facts.arrived + seconds)
+            found = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
             return problem_answer(problem_of(error), request.scope)
         except Busy as busy:
@@ -108,12 +110,12 @@ class Desk:
 
     def _order(
         self, action: Action, asked: PageRequest, methods: Sequence[str], form: str
-    ) -> Order:
+    ) -> WorkRequest:
         render = asked.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True)
         number = next(self._numbers)
-        return Order(
+        return WorkRequest(
             id=number,
             action=action,
             url=asked.url or "",
@@ -124,12 +126,14 @@ class Desk:
             render=render,
         )
 
-    async def _worked(self, request: Request, order: Order, due: float) -> Done | None:
+    async def _work(
+        self, request: Request, work_request: WorkRequest, due: float
+    ) -> WorkResponse | None:
         """What comes of an order; None where nobody waits for it any more."""
         self._active += 1
         self._idle.clear()
-        work = asyncio.ensure_future(self._pool.work(order, due))
-        gone = asyncio.ensure_future(_disconnected(request))
+        work = asyncio.ensure_future(self._pool.work(work_request, due))
+        gone = asyncio.ensure_future(_disconnect(request))
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             return work.result() if work.done() else None
@@ -143,10 +147,10 @@ class Desk:
 def _check(name: str) -> None:
     """Refuse a method before a worker is troubled."""
     if method_named(name).needs_site:
-        raise SiteNeeded(f"{name} learns from a site; the service knows single pages alone")
+        raise MissingSiteError(f"{name} learns from a site; the service knows single pages alone")
 
 
-async def _disconnected(request: Request) -> None:
+async def _disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         continue
 

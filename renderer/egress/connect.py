@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .addresses import Address
 from .relay import Side
 
-__all__ = ["opened"]
+__all__ = ["connect"]
 
 # Between the beginnings of two attempts; the recommended delay.
 STAGGER = 0.25
@@ -18,7 +18,7 @@ SECONDS = 20.0
 MOST = 8
 
 
-async def opened(addresses: Sequence[Address], port: int) -> Side:
+async def connect(addresses: Sequence[Address], port: int) -> Side:
     """A side connected to the first address that answers; it does not read yet.
 
     Raises
