@@ -54,7 +54,7 @@ def to_markdown(tree: BeautifulSoup) -> str:
 def escape(text: str) -> str:
     """A text that Markdown reads as that text, wherever it stands but at a line's start.
 
-    >>> escaped("[a](javascript:b) <i> 1 < 2 & 3")
+    >>> escape("[a](javascript:b) <i> 1 < 2 & 3")
     '\\\\[a](javascript:b) \\\\<i> 1 < 2 & 3'
     """
     return SPECIAL.sub(r"\\\g<0>", text)

@@ -36,7 +36,7 @@ class RedundancyOptions:
         A block that another page has identically is no content (IBDF = -1).
     share
         A block with similar blocks on this share of the pages is redundant.
-    least
+    min_size
         But never with fewer pages than this. With 0 to the letter: of fewer than ten pages
         nothing is content.
     """
@@ -45,7 +45,7 @@ class RedundancyOptions:
     own_page: bool = True
     identical: bool = True
     share: float = 0.2
-    least: int = 2
+    min_size: int = 2
 
     @classmethod
     def content_extractor(cls) -> RedundancyOptions:
@@ -57,7 +57,7 @@ class RedundancyOptions:
         # Rounded, or 35 % of 40 pages might be 13.
         printed = math.floor(round(self.share * pages, 9))
         # To the letter IBDF > 1 / 1 holds for no block.
-        return max(self.least, printed if printed > 1 else 0)
+        return max(self.min_size, printed if printed > 1 else 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ class EgressPolicy:
     Examples
     --------
     >>> from ipaddress import ip_address
-    >>> egress = Egress("never", allowed=("wiki.corp:8080", "10.0.0.0/8"))
+    >>> egress = EgressPolicy("never", allowed=("wiki.corp:8080", "10.0.0.0/8"))
     >>> egress.allows("wiki.corp", 8080, ip_address("192.168.0.7"))
     True
     >>> egress.allows("other.corp", 8080, ip_address("192.168.0.7"))
