@@ -5,14 +5,14 @@ FROM debian:trixie-slim AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
-RUN python3 -m venv /opt/miolo
-COPY docker/requirements.txt /src/docker/requirements.txt
-# Complete and with hashes, so nothing is left to resolve.
-RUN /opt/miolo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps \
-    --require-hashes --requirement /src/docker/requirements.txt
+RUN python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir uv==0.13.9
+ENV UV_PROJECT_ENVIRONMENT=/opt/miolo UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy
+WORKDIR /src
+COPY pyproject.toml uv.lock /src/
+# What the lock file pins, with hashes; the project itself comes with the next layer.
+RUN /opt/uv/bin/uv sync --locked --no-cache --no-dev --extra serve --no-install-project
 COPY . /src
-RUN /opt/miolo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps \
-    --no-build-isolation /src \
+RUN /opt/uv/bin/uv sync --locked --no-cache --no-dev --extra serve --no-editable \
     && /opt/miolo/bin/python -m compileall -q /opt/miolo/lib
 
 FROM debian:trixie-slim

@@ -2,11 +2,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+UV := .uv/bin/uv
+SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) UV_PYTHON_DOWNLOADS=never $(UV) sync --quiet --locked --python $(PYTHON)
+BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
-.PHONY: demo test check browser clean pins
+.PHONY: demo test check docs browser lock clean
 
-demo: browser
+demo: $(BASE)
+	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
 # A machine that stands still for some seconds makes a page miss its deadline: what fails is tried
@@ -15,28 +19,34 @@ test: browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
 	    --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks
 
-check: $(READY)
+check: $(READY) docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache
 
+docs: $(READY)
+	PYTHONPATH=.dev $(BIN)/mkdocs build --quiet --strict
+
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 
-# requirements.txt is complete, so nothing is left to resolve; older pips fail at spellings of extras.
-$(READY): requirements.txt pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $(READY)
+# Renews uv.lock after a change to the dependencies in pyproject.toml.
+lock: $(UV)
+	$(UV) lock --python $(PYTHON)
 
-# Renews the pinned versions from pyproject.toml.
-pins: $(READY)
-	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra dev --extra peers --extra collect --extra cjk \
-	    --extra dates --extra ray --extra serve \
-	    --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-	    --output-file requirements.txt pyproject.toml
+$(UV):
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+
+# Without --inexact the demo would take away what the tests have installed.
+$(BASE): $(UV) uv.lock pyproject.toml
+	$(SYNC) --no-dev --inexact
+	@touch $(BASE)
+
+$(READY): $(UV) uv.lock pyproject.toml
+	$(SYNC) --all-extras --no-extra tree-peers
+	@touch $(BASE) $(READY)
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) .uv build dist site *.egg-info

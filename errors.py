@@ -23,7 +23,7 @@
     ├── MissingDependencyError      something optional is not installed
     ├── EmptyInputError             there is nothing to learn from
     ├── UnknownMethodError          no extraction method of this name
-    └── UnknownRole                 no role or preset of this name
+    └── UnknownRoleError                 no role or preset of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
 snapshot comes back with a warning instead.
@@ -53,7 +53,7 @@ __all__ = [
     "StorageError",
     "TooLargeError",
     "UnknownMethodError",
-    "UnknownRole",
+    "UnknownRoleError",
 ]
 
 
@@ -202,7 +202,7 @@ class MissingSiteError(MioloError):
     exit_code = 12
 
 
-class UnknownRole(MioloError):
+class UnknownRoleError(MioloError):
     """There is no role or preset of this name; the message lists those there are."""
 
     exit_code = 2

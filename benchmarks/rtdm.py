@@ -28,6 +28,7 @@ import miolo
 from corpus import parser, post_lines, rendered_posts, site_table, unpack
 from miolo.extract.scoring import token_score
 from miolo.features.words import count_words
+from miolo.models.wrappers.wrappers import WrapperOptions
 
 LEARNED = (2, 5, 10, 20, 50)
 HELD_OUT = 15
@@ -47,7 +48,7 @@ def main() -> None:
     chosen = arguments().parse_args()
     table = site_table(chosen.data)
     names = chosen.sites.split(",") if chosen.sites else list(table)
-    options = miolo.WrapperOptions(labels=tuple(chosen.labels.split(",")), literal=chosen.literal)
+    options = WrapperOptions(labels=tuple(chosen.labels.split(",")), literal=chosen.literal)
     by_site: dict[str, list[float | None]] = {}
     by_pages: dict[int, list[float]] = {count: [] for count in LEARNED}
     print(f"{'site':13} learned correct incorrect not extracted held out")
@@ -92,7 +93,7 @@ def scores(
     learned: list[miolo.Snapshot],
     unseen: list[miolo.Snapshot],
     truths: Truths,
-    options: miolo.WrapperOptions,
+    options: WrapperOptions,
 ) -> list[float | None]:
     """F1 of each held-out post, None where nothing is extracted."""
     site = miolo.learn_site(learned, options)

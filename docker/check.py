@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent
 
 # What reaches the package indexes from here may need settings of this machine.
-SETTINGS = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+SETTINGS = ("PIP_", "UV_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 PATHS = ("/etc/resolv.conf", "/etc/pip.conf", *sys.argv[2:])
 START_SECONDS = 10
 SEARCHED = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -73,7 +73,9 @@ def build(stage: Stage, root: Path, start: Path, roots: dict[str, Path]) -> None
     for instruction, text in stage.steps:
         print(instruction, text[:90], flush=True)
         if instruction == "RUN":
-            shell = ["env", "-i", SEARCHED, *local_settings(), "sh", "-ec", text]
+            (root / stage.folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
+            shell = ["--chdir", stage.folder, "env", *settings(stage), SEARCHED]
+            shell += [*local_settings(), "sh", "-ec", text]
             subprocess.run([*inside(root, writable=True), *shell], check=True)
         else:
             copy(root, text.split(), roots)
@@ -85,13 +87,14 @@ def copy(root: Path, words: list[str], roots: dict[str, Path]) -> None:
         found = roots[words[0].removeprefix("--from=")] / words[1].lstrip("/")
         subprocess.run(["cp", "-a", str(found), str(root / words[2].lstrip("/"))], check=True)
         return
-    source, goal = SOURCE / words[0], root / words[1].lstrip("/")
-    for path in [source] if source.is_file() else source.rglob("*"):
-        part = PurePosixPath(path.relative_to(SOURCE))
-        if path.is_file() and is_sent(part, SOURCE / ".dockerignore"):
-            to = goal if source.is_file() else goal / part
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, to)
+    goal = root / words[-1].lstrip("/")
+    for source in [SOURCE / word for word in words[:-1]]:
+        for path in [source] if source.is_file() else source.rglob("*"):
+            part = PurePosixPath(path.relative_to(SOURCE))
+            if path.is_file() and is_sent(part, SOURCE / ".dockerignore"):
+                to = goal / part
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, to)
 
 
 def inside(root: Path, *, writable: bool) -> list[str]:

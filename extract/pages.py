@@ -82,7 +82,7 @@ def checked_extract(
 
     Raises
     ------
-    UnknownMethodError, UnknownRole
+    UnknownMethodError, UnknownRoleError
         There is no method, preset or role of this name.
     """
     method_named(method)

@@ -74,7 +74,7 @@ def extract_snapshot(
 
     Raises
     ------
-    UnknownRole
+    UnknownRoleError
         There is no preset or role of this name.
     MissingSiteError
         The method needs to know the site.

@@ -51,7 +51,7 @@ class RoleChoice:
 
         Raises
         ------
-        UnknownRole
+        UnknownRoleError
             There is no preset or role of this name, or no role remains.
         """
         return role_set(self.preset, self.include, self.exclude)

@@ -20,7 +20,7 @@ from ..errors import (
     RenderError,
     TooLargeError,
     UnknownMethodError,
-    UnknownRole,
+    UnknownRoleError,
 )
 
 __all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
@@ -28,7 +28,7 @@ __all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
     {
         UnknownMethodError: 422,
-        UnknownRole: 422,
+        UnknownRoleError: 422,
         MissingSiteError: 422,
         NotHTMLError: 422,
         TooLargeError: 422,
@@ -63,7 +63,13 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
 """Kinds of what the service itself refuses, by status."""
 
 # Kinds whose messages are about the page or the request; others may tell of the machine.
-_TOLD = (UnknownMethodError, UnknownRole, MissingSiteError, RenderError, MissingDependencyError)
+_TOLD = (
+    UnknownMethodError,
+    UnknownRoleError,
+    MissingSiteError,
+    RenderError,
+    MissingDependencyError,
+)
 
 MAX_MESSAGE = 500
 

@@ -30,9 +30,8 @@ def modules():
 
 def test_the_face_exports_what_it_lists():
     for name in miolo.__all__:
-        assert getattr(miolo, name).__name__ if callable(getattr(miolo, name)) else True
-    assert sorted(miolo.__all__) == sorted(miolo._HOME_OF)
-    with pytest.raises(AttributeError):
+        assert getattr(miolo, name) is not None
+    with pytest.raises(AttributeError, match="no_such_name"):
         _ = miolo.no_such_name
 
 
@@ -57,7 +56,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         held = {n for n in archive.namelist() if not n.split("/")[0].endswith(".dist-info")}
     files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*.py")]
-    files += [ROOT / n for n in (*LOOSE, "py.typed")]
+    files += [ROOT / n for n in (*LOOSE, "__init__.pyi", "py.typed")]
     reports = ROOT / "debug" / "reports"
     files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
     files += [ROOT / "evaluate" / "evaluate.html", *reports.glob("*.html")]
@@ -67,7 +66,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
 
 
 def test_the_repository_names_no_package_index():
-    for name in ("requirements.txt", "pyproject.toml", "Makefile"):
+    for name in ("pyproject.toml", "Makefile"):
         text = (ROOT / name).read_text("utf-8")
-        assert "index-url" not in text.replace("--no-emit-index-url", "")
+        assert "index-url" not in text
         assert "://" not in text or name == "pyproject.toml"

@@ -75,7 +75,7 @@ class BatchOptions:
     ------
     ValueError
         Something is to be kept that only a browser has of a page, and not all pages are rendered.
-    UnknownRole
+    UnknownRoleError
         There is no preset or role of this name.
     """
 

@@ -46,7 +46,7 @@ class PageRecipe:
     ------
     UnknownMethodError
         There is no method of this name.
-    UnknownRole
+    UnknownRoleError
         There is no preset or role of this name.
     """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from ...errors import UnknownRole
+from ...errors import UnknownRoleError
 
 __all__ = ["BOILERPLATE", "DEFAULT_PRESET", "LETTERS", "PRESETS", "ROLES", "Preset", "role_set"]
 
@@ -58,7 +58,7 @@ def role_set(
 
     Raises
     ------
-    UnknownRole
+    UnknownRoleError
         There is no preset or role of this name, or no role remains; the message lists those there
         are.
 
@@ -70,11 +70,13 @@ def role_set(
     True
     """
     if preset not in PRESETS:
-        raise UnknownRole(f"there is no preset {preset!r}; there is {', '.join(get_args(Preset))}")
+        raise UnknownRoleError(
+            f"there is no preset {preset!r}; there is {', '.join(get_args(Preset))}"
+        )
     added, removed = frozenset(include), frozenset(exclude)
     for role in sorted((added | removed).difference(ROLES)):
-        raise UnknownRole(f"there is no role {role!r}; there is {', '.join(ROLES)}")
+        raise UnknownRoleError(f"there is no role {role!r}; there is {', '.join(ROLES)}")
     roles = (PRESETS[preset] | added) - removed
     if not roles:
-        raise UnknownRole("no role is left that counts as the text")
+        raise UnknownRoleError("no role is left that counts as the text")
     return roles

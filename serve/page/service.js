@@ -12,7 +12,7 @@ const MEANINGS = {
   RobotsDisallowedError: "The site keeps this page from robots",
   MissingSiteError: "This method needs to know the page's site",
   UnknownMethodError: "There is no such method",
-  UnknownRole: "There is no such role or preset",
+  UnknownRoleError: "There is no such role or preset",
   401: "This service asks for a token",
   413: "The request is too large",
   422: "The request was not understood",

@@ -9,6 +9,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.features.counts import count_nodes
+from miolo.features.record import node_record
 from miolo.features.table import RECORD_COLUMNS, record_columns
 from miolo.models.templates.scores import macro_scores
 from miolo.models.templates.sitelevel import SiteLevel, learn_level
@@ -49,7 +50,7 @@ def test_columns_are_the_records_of_all_nodes(stage, kind):
     counts = count_nodes(snapshot)
     columns = record_columns(snapshot, counts)
     for node in range(0, len(snapshot), 7):
-        record = miolo.node_record(snapshot, node, counts)
+        record = node_record(snapshot, node, counts)
         for name in RECORD_COLUMNS:
             told = columns[name][node]
             expected = getattr(record, name)

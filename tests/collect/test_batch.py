@@ -109,7 +109,7 @@ def test_a_folder_keeps_to_its_choice_of_roles(tmp_path):
     batch(folder, [str(page)], batch_options(method="auto"))
     with pytest.raises(miolo.UnknownMethodError, match="choice of roles"):
         batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
-    with pytest.raises(miolo.UnknownRole):
+    with pytest.raises(miolo.UnknownRoleError):
         batch_options(preset="none")
 
 

@@ -20,6 +20,7 @@ from miolo.collect.collections import parts as parts_module
 from miolo.collect.collections.collection import Collection
 from miolo.collect.collections.parts import TableParts
 from miolo.errors import StorageError
+from miolo.features.record import node_record
 
 parquet = pytest.importorskip("pyarrow.parquet")
 import pyarrow as pa  # noqa: E402
@@ -52,7 +53,7 @@ def test_nodes_are_those_of_the_snapshots(pages, exported):
     rows = table.slice(len(pages[0]), len(pages[1])).to_pylist()
     for node, row in enumerate(rows):
         page = pages[1]
-        record = miolo.node_record(page, node) if node % 11 == 0 else None
+        record = node_record(page, node) if node % 11 == 0 else None
         assert row["node"] == node
         assert (row["tag"], row["text"]) == (page.tag_name(node), page.text[node])
         assert row["end"] == page.end[node]

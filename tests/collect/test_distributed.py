@@ -125,7 +125,7 @@ def test_a_recipe_is_checked_where_it_is_made():
         PageRecipe(method="no-such")
     with pytest.raises(ValueError, match="one page"):
         PageRecipe(pages=0)
-    with pytest.raises(miolo.UnknownRole):
+    with pytest.raises(miolo.UnknownRoleError):
         PageRecipe(include=("no-such",))
 
 

@@ -62,11 +62,11 @@ def test_no_more_is_asked_for_than_is_taken(stage) -> None:
 def test_an_unknown_method_or_role_is_told_first() -> None:
     with pytest.raises(miolo.UnknownMethodError):
         asyncio.run(gathered(miolo.extract_many([], method="none")))
-    with pytest.raises(miolo.UnknownRole):
+    with pytest.raises(miolo.UnknownRoleError):
         asyncio.run(gathered(miolo.extract_many([], exclude=["none"])))
-    with pytest.raises(miolo.UnknownRole):
+    with pytest.raises(miolo.UnknownRoleError):
         miolo.extract_html("<p>x", include=["none"])
-    with pytest.raises(miolo.UnknownRole):
+    with pytest.raises(miolo.UnknownRoleError):
         miolo.extract_url("https://ledger.example/", preset="none")
 
 

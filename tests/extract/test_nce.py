@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.extract.methods.nce import _comment_area, _forest, _separator, _View
+from miolo.extract.methods.nce import _comment_area, _forest, _separator, _View, nce
+from miolo.extract.methods.nce_options import NCEOptions
 from miolo.extract.methods.selection import Reasons
 from miolo.extract.scoring import token_score
 from newsroom import ARTICLES, PAGES
 
-LITERAL = miolo.NCEOptions(literal=True)
+LITERAL = NCEOptions(literal=True)
 LINKS = "".join(f"<a href=/{i}>Another headline number {i} of the day</a> " for i in range(12))
 BODY = "".join(
     f"<p>Paragraph {i} of the story goes on at some length about matter {i * 7}, so that the "
@@ -52,7 +53,7 @@ def test_special_pages(stage, kind, method):
     assert not any(text in article.text for text in PAGES[kind].unwanted if len(text) > 40)
 
 
-@pytest.mark.parametrize("options", [miolo.NCEOptions(), LITERAL])
+@pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
 def test_what_is_returned_are_children_of_the_separator_with_few_links(options):
     snapshot = page_of()
     view = _View.of(snapshot, options)
@@ -70,24 +71,24 @@ def test_what_is_returned_are_children_of_the_separator_with_few_links(options):
 
 def test_no_leaf_is_long_enough():
     snapshot = page_of()
-    selection = miolo.nce(snapshot, miolo.NCEOptions(min_leaf_chars=10**6))
+    selection = nce(snapshot, NCEOptions(min_leaf_chars=10**6))
     assert selection.kept.all()
     assert [warning.code for warning in selection.warnings] == ["no-separator"]
 
 
 def test_all_children_are_returned_at_a_density_of_one():
     snapshot = page_of(tail=f"<div>{LINKS}</div>")
-    tolerant = miolo.nce(snapshot, miolo.NCEOptions(max_link_density=1.0))
+    tolerant = nce(snapshot, NCEOptions(max_link_density=1.0))
     separator = tolerant.marks["separator"]
     assert tolerant.kept[separator + 1 : snapshot.end[separator]].all()
 
 
-@pytest.mark.parametrize("options", [miolo.NCEOptions(), LITERAL])
+@pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
 def test_a_wrapper_around_what_is_not_the_body_changes_nothing(options):
     plain = page_of(head="<p>aside</p>")
     wrapped = page_of(head="<section><p>aside</p></section>")
     texts = [
-        [t for t, k in zip(s.text, miolo.nce(s, options).kept, strict=True) if t and k]
+        [t for t, k in zip(s.text, nce(s, options).kept, strict=True) if t and k]
         for s in (plain, wrapped)
     ]
     assert texts[0] == texts[1]
@@ -121,14 +122,14 @@ def test_lists_and_code_are_no_comments():
     items = "".join(f"<li>Function number {i} returns value {i}</li>" for i in range(8))
     code = "".join(f"<pre>call the function with argument {i}</pre><p>so {i}</p>" for i in "abc")
     for tail in (f"<ul>{items}</ul>", code):
-        assert "comments" not in miolo.nce(page_of(tail=tail)).marks
-        assert "comments" in miolo.nce(page_of(tail=tail), LITERAL).marks
+        assert "comments" not in nce(page_of(tail=tail)).marks
+        assert "comments" in nce(page_of(tail=tail), LITERAL).marks
 
 
 def test_repetition_at_the_end_never_changes_what_stands_before():
     block = "<p>Sixty characters of the very same text, again and again, ok.</p>"
     plain, longer = page_of(), page_of(tail=3 * block)
-    for options in (miolo.NCEOptions(), LITERAL):
+    for options in (NCEOptions(), LITERAL):
         views = [_View.of(s, options) for s in (plain, longer)]
         forest = np.zeros(len(longer), bool)
         start = next(i for i, t in enumerate(longer.text) if "Paragraph 0" in t)
@@ -149,17 +150,17 @@ def test_stages_only_narrow_and_nothing_is_said_twice(parts, literal):
         "text": "loose words " * 5,
     }
     snapshot = miolo.Snapshot.from_html("".join(pieces[part] for part in parts))
-    options = miolo.NCEOptions(literal=literal)
+    options = NCEOptions(literal=literal)
     view = _View.of(snapshot, options)
     forest = _forest(view, _separator(view), Reasons(len(snapshot), ""))
-    selection = miolo.nce(snapshot, options)
+    selection = nce(snapshot, options)
     assert not (selection.kept & ~forest).any()
     assert not (selection.kept & selection.comments).any()
     area = _comment_area(view, forest)
     if area is not None:
         assert (selection.kept[:area] <= forest[:area]).all()
         assert not selection.kept[area:].any()
-    again = miolo.nce(snapshot, options)
+    again = nce(snapshot, options)
     assert (again.kept == selection.kept).all()
     assert again.reasons == selection.reasons
 
@@ -169,7 +170,7 @@ def test_the_site_name_is_no_part_of_the_title():
     headline = "<h1>A headline of five words</h1>"
     snapshot = miolo.Snapshot.from_html(f"{source}{headline}<div><div>{BODY}</div></div>{LINKS}")
     assert miolo.extract_snapshot(snapshot, "nce").title == "A headline of five words"
-    node = miolo.nce(snapshot, miolo.NCEOptions(literal=True)).title
+    node = nce(snapshot, NCEOptions(literal=True)).title
     assert node is not None
     assert snapshot.tag_name(node) == "title"
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.cli.options import Form
+from miolo.extract.methods.nce import nce
 from miolo.extract.methods.selection import Selection
 from miolo.extract.output.formats import FORMATS, format_extraction
 from miolo.extract.output.rows import result_row, row_table
@@ -285,7 +286,7 @@ def test_all_outputs_say_what_the_page_tells():
     assert {name: loaded[name] for name in SAID} == SAID
     assert set(article.provenance) == set(SAID) - {"url"}
     assert article.provenance["title"].startswith("h1 element, node ")
-    assert article.provenance["title"].endswith(", node " + str(miolo.nce(page).title))
+    assert article.provenance["title"].endswith(", node " + str(nce(page).title))
     tei = etree.fromstring(format_extraction(article, "tei").encode())
     assert [term.text for term in tei.iterfind(".//{*}term")] == ["Food", "bread", "yeast"]
     assert [date.text for date in tei.iterfind(".//{*}publicationStmt/{*}date")] == [

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.extract.scoring import token_score
-from miolo.models.templates.model import FEATURE_SETS, scored_tree, shipped_model
+from miolo.models.templates.model import FEATURE_SETS, TemplateModel, scored_tree, shipped_model
 from newsroom import ARTICLES, PAGES
 
 
@@ -94,7 +94,7 @@ def test_the_tree_of_judged_nodes(page):
 def test_a_saved_model_is_the_same_model(page, tmp_path):
     model = shipped_model()
     model.save(tmp_path / "model.json")
-    again = miolo.TemplateModel.load(tmp_path / "model.json")
+    again = TemplateModel.load(tmp_path / "model.json")
     again.save(tmp_path / "again.json")
     assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
     assert (again.judge(page).raw == model.judge(page).raw).all()
@@ -128,14 +128,14 @@ def test_a_damaged_model_is_told(change, tmp_path):
     told = json.loads((tmp_path / "model.json").read_text()) | change
     (tmp_path / "model.json").write_text(json.dumps(told))
     with pytest.raises(miolo.ArchiveError):
-        miolo.TemplateModel.load(tmp_path / "model.json")
+        TemplateModel.load(tmp_path / "model.json")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
 def test_a_foreign_file_is_told(content, tmp_path):
     (tmp_path / "model.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
-        miolo.TemplateModel.load(tmp_path / "model.json")
+        TemplateModel.load(tmp_path / "model.json")
 
 
 def test_a_threshold_decides_by_smoothed_scores(page):

@@ -10,6 +10,7 @@ from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, link_mask, site_of
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
+from miolo.features.record import node_record
 from miolo.features.words import count_chars, count_words
 from newsroom import ARTICLES
 
@@ -51,14 +52,14 @@ def test_every_readable_text_is_in_one_block(page):
 def test_records_of_the_report(page):
     counts = count_nodes(page)
     node = int(np.flatnonzero(page.with_tag("a"))[0])
-    record = miolo.node_record(page, node, counts)
+    record = node_record(page, node, counts)
     assert record.tag == "a"
     assert record.html.startswith("<a ")
     assert record.own_links == record.links == 1
     assert record.words == record.linked_words == count_words(record.anchor_text)
     assert record.level == len(page.ancestors(node))
     assert (record.x, record.width) == (page.box[node, 0], page.box[node, 2])
-    root = miolo.node_record(page, 0, counts)
+    root = node_record(page, 0, counts)
     assert (root.parent, root.links) == (-1, counts.links[0])
     assert root.children == tuple(page.children(0))
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
+from miolo.features.record import node_record
 from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
 from miolo.renderer.markup import outer_html
 from newsroom import PAGES
@@ -15,7 +16,7 @@ from newsroom import PAGES
 
 def recounted(snapshot, node):
     """A row, spelt out from the node's record."""
-    record = miolo.node_record(snapshot, node)
+    record = node_record(snapshot, node)
     width, height = snapshot.page.page_size
     words, links = record.words, record.links
     return [

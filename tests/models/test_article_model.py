@@ -229,5 +229,5 @@ def test_presets_and_single_roles():
     ],
 )
 def test_unknown_roles_are_an_error(asked, message):
-    with pytest.raises(miolo.UnknownRole, match=message):
+    with pytest.raises(miolo.UnknownRoleError, match=message):
         role_set(**asked)

@@ -61,13 +61,13 @@ def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
 @pytest.mark.parametrize("path", ["/extract", "/inspect"])
 def test_an_unknown_role_is_an_error(service, path, roles) -> None:
     answer = service.post(path, html=HTML, **roles)
-    assert kind(answer) == (422, "UnknownRole")
+    assert kind(answer) == (422, "UnknownRoleError")
     assert "there is" in answer.json()["error"]["message"]
 
 
 def test_a_report_has_a_preset(service) -> None:
     answer = service.get("/inspect?url=https://page.test/&preset=none")
-    assert kind(answer) == (422, "UnknownRole")
+    assert kind(answer) == (422, "UnknownRoleError")
 
 
 def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:

@@ -12,7 +12,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.errors import UnknownRole
+from miolo.errors import UnknownRoleError
 from miolo.renderer.browser.chromium import runs_as_root
 from miolo.serve.app import build_app
 from miolo.serve.body import bound_body
@@ -198,7 +198,7 @@ def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> Non
     assert problem.json["error"]["url"] == page.get("url", "")
     about_request = (
         miolo.UnknownMethodError,
-        UnknownRole,
+        UnknownRoleError,
         miolo.MissingSiteError,
         miolo.MissingDependencyError,
     )

@@ -1,0 +1,120 @@
+from .collect.collections.collection import Collection as Collection
+from .collect.collections.page import CollectionPage as CollectionPage
+from .debug.comparison.compare import compare_snapshots as compare_snapshots
+from .debug.pictures.picture import annotated_screenshot as annotated_screenshot
+from .debug.reports.compare_report import html_report_of_pair as html_report_of_pair
+from .debug.reports.page_report import html_report as html_report
+from .debug.reports.site_report import html_report_of_site as html_report_of_site
+from .errors import ArchiveError as ArchiveError
+from .errors import BrowserCrashedError as BrowserCrashedError
+from .errors import BrowserNotFoundError as BrowserNotFoundError
+from .errors import CollectionLockedError as CollectionLockedError
+from .errors import DuplicatePageError as DuplicatePageError
+from .errors import EgressRefusedError as EgressRefusedError
+from .errors import EmptyInputError as EmptyInputError
+from .errors import MioloError as MioloError
+from .errors import MissingDependencyError as MissingDependencyError
+from .errors import MissingScreenshotError as MissingScreenshotError
+from .errors import MissingSiteError as MissingSiteError
+from .errors import NavigationError as NavigationError
+from .errors import NotHTMLError as NotHTMLError
+from .errors import PageBlockedError as PageBlockedError
+from .errors import PageNotAcceptedError as PageNotAcceptedError
+from .errors import PageTimeoutError as PageTimeoutError
+from .errors import RenderError as RenderError
+from .errors import RobotsDisallowedError as RobotsDisallowedError
+from .errors import StorageError as StorageError
+from .errors import TooLargeError as TooLargeError
+from .errors import UnknownMethodError as UnknownMethodError
+from .errors import UnknownRoleError as UnknownRoleError
+from .extract.methods.records import extract_records as extract_records
+from .extract.methods.table import METHODS as METHODS
+from .extract.output.extraction import Block as Block
+from .extract.output.extraction import Extraction as Extraction
+from .extract.output.extraction import Link as Link
+from .extract.output.formats import format_extraction as format_extraction
+from .extract.pages import PageResult as PageResult
+from .extract.pages import extract_html as extract_html
+from .extract.pages import extract_many as extract_many
+from .extract.pages import extract_url as extract_url
+from .extract.pagination import FollowOptions as FollowOptions
+from .extract.pipeline import extract_snapshot as extract_snapshot
+from .models.article.model import Reader as Reader
+from .models.article.roles import PRESETS as PRESETS
+from .models.article.roles import ROLES as ROLES
+from .models.site import Site as Site
+from .models.site import learn_site as learn_site
+from .renderer.archives.archive import Archive as Archive
+from .renderer.archives.open_archive import open_archive as open_archive
+from .renderer.archives.open_archive import save_archive as save_archive
+from .renderer.egress.policy import EgressPolicy as EgressPolicy
+from .renderer.options import Limits as Limits
+from .renderer.options import RenderOptions as RenderOptions
+from .renderer.renderer import Renderer as Renderer
+from .renderer.renderer import render_html as render_html
+from .renderer.renderer import render_url as render_url
+from .renderer.snapshot import PageInfo as PageInfo
+from .renderer.snapshot import PageWarning as PageWarning
+from .renderer.snapshot import Snapshot as Snapshot
+from .version import __version__ as __version__
+
+__all__ = [
+    "METHODS",
+    "PRESETS",
+    "ROLES",
+    "Archive",
+    "ArchiveError",
+    "Block",
+    "BrowserCrashedError",
+    "BrowserNotFoundError",
+    "Collection",
+    "CollectionLockedError",
+    "CollectionPage",
+    "DuplicatePageError",
+    "EgressPolicy",
+    "EgressRefusedError",
+    "EmptyInputError",
+    "Extraction",
+    "FollowOptions",
+    "Limits",
+    "Link",
+    "MioloError",
+    "MissingDependencyError",
+    "MissingScreenshotError",
+    "MissingSiteError",
+    "NavigationError",
+    "NotHTMLError",
+    "PageBlockedError",
+    "PageInfo",
+    "PageNotAcceptedError",
+    "PageResult",
+    "PageTimeoutError",
+    "PageWarning",
+    "Reader",
+    "RenderError",
+    "RenderOptions",
+    "Renderer",
+    "RobotsDisallowedError",
+    "Site",
+    "Snapshot",
+    "StorageError",
+    "TooLargeError",
+    "UnknownMethodError",
+    "UnknownRoleError",
+    "annotated_screenshot",
+    "compare_snapshots",
+    "extract_html",
+    "extract_many",
+    "extract_records",
+    "extract_snapshot",
+    "extract_url",
+    "format_extraction",
+    "html_report",
+    "html_report_of_pair",
+    "html_report_of_site",
+    "learn_site",
+    "open_archive",
+    "render_html",
+    "render_url",
+    "save_archive",
+]
