@@ -26,7 +26,7 @@ check: $(READY) docs
 	$(BIN)/lint-imports --no-cache
 
 docs: $(READY)
-	PYTHONPATH=.dev $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=.dev $(BIN)/mkdocs build --quiet --strict
 
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
