@@ -1,12 +1,13 @@
 """Title, authors and date of single pages, against trafilatura and htmldate.
 
     python benchmarks/metadata.py [--sets news2023,publishers,wcxb] [--limit 60]
+    python benchmarks/metadata.py --shown [--exam] [--limit 0]
 
 Pages are spread evenly over each set; of wcxb only articles. Title: equal words, case and
 punctuation aside (`title`), and token F1 of 0.9 at least (`title_near`). Authors: F1 of the
 sets of names, mean over the pages whose truth names one. Date: the same day. Peers read the
 HTML as it was served, we the snapshot rendered from it; milliseconds (median, processor time) of
-the peer include parsing, ours leave out rendering.
+the peer include parsing; ours leave out rendering and are of the whole extraction.
 """
 
 from __future__ import annotations
@@ -26,16 +27,18 @@ from typing import Any
 import miolo
 import trafilatura
 from corpus import parser, unpack
+from dateparser.search import search_dates
 from htmldate import find_date
-from miolo.extract.metadata import describe
-from miolo.extract.methods.default import DEFAULT_METHOD
-from miolo.extract.methods.learned import Learned
-from miolo.extract.methods.table import method_named
+from miolo.evaluate.page_sets import page_cases
+from miolo.extract.metadata.names import is_written_as_name
 from miolo.extract.scoring import token_score
 from miolo.features.words import words
 from pages import OPTIONS, saved_page
 
 CREDENTIAL = re.compile(r"(?:[A-Z]\.?){2,6}|Jr\.?|Sr\.?|PhD|Ph\.D\.?")
+
+SHOWN = ("news2023", "publishers", "wcxb", "world")
+"""Sets whose pages have role labels."""
 
 Scores = dict[str, dict[str, list[float]]]
 
@@ -44,8 +47,12 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--sets", default="news2023,publishers,wcxb")
     options.add_argument("--limit", type=int, default=60, help="pages a set, 0 for all")
-    options.add_argument("--method", default=DEFAULT_METHOD, help="finds headline and body")
+    options.add_argument("--shown", action="store_true", help="judge by what the page shows")
+    options.add_argument("--exam", action="store_true", help="on the pages of the exam")
     chosen = options.parse_args()
+    if chosen.shown:
+        report({"shown": score_shown(chosen)})
+        return
     results = {name: asyncio.run(score(name, chosen)) for name in chosen.sets.split(",")}
     report(results)
 
@@ -63,8 +70,78 @@ async def score(name: str, chosen: Namespace) -> Scores:
         for page in pages:
             saved = await saved_page(renderer, page, cache)
             snapshot = miolo.Snapshot.load(saved) if saved else miolo.Snapshot.from_html("")
-            judge(page, snapshot, chosen.method, scores)
+            truth, markup = truth_of(page), page.read_bytes()
+            compare(truth, "miolo", *ours(snapshot, scores), scores)
+            compare(truth, "trafilatura", *of_trafilatura(markup, truth["url"], scores), scores)
+            if day_of(truth.get("date")):
+                found = find_date(markup, original_date=True)
+                scores["date"]["htmldate"].append(day_of(found) == day_of(truth["date"]))
     return scores
+
+
+def score_shown(chosen: Namespace) -> Scores:
+    folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SHOWN]
+    labels = chosen.data / "roles"
+    cases = page_cases(folders, chosen.cache, labels=labels, exam=chosen.exam, log=print)
+    step = max(1, len(cases) // chosen.limit) if chosen.limit else 1
+    scores: Scores = defaultdict(lambda: defaultdict(list))
+    for case in cases[::step]:
+        if not case.labels or not case.saved.exists():
+            continue
+        shown: dict[str, list[str]] = defaultdict(list)
+        for letter, text in case.labels.blocks:
+            shown[letter].append(text)
+        found = ours(miolo.Snapshot.load(case.saved), scores)
+        compare_shown(shown, "miolo", *found[1:], scores)
+        peer = of_trafilatura(case.source.read_bytes(), case.url, scores)
+        compare_shown(shown, "trafilatura", *peer[1:], scores)
+    return scores
+
+
+def compare_shown(
+    shown: dict[str, list[str]],
+    system: str,
+    authors: Iterable[str],
+    date: str | None,
+    scores: Scores,
+) -> None:
+    names = [name for name in authors if plain(name)]
+    lines = " ".join(shown["Y"])
+    if any(is_written_as_name(word) for word in words(lines)):
+        # Words of a byline often stand together where style alone parts them: "ByJane Doe".
+        joined = plain(lines).replace(" ", "")
+        parts = [part for name in names for part in plain(name).split()]
+        scores["author"][system].append(bool(parts) and all(part in joined for part in parts))
+    days = {day for line in shown["D"] for day in days_of(line)}
+    if days:
+        scores["date"][system].append(day_of(date) in days)
+
+
+def days_of(line: str) -> set[str]:
+    days = set()
+    for order in ("DMY", "MDY", "YMD"):
+        settings: Any = {"DATE_ORDER": order, "REQUIRE_PARTS": ["day", "month", "year"]}
+        for _, moment in search_dates(line[:200], settings=settings) or ():
+            days.add(moment.date().isoformat())
+    return days
+
+
+Described = tuple[str | None, Iterable[str], str | None]
+
+
+def ours(snapshot: miolo.Snapshot, scores: Scores) -> Described:
+    start = time.process_time()
+    extraction = miolo.extract_snapshot(snapshot)
+    scores["ms"]["miolo"].append(1e3 * (time.process_time() - start))
+    return extraction.title, extraction.authors, extraction.date
+
+
+def of_trafilatura(markup: bytes, url: str, scores: Scores) -> Described:
+    start = time.process_time()
+    tree = trafilatura.load_html(markup)
+    peer = None if tree is None else trafilatura.extract_metadata(tree, url)
+    scores["ms"]["trafilatura"].append(1e3 * (time.process_time() - start))
+    return (peer.title, (peer.author or "").split(";"), peer.date) if peer else (None, [], None)
 
 
 def is_article(page: Path) -> bool:
@@ -73,28 +150,6 @@ def is_article(page: Path) -> bool:
 
 def truth_of(page: Path) -> dict[str, Any]:
     return json.loads(page.with_suffix(".json").read_text("utf-8"))
-
-
-def judge(page: Path, snapshot: miolo.Snapshot, method: str, scores: Scores) -> None:
-    truth = truth_of(page)
-    selection = method_named(method).select(snapshot, Learned(None, None))
-    start = time.process_time()
-    ours = describe(
-        snapshot, title_node=selection.title, kept=selection.kept, passages=selection.passages
-    )
-    scores["ms"]["miolo"].append(1e3 * (time.process_time() - start))
-    markup = page.read_bytes()
-    start = time.process_time()
-    tree = trafilatura.load_html(markup)
-    peer = None if tree is None else trafilatura.extract_metadata(tree, truth["url"])
-    scores["ms"]["trafilatura"].append(1e3 * (time.process_time() - start))
-    compare(truth, "miolo", ours.title, ours.authors, ours.date, scores)
-    names = (peer.author or "").split(";") if peer else []
-    said = (peer.title, names, peer.date) if peer else (None, names, None)
-    compare(truth, "trafilatura", *said, scores)
-    if day_of(truth.get("date")):
-        found = find_date(markup, original_date=True)
-        scores["date"]["htmldate"].append(day_of(found) == day_of(truth["date"]))
 
 
 def compare(
@@ -144,6 +199,8 @@ def report(results: dict[str, Scores]) -> None:
     figures: dict[str, dict[str, dict[str, float]]] = {}
     for name, fields in results.items():
         for field in ("title", "title_near", "author", "date", "ms"):
+            if field not in fields:
+                continue
             means = {
                 system: round((median if field == "ms" else fmean)(found), 3)
                 for system, found in fields[field].items()

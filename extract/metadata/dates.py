@@ -16,7 +16,8 @@ EARLIEST = date(1990, 1, 1)
 """No page of the Web is older."""
 
 # Twelve months each: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
-# Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian. First letters are enough.
+# Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian, Ukrainian, Bulgarian, Greek (in
+# the genitive and in the nominative), Romanian, Hungarian. First letters are enough.
 MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "jan feb mär apr mai jun jul aug sep okt nov dez",
@@ -32,6 +33,12 @@ MONTHS = (
     "oca şub mar nis may haz tem ağu eyl eki kas ara",
     "jan feb mar apr mei jun jul agu sep okt nov des",
     "янв фев мар апр мая июн июл авг сен окт ноя дек",
+    "січ лют бер кві тра чер лип сер вер жов лис гру",
+    "яну фев мар апр май юни юли авг сеп окт ное дек",
+    "ιαν φεβ μαρ απρ μαΐ ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
+    "ιαν φεβ μάρ απρ μάι ιούν ιούλ αύγ σεπ οκτ νοέ δεκ",
+    "ian feb mar apr mai iun iul aug sep oct noi dec",
+    "jan feb már ápr máj jún júl aug szep okt nov dec",
 )
 MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(names.split())}
 # Austria's January, German and Dutch short forms, French without accents, nominatives.
@@ -208,28 +215,28 @@ WEEKDAY_BEFORE = re.compile(
 )
 
 
-def local_date(told: str, others: Iterable[str], address: str | None) -> str:
+def local_date(chosen: str, others: Iterable[str], days: Iterable[str]) -> str:
     """The date as its own place writes it, where that is known.
 
     Many publishing systems declare moments in UTC, which late in the evening is the next
-    day. Another voice may give the same moment with its time zone; else the address may
-    hold the day before or after.
+    day. Another source may give the same moment with its time zone; else the address or the
+    dateline may show the day before or after.
 
     Parameters
     ----------
-    told, others
-        ISO 8601: the date chosen, and what other voices say.
-    address
-        The day in the page's address, or None.
+    chosen, others
+        ISO 8601: the date chosen, and the dates of other sources.
+    days
+        Days without a time in the page's address and its dateline, the most reliable first.
 
-    >>> local_date("2023-12-23T01:48:19+00:00", ["2023-12-22T20:48:19-05:00"], None)
+    >>> local_date("2023-12-23T01:48:19+00:00", ["2023-12-22T20:48:19-05:00"], [])
     '2023-12-22T20:48:19-05:00'
-    >>> local_date("2023-12-23T01:48:19+00:00", [], "2023-12-22")
+    >>> local_date("2023-12-23T01:48:19+00:00", [], ["2023-12-22"])
     '2023-12-22'
     """
-    if not told.endswith("+00:00"):
-        return told
-    moment = datetime.fromisoformat(told)
+    if not chosen.endswith("+00:00"):
+        return chosen
+    moment = datetime.fromisoformat(chosen)
     for other in others:
         if ZONED.search(other) and not other.endswith("+00:00"):
             try:
@@ -237,9 +244,11 @@ def local_date(told: str, others: Iterable[str], address: str | None) -> str:
                     return other
             except OverflowError:
                 continue
-    if address and abs(date.fromisoformat(address) - moment.date()) == timedelta(days=1):
-        return address
-    return told
+    for day in days:
+        apart = abs(date.fromisoformat(day) - moment.date())
+        if apart <= timedelta(days=1):
+            return day if apart else chosen
+    return chosen
 
 
 def url_date(url: str) -> str | None:

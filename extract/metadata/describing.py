@@ -38,6 +38,9 @@ SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
 
+# Characters of a date without its time: 2023-12-20.
+DAY_CHARS = 10
+
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
@@ -197,14 +200,16 @@ def _dated(snapshot: Snapshot, said: dict[str, list[Finding]]) -> Chosen:
 
 def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
     page = snapshot.page
-    told = [(iso_date(finding.values[0], page.time), finding.source) for finding in findings]
-    able = [(day, source) for day, source in told if day]
-    if not able:
+    dates = [(iso_date(finding.values[0], page.time), finding.source) for finding in findings]
+    valid = [(date, source) for date, source in dates if date]
+    if not valid:
         return None
-    chosen, source = able[0]
-    local = local_date(chosen, [day for day, _ in able], url_date(page.url))
-    # The voice that knows the local day is the one to name.
-    return local, next((where for day, where in able if day == local), source)
+    chosen, source = valid[0]
+    days = [url_date(page.url)]
+    days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
+    local = local_date(chosen, [date for date, _ in valid], filter(None, days))
+    # The source that knows the local day is the one to name.
+    return local, next((where for date, where in valid if date == local), source)
 
 
 def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> Chosen:
