@@ -41,7 +41,7 @@ COMMON = frozenset(("http", "https", "www"))
 MAX_WORDS = 40
 MAX_CHARS = 600
 
-LENGTH = re.compile(r"\s*(\d{1,5}(?:\.\d{1,4})?)\s*(?:px)?\s*")
+LENGTH = re.compile(r"\s*(\d{1,5}(?:\.\d{1,4})?)\s*+(?:px\s*)?")
 
 
 @dataclass(frozen=True, eq=False)

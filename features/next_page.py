@@ -193,14 +193,14 @@ PARAMETERS = frozenset(
 WORD = r"(?:page|p|pg|seite|pagina|strona|sida|sayfa|part|teil)"
 ENDINGS = (
     # /story/page/2, /story/page-2, /story/p2; the first page has neither.
-    re.compile(rf"(?P<stem>.+?)/{WORD}[-_/]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
+    re.compile(rf"\A(?P<stem>.+?)/{WORD}[-_/]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
     # story-page-2.html, story,seite-2
-    re.compile(rf"(?P<stem>.+?)[-_,.]{WORD}[-_]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
+    re.compile(rf"\A(?P<stem>.+?)[-_,.]{WORD}[-_]?(?P<number>\d{{1,2}})(?P<tail>/?|\.\w{{2,5}})"),
 )
 BARE = (
     # /story/2/, story-2.html, story_2.html, story,2.html
-    re.compile(r"(?P<stem>.+?)/(?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
-    re.compile(r"(?P<stem>.+?)[-_,](?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
+    re.compile(r"\A(?P<stem>.+?)/(?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
+    re.compile(r"\A(?P<stem>.+?)[-_,](?P<number>\d{1,2})(?P<tail>/?|\.\w{2,5})"),
 )
 SMALL = re.compile("[1-9][0-9]?")
 TALK = re.compile(r"comment|cpage|repl(?:y|ies)", re.IGNORECASE)

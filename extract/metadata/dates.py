@@ -102,7 +102,7 @@ ISO = re.compile(
     r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
     r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)", re.IGNORECASE
 )  # fmt: skip
-ZONED = re.compile(r"T.*[+-]\d\d:\d\d$")
+ZONED = re.compile(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
 EPOCH = re.compile(r"\d{10}(?:\d{3})?")
 IN_URL = re.compile(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 IN_URL_SHORT = re.compile(r"/((?:19|20)\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")

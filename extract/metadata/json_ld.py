@@ -21,8 +21,7 @@ MAX_CHARS = 500_000
 MAX_IN_ALL = 2_000_000
 MAX_OBJECTS = 20_000
 
-WRAPPING = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|"
-                      r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)?\s*;?\s*$")  # fmt: skip
+OPENING = re.compile(r"\A\s*+(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
 TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 Object = dict[str, Any]
@@ -88,8 +87,8 @@ def _parse(script: str) -> object:
 
 
 def _repair(script: str) -> object:
-    """Once more without what wraps it, its trailing commas, and what follows its first value."""
-    text = TRAILING_COMMA.sub(r"\1", WRAPPING.sub("", script)).lstrip()
+    """Once more without an opening around it, trailing commas and what follows its first value."""
+    text = TRAILING_COMMA.sub(r"\1", OPENING.sub("", script)).lstrip()
     try:
         return json.JSONDecoder(strict=False).raw_decode(text)[0]
     except (ValueError, RecursionError):

@@ -26,16 +26,15 @@ BY = re.compile(
 )
 # What follows a name: a role, a place, another line.
 AFTER = re.compile(
-    r"\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
+    r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in )))"
 )
 # What a date that is taken out leaves behind a name.
-ON_DAY = re.compile(rf"\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
-SPLIT = re.compile(r"\s*[;\n、]\s*")
-COMMA = re.compile(r"\s*,\s*")
-AND = re.compile(r"\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
+ON_DAY = re.compile(rf"(?<!\s)\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
+SPLIT = re.compile(r"[;\n、]")
+AND = re.compile(r"(?<!\s)\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
 CREDENTIAL = re.compile(
     r"(?:[A-Z]\.?){2,6}|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
     r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+"
@@ -128,7 +127,7 @@ def _names(value: str, barred: set[str]) -> Iterator[str]:
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    listed = [_without_by(_strip(piece)) for piece in COMMA.split(part)]
+    listed = [_without_by(_strip(piece)) for piece in part.split(",")]
     if len(listed) == 2 and all(map(_is_single, listed)):
         # "Doe, Jane", as libraries write it.
         return [f"{listed[1]} {listed[0]}"]

@@ -27,7 +27,7 @@ AUTHORS = 5.6
 DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
 """Weights of a written date in a dateline, of one in a byline, and of a relative date."""
 
-CONNECTOR = re.compile(r"[\s,;&+•·|/]*(?:and|und|et|y|og|och|en|и|e)?\s*", re.IGNORECASE)
+CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
 
 
 def role_voices(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Iterator[Finding]:

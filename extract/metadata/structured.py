@@ -35,7 +35,8 @@ PLAIN = {
 
 # Two to four words, as persons are called; many a publication is declared a person.
 PERSON = re.compile(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
-AROUND = re.compile(r"^(?:https?:)?//(?:www\.|m\.|amp\.)?|(?:/amp|/index\.\w+)?/*$")
+BEFORE = re.compile(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
+AFTER = re.compile(r"/(?:amp|index\.\w+)\Z")
 
 
 def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
@@ -85,7 +86,8 @@ def same_address(one: str, other: str) -> bool:
 
 
 def _place(url: str) -> str:
-    return AROUND.sub("", re.split(r"[?#]", url.strip().lower(), maxsplit=1)[0])
+    address = re.split(r"[?#]", url.strip().lower(), maxsplit=1)[0]
+    return AFTER.sub("", BEFORE.sub("", address).rstrip("/"))
 
 
 def _kind(found: Object) -> str | None:

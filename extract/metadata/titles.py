@@ -13,7 +13,10 @@ from .names import name_key
 
 __all__ = ["choose_title", "title_key", "without_site"]
 
-SEPARATOR = re.compile(r"\s+[|–—»«·•-]+\s+|\s*(?:\||::|»|\s-\s)\s*|\s+[/:]\s+")
+# A run of white space is tried once, from its first character: a title may be all white space.
+SEPARATOR = re.compile(
+    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:\||::|»)\s*|(?<!\s)\s++[/:]\s+"
+)
 
 MAX_CUTS = 6
 MAX_VOICES = 40

@@ -27,7 +27,8 @@ SPECIAL = re.compile(
 
 # What makes a line a heading, a quote, a list item, a fence, an underline or a table's rule.
 LINE_START = re.compile(
-    r"( *)(?:(\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
+    r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|~~~|=+\s*$|"
+    r"[-|: ]+$)(?=\S))"
 )
 
 # Of an address in parentheses; spaces and controls end it and are percent-encoded.

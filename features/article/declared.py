@@ -48,7 +48,7 @@ ISO = re.compile(r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)")
 NUMBERS_ALONE = re.compile(r"(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\d)|\d ?[年년]")
 DAY = r"0?(\d\d?)"
 DAY_OF_MONTH = re.compile(
-    rf"[^\W\d_]{{3,}}\.? {DAY}(?!\d)"
+    rf"(?<![^\W\d_])[^\W\d_]{{3,}}\.? {DAY}(?!\d)"
     rf"|(?<!\d){DAY}(?:st|nd|rd|th|er|º|\.)?,?(?: de| of)?[ -][^\W\d_]{{3,}}"
 )
 

@@ -86,8 +86,9 @@ PHRASES = {
         r"ログイン|로그인|تسجيل الدخول|ورود به"
     ),
     ERROR: (
-        r"\b404\b.{0,20}(?:error|not found|page)|^\W*(?:error|fehler|erreur|erro|errore|ошибка)?\W*"
-        r"(?:40[0134]|410|451|429|50[0234])\b|page (?:not|cannot be|could not be|can.t be) found|"
+        r"\b404\b.{0,20}(?:error|not found|page)|^\W*+(?:(?:error|fehler|erreur|errore|erro|"
+        r"ошибка)\W*+)?(?:40[0134]|410|451|429|50[0234])\b|"
+        r"page (?:not|cannot be|could not be|can.t be) found|"
         r"page (?:you (?:requested|are looking for) )?(?:does not|doesn.t|no longer) exist|"
         r"^\W*not found\W*$|(?:this page|page) (?:isn.t|is not|is no longer) available|"
         r"(?:can.t|couldn.t|could not) find (?:the|that|this|your) page|"
@@ -128,7 +129,7 @@ WALL_PATH = re.compile(
     re.IGNORECASE,
 )
 
-TITLE_PART = re.compile(r"\s+[|–—»·:-]+\s+|\|")
+TITLE_PART = re.compile(r"(?<!\s)\s++[|–—»·:-]++\s+|\|")
 
 # Each ideograph, kana or syllable counts as half a word.
 SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -1,0 +1,128 @@
+"""No regular expression of the package takes more than linear time, whatever a page holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+import pytest
+from package_patterns import ROOT, Use, package_patterns
+from pattern_pumps import pumped
+
+# Each size is eight times the one before: what is linear takes eight times as long, what is
+# quadratic 64 times. In between lies the bound.
+SIZES = (32, 256, 2048, 16_384)
+BOUND = 24.0
+# A linear pattern goes through the largest text in a part of this.
+SUSPECT_SECONDS = 0.02
+STEADY_SECONDS = 0.05
+CPU_SECONDS = 600
+
+ARGUMENTS = {"debug/reports/report_parts.py:_digest": (("<style></style>", "style"),)}
+"""Arguments of functions that make a pattern of what they are given."""
+
+OF_OUR_OWN_FILES = {
+    "debug/reports/report_parts.py": "the template of a report",
+    "evaluate/posts.py": "sources of posts, which come with the truth",
+    "serve/answers.py": "the template of the report",
+}
+"""Files whose patterns read no page."""
+
+
+def slow_text(use: Use, way: str) -> str | None:
+    """A text that a pattern is slow on, with how its time grows; None if there is none."""
+    pattern = re.compile(use.pattern, use.flags)
+    texts = zip(*(pumped(use.pattern, use.flags, size) for size in SIZES), strict=True)
+    for sizes in texts:
+        smaller = ""
+        for described, text in sizes:
+            if cpu_seconds(pattern, way, text) > SUSPECT_SECONDS:
+                before, now = (
+                    median(cpu_seconds(pattern, way, each, STEADY_SECONDS) for _ in range(3))
+                    for each in (smaller, text)
+                )
+                if now > max(SUSPECT_SECONDS, BOUND * before):
+                    return f"{described}: {len(text)} take {now:.4f} s, an eighth {before:.6f} s"
+            smaller = text
+    return None
+
+
+def cpu_seconds(pattern: re.Pattern, way: str, text: str, at_least: float = 0.0) -> float:
+    """Of one run; the mean of as many as take a time that any clock can measure."""
+    subject = text if isinstance(pattern.pattern, str) else text.encode("latin-1")
+    runs, start = 0, time.process_time()
+    while runs == 0 or time.process_time() - start < at_least:
+        if way == "finditer":
+            for _ in pattern.finditer(subject):
+                pass
+        else:
+            getattr(pattern, way)(subject)
+        runs += 1
+    return (time.process_time() - start) / runs
+
+
+def main() -> None:
+    """Print what is tried, and what is found to be slow."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    uses, unknown = package_patterns(ARGUMENTS)
+    print(json.dumps({"patterns": len(uses), "unknown": unknown}))
+    for use in uses:
+        for way in use.ways if use.place.split(":")[0] not in OF_OUR_OWN_FILES else ():
+            print(json.dumps({"tried": f"{use.place} {way} {str(use.pattern)[:99]}"}), flush=True)
+            if slow := slow_text(use, way):
+                print(json.dumps({"slow": f"{use.place} {way} {slow}"}), flush=True)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What a process of its own prints: nothing else could end a match that goes on for hours."""
+    command = [sys.executable, __file__]
+    done = subprocess.run(command, capture_output=True, text=True, env=_environment())
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, (done.returncode, lines[-1:], done.stderr[-2000:])
+    return lines
+
+
+def _environment() -> dict[str, str]:
+    folders = [str(ROOT.parent), *map(str, Path(__file__).parents[1].glob("shared")), *sys.path]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+
+
+def test_the_pattern_of_every_call_is_known(found):
+    assert found[0]["unknown"] == []
+    assert found[0]["patterns"] > 200
+
+
+def test_no_pattern_takes_more_than_linear_time(found):
+    assert [line["slow"] for line in found if "slow" in line] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "way"),
+    [
+        (r"\s*;?\s*$", "finditer"),
+        (r"(?:/amp|/index\.\w+)?/*$", "finditer"),
+        (r"<style>(.*?)</style>", "finditer"),
+        (r"\W*(?:page)?\W*[0-9]", "match"),
+        (r"[\s,]*(?:and)?\s*", "fullmatch"),
+        (r"( *)(?=[-: ]+$)(?=\S)", "match"),
+    ],
+)
+def test_patterns_that_are_not_linear_are_found(pattern, way):
+    assert slow_text(Use("", pattern, 0, (way,)), way)
+
+
+@pytest.mark.parametrize("pattern", [r"\A\s*<!--", r"(?<!\s)\s*+,", r"<[^<>]*>"])
+def test_patterns_that_are_linear_are_not(pattern):
+    assert slow_text(Use("", pattern, 0, ("finditer",)), "finditer") is None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""Every regular expression of the package, with the ways in which it is used.
+
+Patterns are seen twice: by Python while all modules are imported, and in the source, where a call
+of :mod:`re` that no import runs is evaluated in its module, or its function is called. A call
+that neither finds is returned as well, for the test to fail by.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import miolo
+
+ROOT = Path(miolo.__file__).resolve().parent
+FOLDERS = (
+    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve", "cli",
+)  # fmt: skip
+CALLS = {
+    "compile": None, "search": "finditer", "finditer": "finditer", "findall": "finditer",
+    "sub": "finditer", "subn": "finditer", "split": "finditer", "match": "match",
+    "fullmatch": "fullmatch",
+}  # fmt: skip
+"""Functions of :mod:`re`, and the one that stands for them: all of the text is gone through."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One pattern of one line.
+
+    Attributes
+    ----------
+    place
+        File and line.
+    pattern, flags
+        As they were compiled.
+    ways
+        Of "finditer", "match" and "fullmatch".
+    """
+
+    place: str
+    pattern: str | bytes
+    flags: int
+    ways: tuple[str, ...]
+
+
+@dataclass
+class Source:
+    """A module, and how it uses the names of patterns.
+
+    Attributes
+    ----------
+    name
+        As it is imported.
+    tree
+        Its syntax.
+    ways
+        How it uses any pattern.
+    ways_of
+        How it uses the pattern of a name.
+    passed
+        Names that it uses otherwise than to call a method.
+    imported
+        Names that it has from other modules.
+    """
+
+    name: str
+    tree: ast.Module
+    ways: set[str] = field(default_factory=set)
+    ways_of: dict[str, set[str]] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)
+    imported: set[str] = field(default_factory=set)
+
+    def uses(self, name: str) -> set[str]:
+        """How it uses the pattern of a name; as any, where it passes it on."""
+        return self.ways_of.get(name, set()) | (self.ways if name in self.passed else set())
+
+
+class Recorder:
+    """Notes what the package's own lines have compiled while it is active."""
+
+    def __init__(self) -> None:
+        self.seen: dict[tuple[str, int], set[tuple[str | bytes, int]]] = {}
+
+    def __enter__(self) -> Recorder:
+        self._compile: Callable[..., re.Pattern[str]] = re._compile  # pyright: ignore
+        re._compile = self._record  # pyright: ignore
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        re._compile = self._compile  # pyright: ignore
+
+    def _record(self, pattern: object, flags: int) -> re.Pattern[str]:
+        frame = sys._getframe(2)
+        path = Path(frame.f_code.co_filename).resolve()
+        if path.is_relative_to(ROOT) and isinstance(pattern, str | bytes):
+            place = str(path.relative_to(ROOT)), frame.f_lineno
+            self.seen.setdefault(place, set()).add((pattern, int(flags)))
+        return self._compile(pattern, flags)
+
+
+def package_patterns(
+    arguments: dict[str, tuple[tuple[object, ...], ...]],
+) -> tuple[list[Use], list[str]]:
+    """Find the patterns.
+
+    Parameters
+    ----------
+    arguments
+        For functions that make a pattern from what they are given, ``file:function`` to
+        arguments.
+
+    Returns
+    -------
+    The uses, and the calls whose pattern is not known.
+    """
+    sources = {path: _source(path) for path in _files()}
+    with Recorder() as recorder:
+        for source in sources.values():
+            importlib.import_module(source.name)
+        for path, source in sources.items():
+            _run(path, source, recorder, arguments)
+    uses, unknown = [], []
+    for path, source in sources.items():
+        for call in _calls(source.tree):
+            lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
+            found = set().union(*(recorder.seen.get((path, line), ()) for line in lines))
+            ways = _ways(sources.values(), source, call)
+            uses += [Use(f"{path}:{call.lineno}", *one, ways) for one in sorted(found, key=str)]
+            unknown += [] if found else [f"{path}:{call.lineno}"]
+    return uses, unknown
+
+
+def _files() -> list[str]:
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [str(path.relative_to(ROOT)) for path in (*paths, ROOT / "errors.py")]
+
+
+def _source(path: str) -> Source:
+    name = "miolo." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    source = Source(name, ast.parse((ROOT / path).read_text("utf-8")))
+    called = set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom):
+            source.imported |= {alias.name for alias in node.names}
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if way := CALLS.get(node.func.attr):
+            source.ways.add(way)
+            if isinstance(node.func.value, ast.Name):
+                called.add(node.func.value)
+                source.ways_of.setdefault(node.func.value.id, set()).add(way)
+    source.passed = {
+        node.id
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in called
+    }
+    return source
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            module = node.func.value
+            if isinstance(module, ast.Name) and module.id == "re" and node.func.attr in CALLS:
+                yield node
+
+
+def _run(
+    path: str,
+    source: Source,
+    recorder: Recorder,
+    arguments: dict[str, tuple[tuple[object, ...], ...]],
+) -> None:
+    """Make the calls that stand within functions."""
+    module = importlib.import_module(source.name)
+    for function in ast.walk(source.tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for call in _calls(function):
+            if not _evaluate(call, module, recorder, path):
+                for given in arguments.get(f"{path}:{function.name}", ((),)):
+                    _call(getattr(module, function.name, None), given)
+
+
+def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
+    """Whether the pattern is made of the module's own names alone."""
+    named = {word.arg: word.value for word in call.keywords}
+    flags = named.get("flags")
+    try:
+        pattern, chosen = (
+            eval(compile(ast.Expression(node), path, "eval"), vars(module)) if node else 0
+            for node in (call.args[0], flags)
+        )
+    except NameError:
+        return False
+    if not isinstance(pattern, str | bytes):
+        return False
+    recorder.seen.setdefault((path, call.lineno), set()).add((pattern, int(chosen)))
+    return True
+
+
+def _call(function: Callable[..., object] | None, given: tuple[object, ...]) -> None:
+    if function is None:
+        return
+    function = inspect.unwrap(function)
+    wanted = inspect.signature(function).parameters
+    if len(wanted) == len(given):
+        function(*given)
+
+
+def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[str, ...]:
+    """How the pattern of a call is used; as any of its file, where it has no name of its own."""
+    assert isinstance(call.func, ast.Attribute)
+    if own := CALLS[call.func.attr]:
+        return (own,)
+    found: set[str] = set()
+    for statement in source.tree.body:
+        if isinstance(statement, ast.Assign) and statement.value is call:
+            (name,) = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            users = [source, *(other for other in sources if name in other.imported)]
+            found.update(*(user.uses(name) for user in users))
+    return tuple(sorted(found or source.ways or {"finditer", "fullmatch"}))
