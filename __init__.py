@@ -5,11 +5,15 @@ Names are loaded when they are first used: importing the package costs next to n
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from .version import __version__ as __version__
+
+# Who uses the library says where its log goes.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
     from .collect.collections.collection import Collection
@@ -23,10 +27,12 @@ if TYPE_CHECKING:
         ArchiveError,
         BrowserCrashedError,
         BrowserNotFoundError,
+        BrowserRequiredError,
         CollectionLockedError,
         DuplicatePageError,
         EgressRefusedError,
         EmptyInputError,
+        ExtractionError,
         MioloError,
         MissingDependencyError,
         MissingScreenshotError,
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
         NavigationError,
         NotHTMLError,
         PageBlockedError,
+        PageError,
         PageNotAcceptedError,
         PageTimeoutError,
         RenderError,
@@ -43,16 +50,20 @@ if TYPE_CHECKING:
         UnknownMethodError,
         UnknownRole,
     )
+    from .extract.job import Artefact, PageJob
+    from .extract.job_run import extract_page
     from .extract.methods.nce import nce
     from .extract.methods.nce_options import NCEOptions
     from .extract.methods.records import extract_records
     from .extract.methods.table import METHODS
     from .extract.output.extraction import Block, Extraction, Link, TemplateField
     from .extract.output.formats import format_extraction
+    from .extract.output.page_result import PageResult
     from .extract.output.record_table import RecordTable
-    from .extract.pages import PageResult, extract_html, extract_many, extract_url
+    from .extract.pages import extract_html, extract_many, extract_url
     from .extract.pagination import FollowOptions
     from .extract.pipeline import extract_snapshot
+    from .extract.sources import HTML
     from .features.record import NodeRecord, node_record
     from .models.article.explanation import Contribution
     from .models.article.model import Reader
@@ -75,14 +86,17 @@ _HOMES = {
         "ArchiveError",
         "BrowserCrashedError",
         "BrowserNotFoundError",
+        "BrowserRequiredError",
         "CollectionLockedError",
         "EgressRefusedError",
+        "ExtractionError",
         "MissingDependencyError",
         "MioloError",
         "NavigationError",
         "EmptyInputError",
         "NotHTMLError",
         "PageBlockedError",
+        "PageError",
         "PageNotAcceptedError",
         "PageTimeoutError",
         "RenderError",
@@ -103,7 +117,11 @@ _HOMES = {
     "extract.output.extraction": ("Block", "Extraction", "Link", "TemplateField"),
     "extract.pagination": ("FollowOptions",),
     "extract.output.formats": ("format_extraction",),
-    "extract.pages": ("PageResult", "extract_html", "extract_many", "extract_url"),
+    "extract.output.page_result": ("PageResult",),
+    "extract.pages": ("extract_html", "extract_many", "extract_url"),
+    "extract.job": ("Artefact", "PageJob"),
+    "extract.job_run": ("extract_page",),
+    "extract.sources": ("HTML",),
     "debug.reports.page_report": ("html_report",),
     "debug.reports.site_report": ("html_report_of_site",),
     "extract.methods.table": ("METHODS",),
@@ -132,14 +150,17 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "HTML",
     "METHODS",
     "PRESETS",
     "ROLES",
     "Archive",
     "ArchiveError",
+    "Artefact",
     "Block",
     "BrowserCrashedError",
     "BrowserNotFoundError",
+    "BrowserRequiredError",
     "Change",
     "Collection",
     "CollectionLockedError",
@@ -152,6 +173,7 @@ __all__ = [
     "EmptyInputError",
     "Exchange",
     "Extraction",
+    "ExtractionError",
     "FollowOptions",
     "Frame",
     "Limits",
@@ -165,7 +187,9 @@ __all__ = [
     "NodeRecord",
     "NotHTMLError",
     "PageBlockedError",
+    "PageError",
     "PageInfo",
+    "PageJob",
     "PageNotAcceptedError",
     "PageResult",
     "PageTimeoutError",
@@ -194,6 +218,7 @@ __all__ = [
     "compare_snapshots",
     "extract_html",
     "extract_many",
+    "extract_page",
     "extract_records",
     "extract_snapshot",
     "extract_url",
