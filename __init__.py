@@ -6,12 +6,16 @@ package exports is listed in ``__init__.pyi``.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 from warnings import warn
 
 import lazy_loader
 
 from .version import __version__ as __version__
+
+# The application decides where the log goes.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 

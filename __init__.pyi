@@ -8,10 +8,12 @@ from .debug.reports.site_report import html_report_of_site as html_report_of_sit
 from .errors import ArchiveError as ArchiveError
 from .errors import BrowserCrashedError as BrowserCrashedError
 from .errors import BrowserNotFoundError as BrowserNotFoundError
+from .errors import BrowserRequiredError as BrowserRequiredError
 from .errors import CollectionLockedError as CollectionLockedError
 from .errors import DuplicatePageError as DuplicatePageError
 from .errors import EgressRefusedError as EgressRefusedError
 from .errors import EmptyInputError as EmptyInputError
+from .errors import ExtractionError as ExtractionError
 from .errors import MioloError as MioloError
 from .errors import MissingDependencyError as MissingDependencyError
 from .errors import MissingScreenshotError as MissingScreenshotError
@@ -19,6 +21,7 @@ from .errors import MissingSiteError as MissingSiteError
 from .errors import NavigationError as NavigationError
 from .errors import NotHTMLError as NotHTMLError
 from .errors import PageBlockedError as PageBlockedError
+from .errors import PageError as PageError
 from .errors import PageNotAcceptedError as PageNotAcceptedError
 from .errors import PageTimeoutError as PageTimeoutError
 from .errors import RenderError as RenderError
@@ -27,18 +30,22 @@ from .errors import StorageError as StorageError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
+from .extract.job import Artefact as Artefact
+from .extract.job import PageJob as PageJob
+from .extract.job_run import extract_page as extract_page
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.table import METHODS as METHODS
 from .extract.output.extraction import Block as Block
 from .extract.output.extraction import Extraction as Extraction
 from .extract.output.extraction import Link as Link
 from .extract.output.formats import format_extraction as format_extraction
-from .extract.pages import PageResult as PageResult
+from .extract.output.page_result import PageResult as PageResult
 from .extract.pages import extract_html as extract_html
 from .extract.pages import extract_many as extract_many
 from .extract.pages import extract_url as extract_url
 from .extract.pagination import FollowOptions as FollowOptions
 from .extract.pipeline import extract_snapshot as extract_snapshot
+from .extract.sources import HTML as HTML
 from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
@@ -59,14 +66,17 @@ from .renderer.snapshot import Snapshot as Snapshot
 from .version import __version__ as __version__
 
 __all__ = [
+    "HTML",
     "METHODS",
     "PRESETS",
     "ROLES",
     "Archive",
     "ArchiveError",
+    "Artefact",
     "Block",
     "BrowserCrashedError",
     "BrowserNotFoundError",
+    "BrowserRequiredError",
     "Collection",
     "CollectionLockedError",
     "CollectionPage",
@@ -75,6 +85,7 @@ __all__ = [
     "EgressRefusedError",
     "EmptyInputError",
     "Extraction",
+    "ExtractionError",
     "FollowOptions",
     "Limits",
     "Link",
@@ -85,7 +96,9 @@ __all__ = [
     "NavigationError",
     "NotHTMLError",
     "PageBlockedError",
+    "PageError",
     "PageInfo",
+    "PageJob",
     "PageNotAcceptedError",
     "PageResult",
     "PageTimeoutError",
@@ -105,6 +118,7 @@ __all__ = [
     "compare_snapshots",
     "extract_html",
     "extract_many",
+    "extract_page",
     "extract_records",
     "extract_snapshot",
     "extract_url",

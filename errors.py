@@ -3,27 +3,30 @@
 ::
 
     MioloError
-    ├── BrowserNotFoundError        no Chromium on this machine
-    ├── RenderError                 this page could not be rendered
-    │   ├── NavigationError         an HTTP status, a network cause, or a URL that cannot be opened
-    │   │   └── EgressRefusedError  the address leads to one that may not be reached
-    │   ├── NotHTMLError            the address answers with something other than a page
-    │   ├── PageTimeoutError        the deadline passed before anything could be captured
-    │   ├── TooLargeError           a limit passed before anything could be captured
-    │   ├── BrowserCrashedError     Chromium died under this page, twice
-    │   ├── PageBlockedError        a bot check, a consent or login wall, or an error page
-    │   ├── RobotsDisallowedError   the site's robots.txt keeps this page from robots
-    │   └── DuplicatePageError      the address leads to a page that is there already
-    ├── ArchiveError                a file of ours is truncated, foreign or tampered with
-    ├── CollectionLockedError       another run is writing to this folder
-    ├── StorageError                results cannot be written: the disk is full, or gone
-    ├── MissingScreenshotError      the snapshot was taken without its picture
-    ├── MissingSiteError            the method needs to know the page's site
-    ├── PageNotAcceptedError        no wrapper of the site takes the page
-    ├── MissingDependencyError      something optional is not installed
-    ├── EmptyInputError             there is nothing to learn from
-    ├── UnknownMethodError          no extraction method of this name
-    └── UnknownRoleError                 no role or preset of this name
+    ├── BrowserNotFoundError           no Chromium on this machine
+    ├── PageError                      this page failed
+    │   ├── RenderError                it could not be rendered
+    │   │   ├── NavigationError        an HTTP status, a network cause, or no address
+    │   │   │   └── EgressRefusedError the address leads to one that may not be reached
+    │   │   ├── NotHTMLError           the address answers with something other than a page
+    │   │   ├── PageTimeoutError       the deadline passed before anything could be captured
+    │   │   ├── TooLargeError          a limit passed before anything could be captured
+    │   │   ├── BrowserCrashedError    Chromium died under this page, twice
+    │   │   ├── PageBlockedError       a bot check, a consent or login wall, or an error page
+    │   │   ├── RobotsDisallowedError  the site's robots.txt keeps this page from robots
+    │   │   ├── DuplicatePageError     the address leads to a page that is there already
+    │   │   └── BrowserRequiredError   what the server sent is no article without a browser
+    │   └── ExtractionError            its extraction, or what is made of it, broke
+    ├── ArchiveError                   a file of ours is truncated, foreign or tampered with
+    ├── CollectionLockedError          another run is writing to this folder
+    ├── StorageError                   results cannot be written: the disk is full, or gone
+    ├── MissingScreenshotError         the snapshot was taken without its picture
+    ├── MissingSiteError               the method needs to know the page's site
+    ├── PageNotAcceptedError           no wrapper of the site takes the page
+    ├── MissingDependencyError         something optional is not installed
+    ├── EmptyInputError                there is nothing to learn from
+    ├── UnknownMethodError             no extraction method of this name
+    └── UnknownRoleError               no role or preset of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
 snapshot comes back with a warning instead.
@@ -35,10 +38,12 @@ __all__ = [
     "ArchiveError",
     "BrowserCrashedError",
     "BrowserNotFoundError",
+    "BrowserRequiredError",
     "CollectionLockedError",
     "DuplicatePageError",
     "EgressRefusedError",
     "EmptyInputError",
+    "ExtractionError",
     "MioloError",
     "MissingDependencyError",
     "MissingScreenshotError",
@@ -46,6 +51,7 @@ __all__ = [
     "NavigationError",
     "NotHTMLError",
     "PageBlockedError",
+    "PageError",
     "PageNotAcceptedError",
     "PageTimeoutError",
     "RenderError",
@@ -58,9 +64,17 @@ __all__ = [
 
 
 class MioloError(Exception):
-    """Root of the family. The message says what the caller can do."""
+    """Root of the family. The message says what the caller can do.
+
+    Attributes
+    ----------
+    traceback
+        Of an unexpected exception that a page failed by, as text, since `__cause__` does not
+        travel between processes; None for a failure that is foreseen.
+    """
 
     exit_code = 1
+    traceback: str | None = None
 
 
 class BrowserNotFoundError(MioloError):
@@ -69,8 +83,8 @@ class BrowserNotFoundError(MioloError):
     exit_code = 3
 
 
-class RenderError(MioloError):
-    """A page could not be rendered.
+class PageError(MioloError):
+    """A page failed.
 
     Parameters
     ----------
@@ -79,8 +93,6 @@ class RenderError(MioloError):
     url
         The page that was asked for.
     """
-
-    exit_code = 4
 
     def __init__(self, message: str, *, url: str = "") -> None:
         super().__init__(message)
@@ -91,10 +103,22 @@ class RenderError(MioloError):
         return _rebuild, (type(self), self.args[0], self.__dict__)
 
 
-def _rebuild(kind: type[RenderError], message: str, state: dict[str, object]) -> RenderError:
+def _rebuild(kind: type[PageError], message: str, state: dict[str, object]) -> PageError:
     error = kind(message)
     error.__dict__.update(state)
     return error
+
+
+class RenderError(PageError):
+    """A page could not be rendered."""
+
+    exit_code = 4
+
+
+class ExtractionError(PageError):
+    """The extraction of a page, or what is made of it, broke; `__cause__` is by what."""
+
+    exit_code = 22
 
 
 class NavigationError(RenderError):
@@ -176,6 +200,12 @@ class DuplicatePageError(RenderError):
     """The address leads to a page that the collection has already."""
 
     exit_code = 19
+
+
+class BrowserRequiredError(RenderError):
+    """What the server sent is no page, or no article, before a browser has made one of it."""
+
+    exit_code = 23
 
 
 class ArchiveError(MioloError):

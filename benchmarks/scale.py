@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from corpus import OFFLINE, parser, post_url, served, site_table, unpack
 from miolo import RenderOptions, Snapshot
 from miolo.collect.distributed import PageReader, PageRecipe
-from miolo.extract.output.rows import row_table
+from miolo.extract.output.schema import result_table
 
 WARM_PAGES = 4
 STORED_PAGES = 20
@@ -135,7 +135,7 @@ def storage(posts: Sequence[str], recipe: PageRecipe) -> dict[str, float]:
         )
         with PageReader(stored) as reader:
             rows = [row for row in reader.rows(posts) if row["error"] is None]
-        pq.write_table(row_table(rows), folder / "rows.parquet", compression="zstd")
+        pq.write_table(result_table(rows), folder / "rows.parquet", compression="zstd")
         files = list(folder.rglob("*.miolo"))
         pictures = [len(Snapshot.load(file).screenshot or b"") for file in files]
         whole = sum(file.stat().st_size for file in files)

@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ..debug.pictures.block_tree import draw_blocks
 from ..debug.pictures.picture import annotated_screenshot
 from ..debug.reports.page_report import html_report
-from ..errors import MioloError, MissingScreenshotError, UnknownMethodError
+from ..errors import MissingScreenshotError, UnknownMethodError
+from ..extract.job import Artefact, PageJob
+from ..extract.job_run import extract_page
 from ..extract.methods.table import method_named
 from ..extract.output.extraction import Extraction
-from ..extract.output.formats import format_extraction
-from ..extract.pagination import follow_pages
-from ..extract.pipeline import extract_snapshot
+from ..extract.output.formats import format_result
+from ..extract.output.page_result import PageResult
+from ..extract.pagination import FollowOptions
 from ..extract.sources import is_saved
 from ..models.article.model import Reader
 from ..models.site import Site
 from ..models.templates.model import TemplateModel
 from ..models.visual.vips import VIPSOptions, vips
-from ..renderer.archives.exchange import Exchange
 from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
-from ..renderer.page_policy import private_home, resolve_policy
-from ..renderer.renderer import Renderer
+from ..renderer.page_policy import private_home
 from ..renderer.snapshot import Snapshot
 from .console import print_error
 from .options import MethodOptions
-from .sources import Outcome, lazy_renderer, snapshots
+from .sources import lazy_renderer, load_page, page_job
 
 __all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
 
-
-Extract = Callable[[Snapshot], Extraction]
 
 MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
     {"auto": Reader, "template": TemplateModel}
@@ -46,7 +45,31 @@ MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
 """Methods that use a model, each with the kind of its model."""
 
 
-def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Extract:
+@dataclass(frozen=True)
+class Chosen:
+    """The method asked for, with its site and its model."""
+
+    how: MethodOptions
+    site: Site | None
+    model: Reader | TemplateModel | None
+
+    def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
+        """The job of a source."""
+        how = self.how
+        return page_job(
+            source,
+            options,
+            methods=(how.method,),
+            preset=how.preset,
+            include=how.include,
+            exclude=how.exclude,
+            site=self.site,
+            model=self.model,
+            **more,
+        )
+
+
+def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Chosen:
     """The method asked for, with its site and its model read from files.
 
     Raises
@@ -64,20 +87,20 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
         )
     known_site = Site.load(site) if site else None
     known_model = MODELS[how.method].load(model) if model else None
-    return partial(extract_snapshot, site=known_site, model=known_model, **vars(how))
+    return Chosen(how, known_site, known_model)
 
 
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
-    extract: Extract,
+    chosen: Chosen,
     form: str,
     output: Path | None,
     screenshot: Path | None,
     follow: bool = False,
     archive: Path | None = None,
 ) -> int:
-    """Extract every source; one that fails is told and does not stop the others.
+    """Extract every source; one that fails is reported and does not stop the others.
 
     With `follow` the pages that an article goes on at are joined to it. With an archive pages
     come from there alone, and without sources all of its pages are extracted.
@@ -85,43 +108,37 @@ async def extract_sources(
     _warn_of_root(sources)
     code = 0
     options = replace(options, screenshot=screenshot is not None)
-    # Before the first is rendered: what links on a page may lead to is not for it to say.
-    named = {source: await resolve_policy(options, source) for source in sources} if follow else {}
     with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
             else:
                 await _report_private_homes(sources, options)
-            number = 0
-            async for source, outcome in snapshots(renderer, sources):
-                number += 1
-                try:
-                    if isinstance(outcome, MioloError):
-                        raise outcome
-                    extraction = (
-                        await _follow(renderer, outcome, extract, named.get(source, options))
-                        if follow
-                        else extract(outcome)
-                    )
-                except MioloError as error:
+            for number, source in enumerate(sources, 1):
+                picture = screenshot and _number(screenshot, number, len(sources))
+                artefacts = [Artefact("written", lambda result: format_result(result, form))]
+                if picture:
+                    artefacts.append(Artefact("picture", partial(_draw, picture)))
+                job = chosen.job(
+                    source,
+                    options,
+                    follow=FollowOptions() if follow else None,
+                    artefacts=tuple(artefacts),
+                )
+                result = await extract_page(job, renderer)
+                if result.error is not None:
+                    error = result.error
                     print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
                     code = error.exit_code
                     continue
-                _tell_warnings(extraction, source)
-                print(format_extraction(extraction, form), file=sink, flush=True)
-                if screenshot:
-                    path = _number(screenshot, number, len(sources))
-                    path.write_bytes(annotated_screenshot(outcome, extraction))
+                _tell_warnings(result.unwrap(), source)
+                print(result.artefacts["written"], file=sink, flush=True)
     return code
 
 
-async def _follow(
-    renderer: Renderer, first: Snapshot, extract: Extract, options: RenderOptions
-) -> Extraction:
-    # The picture is of the first page alone.
-    plain = replace(options, screenshot=False)
-    return (await follow_pages(renderer, first, extract, plain)).joined
+def _draw(path: Path, result: PageResult) -> None:
+    assert result.snapshot is not None
+    path.write_bytes(annotated_screenshot(result.snapshot, result.unwrap()))
 
 
 async def render_source(
@@ -149,28 +166,41 @@ async def _record(
     source: str, options: RenderOptions, archive: Path | None, record: Path
 ) -> Snapshot:
     _warn_of_root([source])
-    exchanges: list[Exchange] = []
-    try:
-        async with lazy_renderer(options, archive) as renderer:
-            return await renderer.record(source, exchanges)
-    finally:
-        # What a page was answered with is worth most where it failed.
-        save_archive(record, exchanges)
+
+    def save(result: PageResult) -> None:
+        save_archive(record, list(result.exchanges))
+
+    # What a page was answered with is worth most where it failed.
+    artefacts = (Artefact("archive", save, of_failures=True),)
+    job = page_job(source, options, record=True, keep_snapshot=True, artefacts=artefacts)
+    async with lazy_renderer(options, archive) as renderer:
+        result = (await extract_page(job, renderer)).raise_for_error()
+    assert result.snapshot is not None
+    return result.snapshot
 
 
 async def inspect_source(
     source: str,
     options: RenderOptions,
-    extract: Extract,
+    chosen: Chosen,
     output: Path,
     archive: Path | None = None,
 ) -> int:
     """Write the report of a source."""
-    snapshot = await _one(source, replace(options, screenshot=True), archive)
-    extraction = extract(snapshot)
-    _tell_warnings(extraction, source)
-    output.write_text(html_report(snapshot, extraction), encoding="utf-8")
-    print_error(f"report of {snapshot.page.url} written to {output}")
+
+    def write(result: PageResult) -> None:
+        assert result.snapshot is not None
+        output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
+
+    _warn_of_root([source])
+    options = replace(options, screenshot=True)
+    if archive is None:
+        await _report_private_homes([source], options)
+    job = chosen.job(source, options, artefacts=(Artefact("report", write),))
+    async with lazy_renderer(options, archive) as renderer:
+        result = await extract_page(job, renderer)
+    _tell_warnings(result.unwrap(), source)
+    print_error(f"report of {result.url} written to {output}")
     return 0
 
 
@@ -188,10 +218,7 @@ async def _one(source: str, options: RenderOptions, archive: Path | None = None)
     if archive is None:
         await _report_private_homes([source], options)
     async with lazy_renderer(options, archive) as renderer:
-        outcomes: list[Outcome] = [outcome async for _, outcome in snapshots(renderer, [source])]
-    if isinstance(outcomes[0], MioloError):
-        raise outcomes[0]
-    return outcomes[0]
+        return await load_page(renderer, source)
 
 
 async def _report_private_homes(sources: Sequence[str], options: RenderOptions) -> None:

@@ -16,7 +16,7 @@ from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
 from .console import print_error
-from .sources import lazy_renderer, snapshots
+from .sources import lazy_renderer, load_page
 
 __all__ = ["compare_sources", "comparison_json", "inspect_pair_sources"]
 
@@ -76,11 +76,12 @@ async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapsh
         )
     pages = []
     async with lazy_renderer(options) as renderer:
-        async for source, outcome in snapshots(renderer, [before, after]):
-            if isinstance(outcome, MioloError):
+        for source in (before, after):
+            try:
+                pages.append(await load_page(renderer, source))
+            except MioloError:
                 print_error(f"{source} is not to be compared")
-                raise outcome
-            pages.append(outcome)
+                raise
     return pages[0], pages[1]
 
 

@@ -210,6 +210,18 @@ def _allow(value: list[str] | None) -> list[str] | None:
     return value
 
 
+def _show_log(wanted: bool) -> bool:
+    if wanted:
+        import logging
+
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger("miolo")
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
+    return wanted
+
+
 Allowed = Annotated[
     list[str] | None,
     typer.Option(
@@ -235,6 +247,10 @@ def _render_options(
     allow: Allowed = None,
     allow_private: AllowPrivate = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
+    ] = False,
 ) -> RenderOptions:
     width, _, height = viewport.partition("x")
     return RenderOptions(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from ..errors import MioloError
-from ..extract.sources import snapshot_of
+from ..extract.job import PageJob
+from ..extract.job_run import extract_page
+from ..extract.sources import HTML, Source, parse_source
 from ..renderer.archives.open_archive import open_archive
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
 
-__all__ = ["Outcome", "lazy_renderer", "snapshots"]
-
-Outcome = Snapshot | MioloError
+__all__ = ["lazy_renderer", "load_page", "page_job", "page_source"]
 
 
 @asynccontextmanager
@@ -38,18 +39,28 @@ async def lazy_renderer(
             await renderer.close()
 
 
-async def snapshots(
-    renderer: Renderer, sources: Iterable[str]
-) -> AsyncIterator[tuple[str, Outcome]]:
-    """Each source with its snapshot, or with the error that it ended in."""
-    for source in sources:
-        try:
-            yield source, await _snapshot(renderer, source)
-        except MioloError as error:
-            yield source, error
+def page_source(text: str) -> Source:
+    """What is meant by a word of the command line."""
+    return HTML(sys.stdin.buffer.read()) if text == "-" else parse_source(text)
 
 
-async def _snapshot(renderer: Renderer, source: str) -> Snapshot:
-    if source == "-":
-        return await renderer.render_html(sys.stdin.buffer.read())
-    return await snapshot_of(renderer, source)
+async def load_page(renderer: Renderer, source: str) -> Snapshot:
+    """The snapshot of a source.
+
+    Raises
+    ------
+    MioloError
+        The page failed.
+    """
+    job = page_job(source, renderer.options)
+    result = await extract_page(replace(job, keep_snapshot=True), renderer)
+    result.raise_for_error()
+    assert result.snapshot is not None
+    return result.snapshot
+
+
+def page_job(source: str, options: RenderOptions, **more: Any) -> PageJob:
+    """The job of a source, to render alone unless more is said."""
+    deadline = options.limits.seconds
+    chosen = {"methods": (), "requested_url": source, "deadline": deadline, **more}
+    return PageJob(page_source(source), options, **chosen)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..extract.output.schema import valid_text
 from ..features.counts import count_nodes
 from ..features.layout import LAYOUT_FEATURES
 from ..features.table import RECORD_COLUMNS, record_columns
@@ -21,7 +22,7 @@ from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel
 from ..renderer.snapshot import Snapshot
 from .collections.collection import Collection
-from .parquet import parquet, valid_text
+from .parquet import parquet
 
 __all__ = ["LabelCount", "label_folder"]
 

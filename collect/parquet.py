@@ -1,4 +1,4 @@
-"""What Parquet files are written with: pyarrow where it is installed, and texts that it takes."""
+"""What Parquet files are written with: pyarrow, where it is installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import MissingDependencyError
 
-__all__ = ["parquet", "valid_text"]
+__all__ = ["parquet"]
 
 
 def parquet() -> tuple[Any, Any]:
@@ -25,8 +25,3 @@ def parquet() -> tuple[Any, Any]:
             "Parquet needs pyarrow: pip install 'miolo[collect]'"
         ) from None
     return pyarrow, pyarrow.parquet
-
-
-def valid_text(text: str) -> str:
-    """The text without the lone surrogates that scripts can make and UTF-8 cannot hold."""
-    return text.encode("utf-8", "replace").decode()

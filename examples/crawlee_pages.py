@@ -19,8 +19,7 @@ from crawlee import ConcurrencySettings
 from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
 from live_page import settled, snapshot_of
-from miolo import extract_snapshot
-from miolo.extract.output.rows import result_row
+from miolo import PageJob, extract_page
 from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 
 
@@ -47,8 +46,9 @@ async def crawl(urls: list[str], method: str = "auto") -> None:
     async def handle(context: PlaywrightCrawlingContext) -> None:
         await settled(context.page)
         snapshot = await snapshot_of(context.page, context.request.url, context.response.status)
-        row = result_row(context.request.url, extract_snapshot(snapshot, method))
-        print(json.dumps(row), flush=True)
+        job = PageJob(snapshot, methods=(method,), requested_url=context.request.url)
+        result = await extract_page(job)
+        print(json.dumps(result.to_dict(blocks=False)), flush=True)
 
     await crawler.run(urls)
 

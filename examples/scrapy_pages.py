@@ -18,8 +18,7 @@ from typing import Any
 
 import scrapy
 from live_page import settled, snapshot_of
-from miolo import extract_snapshot
-from miolo.extract.output.rows import result_row
+from miolo import PageJob, extract_page
 from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 from scrapy.crawler import CrawlerProcess
 
@@ -63,7 +62,8 @@ class Articles(scrapy.Spider):
             snapshot = await snapshot_of(page, response.request.url, response.status)
         finally:
             await page.close()
-        yield result_row(response.request.url, extract_snapshot(snapshot, self.method))
+        job = PageJob(snapshot, methods=(self.method,), requested_url=response.request.url)
+        yield (await extract_page(job)).to_dict(blocks=False)
 
     async def failed(self, failure: Any) -> None:
         """Close the page of a failed request, which otherwise stays open for ever."""

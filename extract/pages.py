@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable
-from dataclasses import dataclass
-from functools import partial
-from typing import cast
+from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable
+from dataclasses import replace
 
-from ..errors import MioloError, RenderError
-from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import restrict_policy
-from ..renderer.renderer import Renderer, render_html, render_url, run
-from ..renderer.snapshot import NOWHERE, Snapshot
+from ..renderer.renderer import Renderer, run
+from ..renderer.snapshot import NOWHERE
+from .job import PageJob
+from .job_run import extract_page
 from .methods.default import DEFAULT_METHOD
-from .methods.table import method_named, resolve_alias
+from .methods.table import resolve_alias
 from .output.extraction import Extraction
-from .pagination import FollowOptions, extract_followed
-from .pipeline import extract_snapshot
+from .output.page_result import PageResult
+from .pagination import FollowOptions
+from .sources import HTML, Source
 
-__all__ = ["PageResult", "checked_extract", "extract_html", "extract_many", "extract_url"]
+__all__ = ["extract_html", "extract_many", "extract_url"]
 
 
 def extract_url(
@@ -53,11 +53,11 @@ def extract_url(
     MioloError
         See `miolo.errors`.
     """
-    extract = checked_extract(*resolve_alias(method, preset), include, exclude)
-    if not follow_pages:
-        return extract(render_url(url, options))
-    follow = follow_pages if isinstance(follow_pages, FollowOptions) else None
-    return run(extract_followed(url, extract, options, follow))
+    job = _job(url, *resolve_alias(method, preset), include, exclude, options)
+    if follow_pages:
+        given = isinstance(follow_pages, FollowOptions)
+        job = replace(job, follow=follow_pages if given else FollowOptions())
+    return run(extract_page(job)).unwrap()
 
 
 def extract_html(
@@ -71,44 +71,26 @@ def extract_html(
     options: RenderOptions | None = None,
 ) -> Extraction:
     """Render this HTML as if it had come from `url`, fetching nothing, and extract."""
-    extract = checked_extract(*resolve_alias(method, preset), include, exclude)
-    return extract(render_html(html, url=url, options=options))
+    job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
+    return run(extract_page(job)).unwrap()
 
 
-def checked_extract(
-    method: str, preset: str, include: Collection[str], exclude: Collection[str]
-) -> Callable[[Snapshot], Extraction]:
-    """`extract_snapshot` with these options, checked before a browser starts.
-
-    Raises
-    ------
-    UnknownMethodError, UnknownRoleError
-        There is no method, preset or role of this name.
-    """
-    method_named(method)
-    role_set(preset, include, exclude)
-    chosen = cast(Preset, preset)
-    return partial(extract_snapshot, method=method, preset=chosen, include=include, exclude=exclude)
-
-
-# `extract_many`: the articles of many pages, one after the other, in bounded memory.
-
-
-@dataclass(frozen=True)
-class PageResult:
-    """What came of one page: an extraction or an error.
-
-    Attributes
-    ----------
-    url
-        As it was asked for.
-    extraction, error
-        One of them.
-    """
-
-    url: str
-    extraction: Extraction | None = None
-    error: MioloError | None = None
+def _job(
+    source: Source,
+    method: str,
+    preset: str,
+    include: Collection[str],
+    exclude: Collection[str],
+    options: RenderOptions | None,
+) -> PageJob:
+    return PageJob(
+        source,
+        options or RenderOptions(),
+        (method,),
+        preset=preset,
+        include=tuple(include),
+        exclude=tuple(exclude),
+    )
 
 
 async def extract_many(
@@ -147,13 +129,13 @@ async def extract_many(
     --------
     >>> async def titles(urls):
     ...     async for page in extract_many(urls):
-    ...         print(page.url, page.error or page.extraction.title)
+    ...         print(page.requested_url, page.error or page.extraction.title)
     """
-    extract = checked_extract(*resolve_alias(method, preset), include, exclude)
+    job = _job("", *resolve_alias(method, preset), include, exclude, options)
     own = None if renderer else Renderer(options)
     browser = renderer or own
     assert browser is not None
-    options = restrict_policy(options or browser.options)
+    job = replace(job, render=restrict_policy(options or browser.options))
     waiting = _addresses(urls)
     tasks: set[asyncio.Task[PageResult]] = set()
     try:
@@ -164,7 +146,8 @@ async def extract_many(
                 if url is None:
                     more = False
                 else:
-                    tasks.add(asyncio.ensure_future(_extract(browser, url, extract, options)))
+                    page = replace(job, source=url, requested_url=url)
+                    tasks.add(asyncio.ensure_future(extract_page(page, browser)))
             if tasks:
                 ended, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in ended:
@@ -175,23 +158,6 @@ async def extract_many(
         await asyncio.gather(*tasks, return_exceptions=True)
         if own:
             await own.close()
-
-
-async def _extract(
-    renderer: Renderer,
-    url: str,
-    extract: Callable[[Snapshot], Extraction],
-    options: RenderOptions,
-) -> PageResult:
-    try:
-        page = await renderer.render(url, options)
-        # Others go on loading meanwhile.
-        return PageResult(url, await asyncio.to_thread(extract, page))
-    except MioloError as error:
-        return PageResult(url, error=error)
-    except Exception as error:
-        # A page that breaks the extraction does not end the others.
-        return PageResult(url, error=RenderError(f"{type(error).__name__}: {error}", url=url))
 
 
 async def _addresses(urls: Iterable[str] | AsyncIterable[str]) -> AsyncIterator[str]:

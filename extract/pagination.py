@@ -25,8 +25,7 @@ from ..features.words import words
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
 from ..renderer.options import RenderOptions
-from ..renderer.page_policy import resolve_policy, restrict_policy
-from ..renderer.renderer import Renderer
+from ..renderer.page_policy import restrict_policy
 from ..renderer.snapshot import PageWarning, Snapshot
 from .output.clean import Body
 from .output.extraction import Extraction
@@ -34,7 +33,6 @@ from .output.extraction import Extraction
 __all__ = [
     "FollowOptions",
     "Followed",
-    "extract_followed",
     "follow_pages",
     "join_pages",
     "same_title",
@@ -89,26 +87,6 @@ class Followed:
 
     joined: Extraction
     pages: tuple[Extraction, ...]
-
-
-async def extract_followed(
-    url: str,
-    extract: Extract,
-    options: RenderOptions | None = None,
-    follow: FollowOptions | None = None,
-) -> Extraction:
-    """Render the page of a URL and those that follow it in one browser, and join them.
-
-    Raises
-    ------
-    MioloError
-        The first page cannot be rendered or extracted; see `miolo.errors`.
-    """
-    options = await resolve_policy(options or RenderOptions(), url)
-    async with Renderer(options) as renderer:
-        snapshot = await renderer.render(url)
-        followed = await follow_pages(renderer, snapshot, extract, options, follow)
-    return followed.joined
 
 
 async def follow_pages(

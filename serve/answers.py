@@ -1,4 +1,4 @@
-"""A rendered page to the answer of a request.
+"""A request to its answer: the job of its page, and what is written of that.
 
 Loaded by a worker's thread while its browser starts: methods and models take most of a second.
 """
@@ -11,23 +11,26 @@ import json
 import re
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import cast
 
 from ..debug.reports.inspection import inspection
 from ..debug.reports.page_report import html_report
-from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.output.extraction import Extraction
-from ..extract.output.formats import format_extraction
-from ..extract.pipeline import extract_snapshot
-from ..models.article.roles import Preset
-from ..renderer.snapshot import Snapshot
+from ..extract.job import Artefact, PageJob
+from ..extract.job_run import extract_page
+from ..extract.output.formats import format_result
+from ..extract.output.page_result import PageResult
+from ..extract.sources import HTML
+from ..renderer.renderer import Renderer
+from ..renderer.snapshot import NOWHERE, Snapshot
 from .messages import WorkRequest, WorkResponse
 from .sample import SAMPLE
 
-__all__ = ["done", "warm"]
+__all__ = ["answer_request", "warm_up_page"]
+
+ANSWER = "answer"
 
 MEDIA = {
     "json": "application/json",
@@ -43,40 +46,70 @@ _SCRIPTS = re.compile(r"<script(?: type=\"?module\"?)?>(.*?)</script>", re.DOTAL
 _STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-def done(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-    """What an order asks of a page."""
-    return _ACTIONS[work_request.action](work_request, page)
+async def answer_request(
+    work_request: WorkRequest, renderer: Renderer, executor: Executor
+) -> WorkResponse:
+    """Do what a request asks for, with a worker's browser and its thread."""
+    result = await extract_page(_job(work_request), renderer, executor=executor)
+    if result.error is not None:
+        return WorkResponse(work_request.id, error=result.error)
+    return result.artefacts[ANSWER]
 
 
-def warm(page: Snapshot) -> None:
-    """Do all that an order may ask for, so that none is the first to."""
-    inspection(page, extract_snapshot(page, DEFAULT_METHOD))
+async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
+    """Do all that a request may ask for, so that none is the first to.
+
+    Raises
+    ------
+    MioloError
+        The worker cannot work.
+    """
+    job = PageJob(HTML(SAMPLE), artefacts=(Artefact(ANSWER, _warm),))
+    (await extract_page(job, renderer, executor=executor)).raise_for_error()
+
+
+def _job(work_request: WorkRequest) -> PageJob:
+    url, html, text = work_request.url, work_request.html, work_request.text
+    write = _ACTIONS[work_request.action]
+    return PageJob(
+        url if html is None else HTML(html, url or NOWHERE),
+        work_request.render,
+        work_request.methods,
+        preset=text.preset,
+        include=text.include,
+        exclude=text.exclude,
+        artefacts=(Artefact(ANSWER, lambda result: write(work_request, result)),),
+        deadline=work_request.deadline,
+    )
+
+
+def _warm(result: PageResult) -> None:
+    inspection(_page(result), result.unwrap())
     _report_policy()
 
 
-def _extract(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-    found = format_extraction(
-        _extraction(work_request, page, work_request.methods[0]), work_request.form
-    )
+def _extract(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    found = format_result(result, work_request.form)
     return WorkResponse(work_request.id, _bytes(found), MEDIA[work_request.form])
 
 
-def _render(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-    return WorkResponse(work_request.id, _save(page), "application/octet-stream")
+def _render(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    return WorkResponse(work_request.id, _save(_page(result)), "application/octet-stream")
 
 
-def _report(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-    report = html_report(page, _extraction(work_request, page, work_request.methods[0]))
+def _report(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    report = html_report(_page(result), result.unwrap())
     return WorkResponse(work_request.id, _bytes(report), MEDIA["html"], _report_policy())
 
 
-def _inspect(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
+def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    page, roles = _page(result), work_request.text.roles()
     found = {
         "snapshot": _base64(_save(replace(page, screenshot=None))),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
         "inspections": {
-            name: inspection(page, _extraction(work_request, page, name), work_request.text.roles())
-            for name in work_request.methods
+            name: inspection(page, extraction, roles)
+            for name, extraction in result.extractions.items()
         },
     }
     return WorkResponse(
@@ -84,17 +117,12 @@ def _inspect(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
     )
 
 
-def _extraction(work_request: WorkRequest, page: Snapshot, method: str) -> Extraction:
-    return extract_snapshot(
-        page,
-        method,
-        preset=cast("Preset", work_request.text.preset),
-        include=work_request.text.include,
-        exclude=work_request.text.exclude,
-    )
+def _page(result: PageResult) -> Snapshot:
+    assert result.snapshot is not None
+    return result.snapshot
 
 
-_ACTIONS: dict[str, Callable[[WorkRequest, Snapshot], WorkResponse]] = {
+_ACTIONS: dict[str, Callable[[WorkRequest, PageResult], WorkResponse]] = {
     "extract": _extract,
     "render": _render,
     "report": _report,

@@ -13,10 +13,11 @@ from starlette.responses import Response
 
 from ..errors import MioloError, MissingSiteError
 from ..extract.methods.table import method_named
+from ..models.article.roles import RoleChoice
 from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .logs import host_name
-from .messages import Action, RoleChoice, WorkRequest, WorkResponse
+from .logs import frames, host_name, log
+from .messages import Action, WorkRequest, WorkResponse
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Busy, Pool
@@ -97,6 +98,9 @@ class Dispatcher:
             seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
             found = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
+            if error.traceback is not None:
+                kind = type(error).__name__
+                log("broken", id=facts.id, kind=kind, frames=frames(error.traceback))
             return problem_answer(problem_of(error), request.scope)
         except Busy as busy:
             self._metrics.refused.inc()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["JsonLines", "host_name", "log"]
+__all__ = ["JsonLines", "frames", "host_name", "log"]
+
+FRAME = re.compile(r'File "[^"]+", line \d+, in \S+$')
 
 
 def log(event: str, **facts: Any) -> None:
@@ -26,6 +29,12 @@ def host_name(url: str | None) -> str:
         return urlsplit(url or "").hostname or ""
     except ValueError:
         return ""
+
+
+def frames(traceback: str) -> list[str]:
+    """Where an exception was raised, innermost last, without its message and the code's values."""
+    lines = (line.strip() for line in traceback.splitlines())
+    return [line for line in lines if FRAME.match(line)]
 
 
 class JsonLines(logging.Handler):

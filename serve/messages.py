@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..errors import MioloError
-from ..models.article.roles import DEFAULT_PRESET, role_set
+from ..models.article.roles import RoleChoice
 from ..renderer.options import RenderOptions
 
-__all__ = ["Action", "RoleChoice", "Setup", "Stop", "WorkRequest", "WorkResponse"]
+__all__ = ["Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
 
 Action = Literal["extract", "render", "report", "inspect"]
 
@@ -28,33 +28,6 @@ class Setup:
 
     render: RenderOptions
     switches: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class RoleChoice:
-    """Which roles count as the text.
-
-    Attributes
-    ----------
-    preset
-        One of `miolo.models.article.roles.PRESETS`.
-    include, exclude
-        Single roles to add to the preset, and to remove from it.
-    """
-
-    preset: str = DEFAULT_PRESET
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-
-    def roles(self) -> frozenset[str]:
-        """The roles by name.
-
-        Raises
-        ------
-        UnknownRoleError
-            There is no preset or role of this name, or no role remains.
-        """
-        return role_set(self.preset, self.include, self.exclude)
 
 
 @dataclass(frozen=True)
@@ -79,7 +52,9 @@ class WorkRequest:
     form
         One of `miolo.extract.output.formats.FORMATS`.
     render
-        How the page is rendered; its deadline is what is left of the request's.
+        How the page is rendered.
+    deadline
+        Seconds that are left of the request's.
     """
 
     id: int
@@ -87,9 +62,10 @@ class WorkRequest:
     url: str
     html: str | None = field(default=None, repr=False)
     methods: tuple[str, ...] = ()
-    text: RoleChoice = RoleChoice()
+    text: RoleChoice = field(default_factory=RoleChoice)
     form: str = "json"
     render: RenderOptions = field(default_factory=RenderOptions)
+    deadline: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,6 @@ WORKER = "miolo.serve.worker"
 # A worker that was told to let go of a page is killed when it has not by then.
 GRACE_SECONDS = 2.0
 
-# Share of a request's time, and seconds at most, that are kept for reading the rendered page.
-READING_SHARE, READING_SECONDS = 0.2, 5.0
-
 WATCH_SECONDS = 0.5
 
 # What an idle worker may hold before it is replaced, as a share of what it may hold at work.
@@ -119,7 +116,7 @@ class Pool(WorkerPool[WorkRequest]):
         Parameters
         ----------
         work_request
-            Its `render` is given what is left of the time when its turn comes.
+            Its `deadline` is what is left of the time when its turn comes.
         due
             When nobody waits for it any more; seconds of `time.monotonic`.
 
@@ -170,7 +167,8 @@ class Pool(WorkerPool[WorkRequest]):
                 job.begun = monotonic()
                 self._running[job.work_request.id] = job
                 left = job.due - job.begun
-                self._give(worker, _within(job.work_request, left), left + GRACE_SECONDS)
+                task = replace(job.work_request, deadline=left)
+                self._give(worker, task, left + GRACE_SECONDS)
 
     def _take_answer(
         self, worker: WorkerProcess[WorkRequest], task: WorkRequest, answer: WorkResponse
@@ -230,10 +228,3 @@ class Pool(WorkerPool[WorkRequest]):
             self._kill(worker)
         elif not worker.tasks and held > IDLE_SHARE * most:
             self._renew(worker)
-
-
-def _within(work_request: WorkRequest, seconds: float) -> WorkRequest:
-    """An order that is rendered in what it has of this time."""
-    kept = min(READING_SHARE * seconds, READING_SECONDS)
-    limits = replace(work_request.render.limits, seconds=max(seconds - kept, 0.1))
-    return replace(work_request, render=replace(work_request.render, limits=limits))

@@ -38,7 +38,6 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         PageTimeoutError: 504,
         MissingDependencyError: 501,
         BrowserNotFoundError: 503,
-        RenderError: 500,
         MioloError: 500,
     }
 )
@@ -117,9 +116,14 @@ class Problem:
 def problem_of(error: MioloError) -> Problem:
     """What a client is told of an error: nothing of the machine."""
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
-    told = isinstance(error, _TOLD)
-    message = str(error) if told else "the service cannot work at the moment"
+    if error.traceback is not None:
+        # What broke may tell of the machine; the log has it.
+        message = "the page could not be read, as something unexpected happened"
+    elif isinstance(error, _TOLD):
+        message = str(error)
+    else:
+        message = "the service cannot work at the moment"
     details: dict[str, Any] = {}
     if isinstance(error, NavigationError):
-        details = {"page_status": error.status, "cause": error.cause}
+        details = {"status": error.status, "cause": error.cause}
     return Problem(status, message, type(error).__name__, getattr(error, "url", ""), details)

@@ -8,9 +8,8 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..extract.methods.default import DEFAULT_METHOD
-from ..models.article.roles import DEFAULT_PRESET, ROLES
+from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..renderer.options import RenderOptions
-from .messages import RoleChoice
 from .sample import EXAMPLE
 
 __all__ = ["ExtractRequest", "InspectRequest", "PageRequest", "Role", "TextRequest", "Url"]

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 from ..collect.workers.child import Send, end_within, run_worker
 from ..collect.workers.messages import Ready
-from ..errors import MioloError, RenderError
+from ..errors import RenderError
 from ..renderer.renderer import Renderer
-from ..renderer.snapshot import NOWHERE, Snapshot
 from .messages import Setup, Stop, WorkRequest, WorkResponse
-from .sample import SAMPLE
 
 __all__ = ["main"]
-
-T = TypeVar("T")
 
 WORKING = "miolo.serve.answers"
 
@@ -41,8 +37,9 @@ class Worker:
 
     async def warm_up(self) -> None:
         """See to a first page: whatever is loaded or compiled when it is first used is then."""
-        page = await self._renderer.render_html(SAMPLE)
-        await self._aside(self._warm, page)
+        from .answers import warm_up_page
+
+        await warm_up_page(self._renderer, self._reading)
 
     def begin(self, work_request: WorkRequest) -> None:
         """Begin with an order; its answer is sent when it is there."""
@@ -58,12 +55,14 @@ class Worker:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _see_to(self, work_request: WorkRequest) -> None:
-        end_within(work_request.render.limits.seconds + LAST_SECONDS)
+        from .answers import answer_request
+
+        end_within(work_request.deadline + LAST_SECONDS)
         try:
-            found = await self._outcome(work_request)
+            found = await answer_request(work_request, self._renderer, self._reading)
         except asyncio.CancelledError:
             # The thread cannot be stopped; the next page would wait for it.
-            await self._aside(os.getpid)
+            await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
             found = WorkResponse(
                 work_request.id, error=RenderError("nobody waits for it", url=work_request.url)
             )
@@ -71,50 +70,15 @@ class Worker:
         self._current = None
         self._send(found)
 
-    async def _outcome(self, work_request: WorkRequest) -> WorkResponse:
-        try:
-            page = await self._render(work_request)
-            return await self._aside(self._read, work_request, page)
-        except MioloError as error:
-            return WorkResponse(work_request.id, error=error)
-        except Exception as error:
-            # A page that breaks the extraction costs itself alone.
-            kind = type(error).__name__
-            return WorkResponse(
-                work_request.id,
-                error=RenderError(f"the page broke it: {kind}", url=work_request.url),
-            )
-
-    async def _render(self, work_request: WorkRequest) -> Snapshot:
-        if work_request.html is None:
-            return await self._renderer.render(work_request.url, work_request.render)
-        url = work_request.url or NOWHERE
-        return await self._renderer.render_html(
-            work_request.html, url=url, options=work_request.render
-        )
-
-    async def _aside(self, work: Callable[..., T], *values: Any) -> T:
-        """Have work done in the thread, while messages are heard."""
-        return await asyncio.get_running_loop().run_in_executor(self._reading, work, *values)
-
-    def _warm(self, page: Snapshot) -> None:
-        from .answers import warm
-
-        warm(page)
-
-    def _read(self, work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-        from .answers import done
-
-        return done(work_request, page)
-
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """See to orders until there are no more."""
     reading = ThreadPoolExecutor(1)
-    reading.submit(import_module, WORKING)
+    loading = asyncio.get_running_loop().run_in_executor(reading, import_module, WORKING)
     try:
         async with Renderer(setup.render, switches=setup.switches) as renderer:
             worker = Worker(renderer, reading, send)
+            await loading
             await worker.warm_up()
             send(Ready())
             async for message in inbox:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
-__all__ = ["RESULTS", "file_of", "page_key", "write_whole"]
+__all__ = ["RESULTS", "file_of", "new_file_of", "page_key"]
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
@@ -22,12 +21,8 @@ def file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
     return folder / kind / key[:2] / f"{key}{suffix}"
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all."""
+def new_file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
+    """The same, in a folder that is there."""
+    path = file_of(folder, kind, url, suffix)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    return path

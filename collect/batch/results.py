@@ -1,4 +1,4 @@
-"""A page to its line of the results and its files.
+"""A visit to its answer: the job of a page, its line of the results, its files.
 
 Loaded by a worker's thread while its browser starts: methods and models take most of a second.
 """
@@ -6,124 +6,176 @@ Loaded by a worker's thread while its browser starts: methods and models take mo
 from __future__ import annotations
 
 import json
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
+from time import monotonic
 
-from ...errors import RenderError, StorageError
+from ...errors import BrowserRequiredError, RenderError
+from ...extract.job import Artefact, PageJob, refuse_blocked
+from ...extract.job_run import extract_page
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import check_not_blocked, result_row
-from ...extract.pipeline import extract_snapshot
+from ...extract.output.page_result import PageResult
 from ...extract.scoring import shingle_score
+from ...extract.sources import parse_source
 from ...renderer.archives.exchange import Exchange
-from ...renderer.http.served import served_page
-from ...renderer.snapshot import PageWarning, Snapshot
+from ...renderer.archives.har import write_har
+from ...renderer.archives.warc import warc_records
+from ...renderer.container import whole_file
+from ...renderer.renderer import Renderer
+from ...renderer.snapshot import Snapshot
 from ..frontier.links import feed_links, page_links
 from .adaptive import Way
-from .files import file_of, write_whole
+from .files import new_file_of
 from .messages import Answer, Setup, Visit
 
-__all__ = ["read_page", "read_served"]
+__all__ = ["visit_page"]
 
-AS_SERVED = PageWarning(
-    "as-served", "read without a browser, as its host's other pages gave the same"
-)
+logger = logging.getLogger(__name__)
 
 # Shingle F1 of two readings of one article: without geometry a block more or less is taken.
 ALIKE = 0.9
 
+# Of a page's time, what its server may take for the page alone.
+SERVED_SHARE = 0.3
 
-def read_page(setup: Setup, visit: Visit, page: Snapshot, served: Exchange | None = None) -> Answer:
-    """What a rendered page comes to; its files are on the disk afterwards.
+
+async def visit_page(
+    setup: Setup,
+    visit: Visit,
+    renderer: Renderer,
+    executor: Executor,
+    release: Callable[[], None],
+) -> Answer:
+    """Do what a visit asks for.
 
     Parameters
     ----------
-    served
-        Of a page that is compared, what its address answered with.
-
-    Raises
-    ------
-    StorageError
-        They cannot be written.
-    PageBlockedError
-        The page shows something else in place of what its address is for.
+    renderer, executor
+        The worker's browser, and its thread that reads pages.
+    release
+        Called when the page takes no place of the browser's any more.
     """
-    if not setup.options.method:
-        return _kept(setup, visit, page, {"requested_url": visit.url, "url": page.page.url})
-    extraction = _extraction(setup, page)
-    check_not_blocked(extraction)
-    found = _kept(setup, visit, page, result_row(visit.url, extraction))
-    if visit.way is not Way.COMPARED:
-        return found
-    return replace(found, alike=served is not None and _alike(setup, extraction, visit, served))
+    started = monotonic()
+    job = _job(setup, visit)
+    served = None if visit.way is Way.RENDERED else await _serve(setup, visit, renderer)
+    if served is not None and visit.way is Way.SERVED:
+        # If it takes a browser after all, more are open than may be, up to the backlog.
+        release()
+        result = await extract_page(_served_job(job, served), renderer, executor=executor)
+        if not isinstance(result.error, BrowserRequiredError):
+            return _answer(visit, result)
+        job = replace(job, deadline=max(_seconds(setup) - (monotonic() - started), 0.1))
+    result = await extract_page(job, renderer, executor=executor, on_rendered=release)
+    answer = _answer(visit, result)
+    if visit.way is not Way.COMPARED or result.extraction is None:
+        return answer
+    if served is None:
+        return replace(answer, alike=False)
+    comparison = replace(_served_job(job, served), artefacts=(_likeness(result.extraction),))
+    other = await extract_page(comparison, renderer, executor=executor)
+    return replace(answer, alike=other.artefacts.get("likeness", 0.0) >= ALIKE)
 
 
-def read_served(setup: Setup, visit: Visit, served: Exchange) -> Answer | None:
-    """What a page comes to as served; None where that is no article, so that a browser is needed.
-
-    Raises
-    ------
-    NavigationError, NotHTMLError
-        As for a page that is rendered.
-    StorageError
-        Its files cannot be written.
-    """
-    page = served_page(visit.url, served)
-    if page is None or not setup.options.method:
-        return None
-    page = page.with_warnings(AS_SERVED)
-    extraction = _extraction(setup, page)
-    if not _holds_article(extraction):
-        return None
-    return _kept(setup, visit, page, result_row(visit.url, extraction))
+def _answer(visit: Visit, result: PageResult) -> Answer:
+    return Answer(visit.id, error=result.error, url=result.url or "", **result.artefacts)
 
 
-def _extraction(setup: Setup, page: Snapshot) -> Extraction:
+def _job(setup: Setup, visit: Visit) -> PageJob:
     options = setup.options
-    assert options.method
-    return extract_snapshot(
-        page,
-        options.method,
+    return PageJob(
+        parse_source(visit.url),
+        replace(options.render, screenshot=options.kept.screenshots),
+        (options.method,) if options.method else (),
         preset=options.preset,
         include=options.include,
         exclude=options.exclude,
+        check=refuse_blocked,
+        record=options.kept.archive or options.kept.har,
+        artefacts=tuple(_artefacts(setup, visit)),
+        deadline=_seconds(setup),
+        requested_url=visit.url,
     )
 
 
-def _alike(setup: Setup, rendered: Extraction, visit: Visit, served: Exchange) -> bool:
-    """Whether a page came to the same article with a browser and without."""
+def _served_job(job: PageJob, served: Exchange) -> PageJob:
+    return replace(job, source=served, check=_require_article, record=False)
+
+
+def _seconds(setup: Setup) -> float:
+    return setup.options.render.limits.seconds
+
+
+async def _serve(setup: Setup, visit: Visit, renderer: Renderer) -> Exchange | None:
+    """What the address answers with; None where that is for a browser to find out."""
+    limits = setup.options.render.limits
     try:
-        page = served_page(visit.url, served)
-    except RenderError:
-        return False
-    if page is None:
-        return False
-    other = _extraction(setup, page)
-    return _holds_article(other) and shingle_score(rendered.text, other.text).f1 >= ALIKE
+        return await renderer.fetch(
+            visit.url, seconds=SERVED_SHARE * limits.seconds, max_bytes=limits.response_bytes
+        )
+    except Exception as error:
+        if not isinstance(error, RenderError):
+            logger.warning("%s could not be fetched", visit.url, exc_info=error)
+        return None
 
 
-def _holds_article(served: Extraction) -> bool:
-    """Whether an article was found in a page as served: where none was, it may be yet to come."""
-    codes = {warning.code for warning in served.warnings}
-    return bool(served.text) and not codes & {"not-an-article", "blocked"}
+def _require_article(extraction: Extraction) -> None:
+    """Refuse a page as served without an article: where none is, it may be yet to come."""
+    codes = {warning.code for warning in extraction.warnings}
+    if not extraction.text or codes & {"not-an-article", "blocked"}:
+        raise BrowserRequiredError("as served it is no article", url=extraction.url)
 
 
-def _kept(setup: Setup, visit: Visit, page: Snapshot, row: dict) -> Answer:
-    try:
-        _keep(setup, visit, page)
-    except OSError as error:
-        raise StorageError(f"files cannot be written: {error}") from error
-    line = json.dumps({"id": visit.id, **row}, ensure_ascii=False)
-    found = Answer(visit.id, line.encode("utf-8", "replace") + b"\n", url=page.page.url)
-    if not setup.links:
-        return found
-    links = page_links(page, heed_nofollow=setup.options.robots)
-    return replace(found, links=links, feeds=feed_links(page))
+def _likeness(rendered: Extraction) -> Artefact:
+    """How much a page as served says what it said when it was rendered, in [0, 1]."""
+
+    def likeness(result: PageResult) -> float:
+        other = result.extraction
+        return 0.0 if other is None else shingle_score(rendered.text, other.text).f1
+
+    return Artefact("likeness", likeness)
 
 
-def _keep(setup: Setup, visit: Visit, page: Snapshot) -> None:
-    kept = setup.options.kept
+def _artefacts(setup: Setup, visit: Visit) -> list[Artefact]:
+    """The fields of the answer; a page's files are on the disk before its line is made."""
+    found = [Artefact("row", lambda result: _row(setup, visit, result))]
+    if setup.options.kept.archive or setup.options.kept.har:
+        records = Artefact("records", lambda result: _record(setup, visit, result), True)
+        found.append(records)
+    if setup.links:
+        heed = setup.options.robots
+        found.append(
+            Artefact("links", lambda result: page_links(_page(result), heed_nofollow=heed))
+        )
+        found.append(Artefact("feeds", lambda result: feed_links(_page(result))))
+    return found
+
+
+def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:
+    """The line of the results, once the page's files are written."""
+    kept, page = setup.options.kept, _page(result)
     if kept.screenshots and page.screenshot:
-        write_whole(file_of(setup.folder, "screenshots", visit.url, ".png"), page.screenshot)
+        path = new_file_of(setup.folder, "screenshots", visit.url, ".png")
+        with whole_file(path) as file:
+            file.write(page.screenshot)
     if kept.snapshots:
-        path = file_of(setup.folder, "snapshots", visit.url, ".miolo")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = new_file_of(setup.folder, "snapshots", visit.url, ".miolo")
         replace(page, screenshot=None).save(path)
+    row = {"id": visit.id, **result.to_dict(blocks=False)}
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:
+    """Records for the archive; the page's own file is on the disk afterwards."""
+    if not result.exchanges:
+        return b""
+    if setup.options.kept.har:
+        path = new_file_of(setup.folder, "har", visit.url, ".har")
+        write_har(path, list(result.exchanges))
+    return warc_records(list(result.exchanges)) if setup.options.kept.archive else b""
+
+
+def _page(result: PageResult) -> Snapshot:
+    assert result.snapshot is not None
+    return result.snapshot

@@ -74,22 +74,26 @@ def _front(
 
 
 def _feature(column: pa.Field, indent: str) -> Iterator[str]:
+    """A column as an item of YAML."""
+    yield f"{indent}- name: {column.name}"
+    yield from _dtype(column.type, f"{indent}  ", "dtype")
+
+
+def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
+    """A type under a key; a list's is that of its items, or the columns of its structures."""
     import pyarrow as pa
 
-    yield f"{indent}- name: {column.name}"
-    kind: Any = column.type
-    if not pa.types.is_list(kind):
-        yield f"{indent}  dtype: {_type(kind)}"
-    elif pa.types.is_struct(kind.value_type):
-        yield f"{indent}  list:"
-        for inner in kind.value_type:
-            yield from _feature(inner, f"{indent}  ")
+    if pa.types.is_struct(kind):
+        yield f"{indent}{'struct' if key == 'dtype' else key}:"
+        for inner in kind:
+            yield from _feature(inner, f"{indent}")
+    elif pa.types.is_list(kind) and key == "list":
+        yield f"{indent}{key}:"
+        yield from _dtype(kind.value_type, f"{indent}  ", "list")
+    elif pa.types.is_list(kind):
+        yield from _dtype(kind.value_type, indent, "list")
     else:
-        yield f"{indent}  list: {_type(kind.value_type)}"
-
-
-def _type(kind: pa.DataType) -> str:
-    return TYPES.get(str(kind), str(kind))
+        yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
 
 
 def _about(collection: CollectionReader, made: Made) -> Iterator[str]:

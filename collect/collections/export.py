@@ -7,19 +7,22 @@ group a table.
 from __future__ import annotations
 
 import heapq
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import EmptyInputError, MioloError, RenderError, StorageError
+from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleError
+from ...extract.job import Artefact, PageJob
+from ...extract.job_run import extract_page
 from ...extract.methods.default import DEFAULT_METHOD
-from ...extract.output.extraction import Extraction
-from ...extract.output.rows import result_row
-from ...extract.pipeline import extract_snapshot
+from ...extract.output.page_result import PageResult
+from ...models.article.roles import DEFAULT_PRESET, RoleChoice
 from ...renderer.container import whole_file
+from ...renderer.running import run
 from ...renderer.snapshot import Snapshot
 from ..batch.options import BatchOptions
 from ..batch.run import checked_method
@@ -28,7 +31,7 @@ from .data_card import CARD, Made, data_card
 from .page import CollectionPage
 from .parts import TableParts, TableSize
 from .reader import CollectionReader
-from .tables import TABLES, block_rows, failure, node_rows, result_rows, schemas, text_rows
+from .tables import TABLES, block_rows, failed_row, node_rows, result_rows, schemas, text_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,11 +67,18 @@ class Exported:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be written; see `Exported`."""
+    """What is to be written; see `Exported`.
+
+    Attributes
+    ----------
+    roles
+        Roles that count as the text: those of the run.
+    """
 
     tables: tuple[str, ...]
     method: str
     anew: bool
+    roles: RoleChoice = field(default_factory=RoleChoice)
 
 
 class Export:
@@ -92,12 +102,11 @@ class Export:
         if not self._plan.anew:
             self._answers(self._keep())
         if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
-            anew = self._visited()
-            self._answers(row for row in anew if self._plan.anew)
+            self._answers(self._visited())
 
     def _keep(self) -> Iterator[Row]:
         """The run's rows, and the pages that failed."""
-        failed = map(failure, self._collection.failures())
+        failed = map(failed_row, self._collection.failures())
         return heapq.merge(self._collection.numbered_rows(), failed, key=lambda row: row["id"])
 
     def _answers(self, rows: Iterable[Row]) -> None:
@@ -113,46 +122,58 @@ class Export:
             self._add("texts", text)
 
     def _visited(self) -> Iterator[Row]:
-        """Write the nodes and blocks of all pages; gives a row of each."""
+        """Write the nodes and blocks of all pages; gives the row of each that is extracted anew."""
         for page in self._collection.pages(("done", "failed")):
             if page.state == "failed":
-                yield failure(page)
+                if self._plan.anew:
+                    yield failed_row(page)
                 continue
-            try:
-                yield self._visit(page)
-            except StorageError:
-                raise
-            except MioloError as error:
-                self._log(str(error))
-                yield failure(page, error)
+            result = self._visit(page)
+            if isinstance(result.error, StorageError):
+                raise result.error
+            if result.error is not None:
+                self._log(str(result.error))
+            for name in OF_SNAPSHOTS:
+                self._add(name, result.artefacts.get(name))
+            if self._plan.anew:
+                yield {"id": page.id, **_row(result)}
 
-    def _visit(self, page: CollectionPage) -> Row:
-        snapshot = self._collection.snapshot(page)
+    def _visit(self, page: CollectionPage) -> PageResult:
+        try:
+            snapshot = self._collection.snapshot(page)
+        except ArchiveError as error:
+            return PageResult(page.url, error=error)
         time = snapshot.page.time
         first, last = self.times or (time, time)
         self.times = min(first, time), max(last, time)
-        if "nodes" in self._parts:
-            self._add("nodes", node_rows(page, snapshot, self._schemas["nodes"]))
-        if not self._plan.anew and "blocks" not in self._parts:
-            return {}
-        article = self._article(page, snapshot)
-        if "blocks" in self._parts:
-            self._add("blocks", block_rows(page, article, self._schemas["blocks"]))
-        return result_row(page.url, article) | {"id": page.id}
+        return run(extract_page(self._job(page, snapshot)))
 
-    def _article(self, page: CollectionPage, snapshot: Snapshot) -> Extraction:
-        try:
-            return extract_snapshot(snapshot, self._plan.method)
-        except MioloError:
-            raise
-        except Exception as error:
-            # A page that breaks the extraction costs itself alone.
-            kind = type(error).__name__
-            raise RenderError(f"{page.url}: {kind}: {error}", url=page.url) from error
+    def _job(self, page: CollectionPage, snapshot: Snapshot) -> PageJob:
+        plan, schemas = self._plan, self._schemas
+        artefacts = (
+            Artefact("nodes", lambda _: node_rows(page, snapshot, schemas["nodes"])),
+            Artefact("blocks", lambda r: block_rows(page, r.unwrap(), schemas["blocks"])),
+            Artefact("row", lambda result: result.to_dict(blocks=False)),
+        )
+        wanted = {*self._parts, *(["row"] if plan.anew else [])}
+        extracts = bool(wanted & {"blocks", "row"})
+        return PageJob(
+            snapshot,
+            methods=(plan.method,) if extracts else (),
+            preset=plan.roles.preset,
+            include=plan.roles.include,
+            exclude=plan.roles.exclude,
+            artefacts=tuple(each for each in artefacts if each.name in wanted),
+            requested_url=page.url,
+        )
 
     def _add(self, name: str, rows: pa.Table | None) -> None:
         if name in self._parts and rows is not None:
             self._parts[name].add(rows)
+
+
+def _row(result: PageResult) -> Row:
+    return result.artefacts["row"] if result.error is None else result.to_dict()
 
 
 def export_collection(
@@ -218,7 +239,21 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
     wanted = tuple(name for name in TABLES if name in tables) if tables else there
-    return Plan(wanted, method or (run if isinstance(run, str) else DEFAULT_METHOD), anew)
+    chosen = method or (run if isinstance(run, str) else DEFAULT_METHOD)
+    return Plan(wanted, chosen, anew, _roles(collection))
+
+
+def _roles(collection: CollectionReader) -> RoleChoice:
+    """The roles that counted as the text in the run; the default ones where none are noted."""
+    try:
+        noted = json.loads(collection.facts().get("about", "{}"))
+        preset = noted.get("preset", DEFAULT_PRESET)
+        lists = (tuple(noted.get(name, ())) for name in ("include", "exclude"))
+        choice = RoleChoice(preset, *lists)
+        choice.roles()
+    except (ValueError, TypeError, AttributeError, UnknownRoleError) as error:
+        raise ArchiveError(f"the options of {collection.path} are damaged: {error}") from error
+    return choice
 
 
 def _clear(out: Path) -> None:

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import MioloError
 from ...extract.output.extraction import Extraction
-from ...extract.output.rows import failure_row, row_schema, row_table
+from ...extract.output.page_result import PageResult, failure
+from ...extract.output.schema import result_table, table_schema, valid_text
 from ...features.counts import count_nodes
 from ...features.words import count_words
 from ...renderer.snapshot import POSITIONS, Snapshot
-from ..parquet import valid_text
 from .page import CollectionPage, domain_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TABLES", "block_rows", "failure", "node_rows", "result_rows", "schemas", "text_rows"]
+__all__ = ["TABLES", "block_rows", "failed_row", "node_rows", "result_rows", "schemas", "text_rows"]
 
 TABLES = {
     "results": "a row a page, failed ones with their error: what was extracted",
@@ -59,7 +58,7 @@ def schemas() -> dict[str, pa.Schema]:
     MissingDependencyError
         pyarrow is not installed.
     """
-    results = row_schema()
+    results = table_schema()
     import pyarrow as pa
 
     attribute = pa.struct([("name", pa.string()), ("value", pa.string())])
@@ -77,12 +76,11 @@ def _schema(columns: Mapping[str, str]) -> pa.Schema:
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
 
 
-def failure(page: CollectionPage, error: MioloError | None = None) -> dict[str, Any]:
-    """The row of a page that failed, then or (with an error) now."""
-    if error is not None:
-        return failure_row(page.url, error) | {"id": page.id}
-    told = {"error_kind": page.kind, "http_status": page.http_status, "id": page.id}
-    return failure_row(page.url, MioloError(page.error or "")) | told
+def failed_row(page: CollectionPage) -> dict[str, Any]:
+    """The row of a page that failed in the run."""
+    error = failure(page.kind or "", page.error or "", status=page.http_status)
+    result = PageResult(page.url, http_status=page.http_status, error=error)
+    return {"id": page.id, **result.to_dict()}
 
 
 def result_rows(row: Mapping[str, Any]) -> pa.Table:
@@ -90,16 +88,15 @@ def result_rows(row: Mapping[str, Any]) -> pa.Table:
 
     Raises
     ------
-    ArrowException, TypeError, ValueError
+    ArrowException, TypeError, ValueError, KeyError, AttributeError
         Its values are not of the columns' types.
     """
     import pyarrow as pa
 
     # Half characters, which a script may leave in a text, cannot be written.
-    text = json.dumps(row, ensure_ascii=False)
-    plain = {"provenance": {}, **json.loads(text.encode("utf-8", "replace"))}
+    plain = json.loads(valid_text(json.dumps(row, ensure_ascii=False)))
     numbers = pa.array([plain["id"]], pa.int64())
-    return row_table([plain]).add_column(0, pa.field("id", pa.int64()), numbers)
+    return result_table([plain]).add_column(0, pa.field("id", pa.int64()), numbers)
 
 
 def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:

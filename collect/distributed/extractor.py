@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extract.output.rows import row_schema, row_table
+from ...extract.output.schema import result_table, table_schema
 from .parquet import ParquetFolder, address_keys, is_known
 from .reader import PageReader, Row, archive_rows
 from .recipe import PageRecipe
@@ -58,17 +58,17 @@ class PageExtractor:
         """Tables of the rows of addresses, or of the pages of archives."""
         rows = self._rows(told)
         while group := list(islice(rows, ROWS)):
-            table = row_table(group)
+            table = result_table(group)
             if self.recipe.snapshots is not None:
                 table = table.append_column("snapshot", [[row["snapshot"] for row in group]])
             yield table.cast(self.schema())
 
     def schema(self) -> pa.Schema:
-        """`miolo.extract.output.rows.row_schema` with a column for saved snapshots."""
+        """`miolo.extract.output.schema.table_schema` with a column for saved snapshots."""
         import pyarrow as pa
 
         further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
-        return pa.schema([*row_schema(), *further])
+        return pa.schema([*table_schema(), *further])
 
     def _rows(self, told: Iterable[object]) -> Iterator[Row]:
         if self.recipe.archives:
@@ -126,7 +126,7 @@ class PageWriter(PageExtractor):
         def counted() -> Iterator[pa.Table]:
             for table in self.tables(told):
                 counts["pages"] += len(table)
-                counts["failed"] += len(table) - table.column("error_kind").null_count
+                counts["failed"] += len(table) - table.column("error").null_count
                 yield table
 
         if told:

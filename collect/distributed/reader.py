@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -14,21 +14,20 @@ from typing import Any
 from ...errors import (
     ArchiveError,
     BrowserNotFoundError,
-    MioloError,
     MissingDependencyError,
-    RenderError,
+    StorageError,
 )
-from ...extract.output.extraction import Extraction
-from ...extract.output.rows import check_not_blocked, failure_row, result_row
-from ...extract.pipeline import extract_snapshot
+from ...extract.job import Artefact, PageJob, refuse_blocked
+from ...extract.job_run import extract_page
+from ...extract.output.page_result import PageResult
+from ...extract.output.schema import valid_text
 from ...features.links import site_of
 from ...models.site import Site
 from ...renderer.archives.archive import Archive
 from ...renderer.archives.open_archive import open_archive
 from ...renderer.page_policy import restrict_policy
 from ...renderer.renderer import Renderer
-from ...renderer.snapshot import Snapshot
-from ..batch.files import file_of
+from ..batch.files import new_file_of
 from .recipe import PageRecipe, site_file
 
 __all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
@@ -36,14 +35,14 @@ __all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
 Row = dict[str, Any]
 
 # Faults of the machine: every further page would fail by them too, and count as done.
-FATAL = (BrowserNotFoundError, MissingDependencyError)
+FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
 
 # Learned sites kept in memory; addresses of one site usually come together.
 SITES = 64
 
 
 class PageReader:
-    """Renders pages, several at once, in a thread's event loop; extracts in the caller's.
+    """Renders pages, several at once, in a thread's event loop; extracts in another thread.
 
     Parameters
     ----------
@@ -67,6 +66,8 @@ class PageReader:
             target=self._loop.run_forever, name="miolo-reader", daemon=True
         )
         self._thread.start()
+        # One page's article at a time: another thread would only wait for the first.
+        self._reading = ThreadPoolExecutor(1)
         self._renderer = Renderer(
             restrict_policy(recipe.render), switches=recipe.switches, replay=replay
         )
@@ -90,6 +91,7 @@ class PageReader:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+        self._reading.shutdown()
 
     async def _shut(self) -> None:
         pages = asyncio.all_tasks() - {asyncio.current_task()}
@@ -106,62 +108,58 @@ class PageReader:
 
         Raises
         ------
-        BrowserNotFoundError, MissingDependencyError, OSError
+        BrowserNotFoundError, MissingDependencyError, StorageError
             This machine lacks something, room on its disk perhaps; no page would fare better.
         """
-        running: dict[Future[Snapshot], str] = {}
+        running: set[Future[PageResult]] = set()
         try:
             for address in addresses:
                 if len(running) >= self.recipe.pages:
                     yield from self._done(running)
-                url = _plain("" if address is None else str(address))
-                work = self._renderer.render(url)
-                running[asyncio.run_coroutine_threadsafe(work, self._loop)] = url
+                job = self._job("" if address is None else str(address))
+                work = extract_page(job, self._renderer, executor=self._reading)
+                running.add(asyncio.run_coroutine_threadsafe(work, self._loop))
             while running:
                 yield from self._done(running)
         finally:
             for future in running:
                 future.cancel()
 
-    def _done(self, running: dict[Future[Snapshot], str]) -> Iterator[Row]:
+    def _done(self, running: set[Future[PageResult]]) -> Iterator[Row]:
         for future in wait(running, return_when=FIRST_COMPLETED).done:
-            yield self._row(running.pop(future), future)
+            running.remove(future)
+            yield self._row(future.result())
 
-    def _row(self, url: str, future: Future[Snapshot]) -> Row:
-        path = None
-        try:
-            snapshot = future.result()
-            # A full disk is no fault of the page: it ends the run.
-            path = self._save(url, snapshot)
-            site = self._site(site_of(snapshot.page.url))
-            row = result_row(url, self._extraction(snapshot, site))
-        except (*FATAL, OSError):
-            raise
-        except MioloError as error:
-            row = failure_row(url, error)
-        except Exception as error:
-            row = failure_row(url, RenderError(f"{type(error).__name__}: {error}", url=url))
-        return row | _further(self.recipe, path)
-
-    def _extraction(self, snapshot: Snapshot, site: Site | None) -> Extraction:
-        recipe = self.recipe
-        extraction = extract_snapshot(
-            snapshot,
-            recipe.method,
-            site=site,
+    def _job(self, address: str) -> PageJob:
+        recipe, url = self.recipe, valid_text(address)
+        artefacts = [Artefact("row", lambda result: result.to_dict(blocks=False))]
+        if recipe.snapshots is not None:
+            artefacts.insert(0, Artefact("snapshot", self._save, of_failures=True))
+        return PageJob(
+            url,
+            self._renderer.options,
+            (recipe.method,),
             preset=recipe.preset,
             include=recipe.include,
             exclude=recipe.exclude,
+            site=lambda snapshot: self._site(site_of(snapshot.page.url)),
+            check=refuse_blocked,
+            artefacts=tuple(artefacts),
+            deadline=recipe.render.limits.seconds,
         )
-        check_not_blocked(extraction)
-        return extraction
 
-    def _save(self, url: str, snapshot: Snapshot) -> Path | None:
-        if self.recipe.snapshots is None:
+    def _row(self, result: PageResult) -> Row:
+        if isinstance(result.error, FATAL):
+            raise result.error
+        row = result.artefacts["row"] if result.error is None else result.to_dict()
+        return row | _further(self.recipe, result.artefacts.get("snapshot"))
+
+    def _save(self, result: PageResult) -> Path | None:
+        assert self.recipe.snapshots is not None
+        if result.snapshot is None:
             return None
-        path = file_of(self.recipe.snapshots, "snapshots", url, ".miolo")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        snapshot.save(path)
+        path = new_file_of(self.recipe.snapshots, "snapshots", result.requested_url, ".miolo")
+        result.snapshot.save(path)
         return path
 
     def _load_site(self, name: str | None) -> Site | None:
@@ -174,12 +172,7 @@ class PageReader:
 def _further(recipe: PageRecipe, path: Path | None) -> Row:
     if recipe.snapshots is None:
         return {}
-    return {"snapshot": None if path is None else _plain(str(path))}
-
-
-def _plain(text: str) -> str:
-    """Text that can be written: a page's scripts can make half a surrogate pair."""
-    return text.encode("utf-8", "replace").decode()
+    return {"snapshot": None if path is None else valid_text(str(path))}
 
 
 def extract_rows(
@@ -199,7 +192,7 @@ def extract_rows(
 
     Yields
     ------
-    Rows as `miolo.extract.output.rows` makes them, failures among them; see `PageReader.rows`.
+    Results as `docs/schema.json` describes them, failures among them; see `PageReader.rows`.
     """
     recipe = recipe or PageRecipe()
     told = (row.get(recipe.column) for row in rows)
@@ -219,8 +212,8 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
         try:
             archive = open_archive(str(path))
         except (ArchiveError, FileNotFoundError) as error:
-            row = failure_row(str(path), ArchiveError(str(error)))
-            yield row | _further(recipe, None)
+            failed = PageResult(str(path), error=ArchiveError(str(error)))
+            yield failed.to_dict() | _further(recipe, None)
             continue
         with archive, PageReader(recipe, archive) as reader:
             yield from reader.rows(archive.pages())

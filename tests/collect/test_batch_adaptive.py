@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import miolo
@@ -16,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.batch.adaptive import ENOUGH, SPELL, Way, Ways
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.messages import Setup, Visit
+from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
-from miolo.collect.batch.results import read_page, read_served
+from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run import run_batch
 from miolo.renderer.archives.exchange import Exchange
 
@@ -96,7 +98,7 @@ def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
 
 
 def as_served(row: dict) -> bool:
-    return any(warning.startswith("as-served") for warning in row["warnings"])
+    return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
 def rendered(asked: list[str]) -> set[str]:
@@ -218,6 +220,32 @@ def setup_for(folder: Path) -> Setup:
     return Setup(folder, BatchOptions(method="nce", adaptive=True))
 
 
+class Browser:
+    """A renderer that gives one page, and what its server answers with."""
+
+    def __init__(self, served: Exchange | None) -> None:
+        self._served = served
+
+    async def render(self, url: str, options: object) -> miolo.Snapshot:
+        return miolo.Snapshot.from_html(story("/a"), url=url)
+
+    async def fetch(self, url: str, **options) -> Exchange:
+        if self._served is None:
+            raise miolo.NavigationError("there is none", url=url)
+        return self._served
+
+
+def visited(folder: Path, way: Way, served: Exchange | None) -> Answer:
+    async def visit() -> Answer:
+        with ThreadPoolExecutor(1) as reading:
+            browser = cast(miolo.Renderer, Browser(served))
+            return await visit_page(
+                setup_for(folder), Visit(1, URL, way), browser, reading, lambda: None
+            )
+
+    return asyncio.run(visit())
+
+
 @pytest.mark.parametrize(
     ("served", "alike"),
     [
@@ -231,20 +259,29 @@ def setup_for(folder: Path) -> Setup:
     ],
 )
 def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
-    page = miolo.Snapshot.from_html(story("/a"))
-    visit = Visit(1, URL, Way.COMPARED)
-    found = read_page(setup_for(tmp_path), visit, page, served)
+    found = visited(tmp_path, Way.COMPARED, served)
     assert found.alike is alike
     assert "of /a is told" in json.loads(found.row)["text"]
 
 
-def test_nothing_is_read_where_there_is_no_article(tmp_path: Path) -> None:
-    visit = Visit(1, URL, Way.SERVED)
-    found = read_served(setup_for(tmp_path), visit, answer(story("/a")))
-    assert found is not None
+def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
+    found = visited(tmp_path, Way.SERVED, answer(story("/b")))
     assert found.alike is None
-    assert read_served(setup_for(tmp_path), visit, answer("<div id=a></div>")) is None
-    busy = answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
-    with pytest.raises(miolo.NavigationError) as caught:
-        read_served(setup_for(tmp_path), visit, busy)
-    assert (caught.value.status, caught.value.retry_after) == (429, 7.0)
+    assert "of /b is told" in json.loads(found.row)["text"]
+    found = visited(tmp_path, Way.SERVED, answer("<div id=a></div>"))
+    assert "of /a is told" in json.loads(found.row)["text"]
+    busy = visited(
+        tmp_path, Way.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
+    )
+    assert isinstance(busy.error, miolo.NavigationError)
+    assert (busy.error.status, busy.error.retry_after) == (429, 7.0)
+
+
+def test_what_breaks_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -> None:
+    def broken(*values, **named):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("miolo.extract.sources.served_page", broken)
+    found = visited(tmp_path, Way.COMPARED, answer(story("/a")))
+    assert found.alike is False
+    assert "of /a is told" in json.loads(found.row)["text"]

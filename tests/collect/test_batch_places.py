@@ -16,10 +16,11 @@ from miolo.collect.batch.pool import BACKLOG, Pool
 from miolo.collect.batch.worker import Worker
 from miolo.collect.workers.messages import Ready, SlotReleased
 from miolo.collect.workers.pool import WorkerProcess
+from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.renderer import Renderer
 
 PAGES = 2
-SETUP = Setup(Path("unused"), BatchOptions(browsers=1, pages=PAGES))
+SETUP = Setup(Path("unused"), BatchOptions(method="nce", browsers=1, pages=PAGES))
 
 
 class DeafWorker:
@@ -56,17 +57,16 @@ def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
 
 
 def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
-    page = miolo.Snapshot.from_html("<p>Text</p>")
     second = threading.Event()
 
     class Browser:
-        async def render(self, url: str, options: object) -> object:
-            return page
+        async def render(self, url: str, options: object) -> miolo.Snapshot:
+            return miolo.Snapshot.from_html("<p>Text</p>", url=url)
 
-    def read(worker: Worker, visit: Visit, page: object) -> Answer:
-        if visit.id == 2:
+    def extract(page: miolo.Snapshot, method: str, **more: object) -> miolo.Extraction:
+        if page.page.url == "about:two":
             second.wait(60)
-        return Answer(visit.id)
+        return extract_snapshot(page, method)
 
     async def told() -> list[object]:
         heard: list[object] = []
@@ -88,8 +88,8 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
         await worker.stop()
         return seen
 
-    monkeypatch.setattr(Worker, "_read", read)
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
     first, other, answer = asyncio.run(told())
     assert {first, other} == {SlotReleased(1), SlotReleased(2)}
     assert isinstance(answer, Answer)
-    assert answer.id == 1
+    assert (answer.id, answer.error) == (1, None)

@@ -20,6 +20,7 @@ from miolo.collect.collections import parts as parts_module
 from miolo.collect.collections.collection import Collection
 from miolo.collect.collections.parts import TableParts
 from miolo.errors import StorageError
+from miolo.extract.output.page_result import PageResult
 from miolo.features.record import node_record
 
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -37,8 +38,9 @@ def test_results_are_the_rows_and_the_failures(whole, exported):
     table = read_table(exported, "results").to_pylist()
     assert [row["id"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
     for row, kept in zip(table, Collection(whole).numbered_rows(), strict=False):
-        assert {**row, "provenance": json.loads(row["provenance"])} == kept
-    assert [row["error_kind"] for row in table[5:]] == ["NavigationError", "PageTimeoutError"]
+        result, expected = PageResult.from_dict(row), PageResult.from_dict(kept)
+        assert result.to_dict() == expected.to_dict()
+    assert [row["error"]["kind"] for row in table[5:]] == ["NavigationError", "PageTimeoutError"]
     assert table[5]["http_status"] == 404
     beside = parquet.read_table(Collection(whole).export_results(exported.parent / "one.parquet"))
     assert beside.to_pylist() == table
@@ -111,7 +113,8 @@ def test_damage_costs_its_page_alone(folder, tmp_path):
     assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
     anew = Collection(folder).export(tmp_path, ("results",), method="nce")
     assert anew.passed_over == 1
-    kinds = read_table(tmp_path, "results")["error_kind"].to_pylist()
+    errors = read_table(tmp_path, "results")["error"].to_pylist()
+    kinds = [error and error["kind"] for error in errors]
     assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
 
 

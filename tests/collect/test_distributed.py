@@ -20,7 +20,7 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
 from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
 from miolo.collect.distributed.sites import learn_site_group  # noqa: E402
-from miolo.extract.output.rows import row_schema  # noqa: E402
+from miolo.extract.output.schema import table_schema  # noqa: E402
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
@@ -47,8 +47,8 @@ def test_each_address_is_a_row_and_each_failure_too(reader, site):
     assert len(rows) == len(found) == 5
     assert STORIES[0].paragraphs[1] in found[wanted]["text"]
     assert found[wanted]["error"] is None
-    assert (found[gone]["error_kind"], found[gone]["http_status"]) == ("NavigationError", 404)
-    assert {found[odd]["error_kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
+    assert (found[gone]["error"]["kind"], found[gone]["http_status"]) == ("NavigationError", 404)
+    assert {found[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
 
 
 def test_addresses_are_taken_only_as_there_is_room(reader, site):
@@ -67,14 +67,14 @@ def test_addresses_are_taken_only_as_there_is_room(reader, site):
 
 
 def test_a_page_that_breaks_the_extraction_costs_one_row(site, monkeypatch):
-    from miolo.collect.distributed import reader as module
-
     def broken(snapshot, method, **options):
         raise ZeroDivisionError("no blocks")
 
-    monkeypatch.setattr(module, "extract_snapshot", broken)
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
     (row,) = extract_rows([{"url": "data:text/html,<p>words"}], RECIPE)
-    assert (row["error_kind"], row["error"]) == ("RenderError", "ZeroDivisionError: no blocks")
+    assert row["error"]["kind"] == "ExtractionError"
+    assert row["error"]["message"] == "ZeroDivisionError: no blocks"
+    assert "in broken" in row["error"]["traceback"]
 
 
 def test_a_machine_without_browser_fails_aloud(monkeypatch):
@@ -87,7 +87,7 @@ def test_half_a_surrogate_pair_is_no_end_of_a_table():
     extractor = PageExtractor(RECIPE)
     (table,) = extractor({"url": [f"data:text/html,{HALF_A_PAIR}", "http://[\ud800"]})
     extractor.close()
-    assert table.schema == row_schema()
+    assert table.schema == table_schema()
     assert {"half ? a pair." in (text or "") for text in table["text"].to_pylist()} == {True, False}
 
 
@@ -134,8 +134,8 @@ CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challeng
 
 def test_a_blocked_page_is_a_failure(reader):
     (row,) = reader.rows([f"data:text/html,{CHECK}"])
-    assert row["error_kind"] == "PageBlockedError"
-    assert "a bot check" in row["error"]
+    assert row["error"]["kind"] == "PageBlockedError"
+    assert "a bot check" in row["error"]["message"]
     assert row["text"] is None
 
 
@@ -195,7 +195,7 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site)
     assert row["method"] == "sitelevel"
     assert row["error"] is None
     (lost,) = extract_rows([{"url": "data:text/html,<p>words"}], recipe)
-    assert lost["error_kind"] == "MissingSiteError"
+    assert lost["error"]["kind"] == "MissingSiteError"
 
 
 def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
@@ -231,4 +231,4 @@ def test_pages_of_archives_are_rows_and_a_damaged_one_is_a_row(tmp_path):
     assert {url for url, row in found.items() if row["error"] is None} == set(pages)
     assert "words of a page long gone" in found["http://gone.invalid/1"]["text"]
     for name in names[1:]:
-        assert found[str(tmp_path / name)]["error_kind"] == "ArchiveError"
+        assert found[str(tmp_path / name)]["error"]["kind"] == "ArchiveError"

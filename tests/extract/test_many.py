@@ -11,7 +11,7 @@ from newsroom import ARTICLES
 
 
 async def gathered(pages) -> dict[str, miolo.PageResult]:
-    return {page.url: page async for page in pages}
+    return {page.requested_url: page async for page in pages}
 
 
 def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:

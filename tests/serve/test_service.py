@@ -30,8 +30,11 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     answer = service.post("/extract", url=url, method="nce")
     assert answer.headers["content-type"] == "application/json"
-    alone = miolo.extract_snapshot(stage.run(stage.renderer.render(url)), "nce")
-    assert answer.json() == json.loads(miolo.format_extraction(alone, "json"))
+    options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+    job = miolo.PageJob(url, options, methods=("nce",))
+    alone = stage.run(miolo.extract_page(job, stage.renderer))
+    assert alone.unwrap().text
+    assert answer.json() == alone.to_dict()
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json"])

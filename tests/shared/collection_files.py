@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 
@@ -13,7 +14,6 @@ from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.pages import Address
 from miolo.collect.batch.run import keep_to
 from miolo.errors import NavigationError, PageTimeoutError
-from miolo.extract.output.rows import result_row
 from newsroom import ARTICLES
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
@@ -21,7 +21,8 @@ RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 def result_line(number, page, url):
     """What a run writes of a page."""
-    row = {"id": number, **result_row(url, miolo.extract_snapshot(page, "nce"))}
+    job = miolo.PageJob(page, methods=("nce",), requested_url=url)
+    row = {"id": number, **asyncio.run(miolo.extract_page(job)).to_dict(blocks=False)}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 

@@ -1,0 +1,253 @@
+"""`extract_page`: one page from its source to its result, its failure kept to itself.
+
+The library's calls, batches, the service, workers on many machines, exports and the command line
+all go through it, and bring nothing but their way to get jobs and to hand results on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, TypeVar, cast
+
+from ..errors import ExtractionError, MioloError, PageTimeoutError, RenderError, StorageError
+from ..renderer.archives.exchange import Exchange
+from ..renderer.options import RenderOptions
+from ..renderer.page_policy import resolve_policy
+from ..renderer.renderer import Renderer
+from ..renderer.snapshot import Snapshot
+from .job import Artefact, PageJob
+from .output.page_result import PageResult
+from .pagination import follow_pages
+from .sources import HTML, Source, check_file, is_saved, read_exchange
+
+__all__ = ["extract_page"]
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+# Share of a page's time, and seconds at most, that are kept for reading the rendered page.
+READING_SHARE, READING_SECONDS = 0.2, 5.0
+
+
+async def extract_page(
+    job: PageJob,
+    renderer: Renderer | None = None,
+    *,
+    executor: Executor | None = None,
+    on_rendered: Callable[[], None] = lambda: None,
+) -> PageResult:
+    """Do a job. Whatever goes wrong with the page is the result's error, and none is raised.
+
+    Parameters
+    ----------
+    job
+        What is done.
+    renderer
+        A browser to use, which stays open; by default one for this page, if it takes one.
+    executor
+        Threads that pages are read in, while others are rendered; by default the event loop's.
+    on_rendered
+        Called once the browser has nothing more to do for the page.
+
+    Examples
+    --------
+    >>> async def title(url):
+    ...     result = await extract_page(PageJob(url))
+    ...     return result.error or result.extraction.title
+    """
+    own = None if renderer else Renderer(job.render)
+    run = _Run(job, cast(Renderer, renderer or own), executor, on_rendered)
+    started = monotonic()
+    try:
+        for stage in (run.load, run.read, run.finish):
+            try:
+                await stage()
+            except Exception as error:
+                run.fail(error)
+    finally:
+        if own:
+            await own.close()
+    error, seconds = run.result.error, monotonic() - started
+    logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
+    return run.result if job.keep_snapshot else replace(run.result, snapshot=None)
+
+
+class _Run:
+    """A job while it is done; the stages come one after the other, and each may raise."""
+
+    def __init__(
+        self,
+        job: PageJob,
+        renderer: Renderer,
+        executor: Executor | None,
+        on_rendered: Callable[[], None],
+    ) -> None:
+        self._job = job
+        self._renderer = renderer
+        self._executor = executor
+        self._on_rendered = on_rendered
+        self._clock = _Clock(job)
+        self._recorded: list[Exchange] = []
+        self._followed_options = job.render
+        self.result = PageResult(job.requested_url)
+
+    async def load(self) -> None:
+        """Have the snapshot."""
+        job = self._job
+        if job.follow and isinstance(job.source, str):
+            # Before the page is rendered: what its links may lead to is not for it to say.
+            self._followed_options = await resolve_policy(job.render, job.source)
+        snapshot = await self._snapshot(job.source)
+        self._clock.check()
+        page = snapshot.page
+        self.result = replace(self.result, url=page.url, http_status=page.status, snapshot=snapshot)
+        self._on_rendered()
+
+    async def _snapshot(self, source: Source) -> Snapshot:
+        if isinstance(source, Snapshot):
+            return source
+        if isinstance(source, Exchange):
+            return await self._aside(read_exchange, source, self._job.requested_url)
+        if isinstance(source, Path) and is_saved(source):
+            return await self._aside(Snapshot.load, source)
+        timer = asyncio.timeout(self._clock.left)
+        try:
+            async with timer:
+                return await self._render(source, _options_within(self._job))
+        except TimeoutError:
+            if timer.expired():
+                raise self._clock.error() from None
+            raise
+
+    async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        if isinstance(source, HTML):
+            return await self._renderer.render_html(source.content, url=source.url, options=options)
+        if isinstance(source, Path):
+            check_file(source, self._job.requested_url)
+            return await self._renderer.render_file(source, options)
+        if self._job.record:
+            return await self._renderer.record(source, self._recorded, options)
+        return await self._renderer.render(source, options)
+
+    async def read(self) -> None:
+        """Extract the article, and make the artefacts."""
+        job, snapshot = self._job, self.result.snapshot
+        if snapshot is None:
+            return
+        if job.follow and job.methods:
+            # The picture is of the first page alone.
+            options = replace(self._followed_options, screenshot=False)
+            method = job.methods[0]
+            followed = await follow_pages(
+                self._renderer,
+                snapshot,
+                lambda page: job.extract(page, method),
+                options,
+                job.follow,
+            )
+            self.result = replace(self.result, extractions={method: followed.joined})
+        await self._aside(self._read, snapshot)
+        self._clock.check()
+
+    def _read(self, snapshot: Snapshot) -> None:
+        job = self._job
+        if not self.result.extractions:
+            extractions = {method: job.extract(snapshot, method) for method in job.methods}
+            self.result = replace(self.result, extractions=extractions)
+        if job.check and self.result.extraction:
+            job.check(self.result.extraction)
+        self._clock.check()
+        self._make(job.artefacts)
+
+    async def finish(self) -> None:
+        """Make what is made of failures, too."""
+        self.result = replace(self.result, exchanges=tuple(self._recorded))
+        left = [
+            artefact
+            for artefact in self._job.artefacts
+            if artefact.of_failures and artefact.name not in self.result.artefacts
+        ]
+        if left:
+            await self._aside(self._make, left)
+
+    def _make(self, artefacts: Iterable[Artefact]) -> None:
+        result = replace(self.result, exchanges=tuple(self._recorded))
+        for artefact in artefacts:
+            try:
+                value = artefact.make(result)
+            except OSError as error:
+                raise StorageError(f"files cannot be written: {error}") from error
+            result = replace(result, artefacts={**result.artefacts, artefact.name: value})
+            self.result = result
+
+    def fail(self, error: Exception) -> None:
+        """Have the page failed by an error, in place of its extraction."""
+        kind = RenderError if self.result.snapshot is None else ExtractionError
+        if isinstance(error, MioloError):
+            failed = error
+        else:
+            url = self._job.requested_url
+            failed = kind(f"{type(error).__name__}: {error}", url=url)
+            failed.__cause__ = error
+            failed.traceback = "".join(traceback.format_exception(error))
+            logger.error("%s failed unexpectedly", url, exc_info=error)
+        status = getattr(failed, "status", None) or self.result.http_status
+        self.result = replace(self.result, extractions={}, error=failed, http_status=status)
+
+    async def _aside(self, work: Callable[..., T], *values: Any) -> T:
+        """Have work done in a thread; until that is free, the clock stands still."""
+        queued = monotonic()
+
+        def timed() -> T:
+            self._clock.excuse(monotonic() - queued)
+            return work(*values)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, timed)
+
+
+class _Clock:
+    """The time that a job has left."""
+
+    def __init__(self, job: PageJob) -> None:
+        self._job = job
+        seconds = job.deadline
+        if seconds is not None and job.follow:
+            seconds += job.follow.seconds
+        self._due = None if seconds is None else monotonic() + seconds
+
+    @property
+    def left(self) -> float | None:
+        """Seconds; None where there is no deadline."""
+        return None if self._due is None else self._due - monotonic()
+
+    def excuse(self, seconds: float) -> None:
+        """Put the deadline off."""
+        if self._due is not None:
+            self._due += seconds
+
+    def check(self) -> None:
+        """Raise an error once the time is over."""
+        if self.left is not None and self.left < 0:
+            raise self.error()
+
+    def error(self) -> PageTimeoutError:
+        """The error of a page that takes longer than it may."""
+        url, seconds = self._job.requested_url, self._job.deadline
+        return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
+
+
+def _options_within(job: PageJob) -> RenderOptions:
+    """Options of rendering, with the time that the job leaves for it."""
+    if job.deadline is None:
+        return job.render
+    kept = min(READING_SHARE * job.deadline, READING_SECONDS)
+    limits = replace(job.render.limits, seconds=max(job.deadline - kept, 0.1))
+    return replace(job.render, limits=limits)

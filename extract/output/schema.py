@@ -1,0 +1,300 @@
+"""The one definition of a page's result: its fields as JSON, as JSON Schema and as Parquet.
+
+``docs/schema.json`` is written from it by ``python -m miolo.extract.output.schema``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "FIELDS",
+    "SCHEMA_VERSION",
+    "json_schema",
+    "plain_values",
+    "result_table",
+    "table_schema",
+]
+
+SCHEMA_VERSION = 1
+"""Grows whenever a field is removed, or changes its type or its meaning."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Type of a value.
+
+    Attributes
+    ----------
+    kind
+        ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` with known fields,
+        or ``map`` from strings.
+    item
+        Of the items of an array, or of the values of a map.
+    fields
+        Of an object.
+    nullable
+        Whether it may be null.
+    about
+        One line for the schema.
+    """
+
+    kind: str
+    item: Field | None = None
+    fields: Mapping[str, Field] | None = None
+    nullable: bool = False
+    about: str = ""
+
+
+def _or_null(field: Field) -> Field:
+    return replace(field, nullable=True)
+
+
+def _list(item: Field) -> Field:
+    return Field("array", item)
+
+
+def _map(item: Field) -> Field:
+    return Field("map", item)
+
+
+def _object(**fields: Field) -> Field:
+    return Field("object", fields=fields)
+
+
+TEXT, INTEGER, NUMBER, TRUTH = (Field(k) for k in ("string", "integer", "number", "boolean"))
+TEXTS = _list(TEXT)
+
+ERROR = _object(
+    kind=TEXT,
+    message=TEXT,
+    status=_or_null(INTEGER),
+    cause=_or_null(TEXT),
+    retry_after=_or_null(NUMBER),
+    traceback=_or_null(TEXT),
+)
+RECORDS = _object(
+    columns=TEXTS,
+    rows=_list(_map(TEXT)),
+    constants=TEXTS,
+    node=INTEGER,
+    nodes=_list(_list(INTEGER)),
+    score=NUMBER,
+    main=TRUTH,
+    left_out=INTEGER,
+)
+BLOCK = _object(
+    text=TEXT,
+    tag=TEXT,
+    node=INTEGER,
+    box=_list(NUMBER),
+    score=NUMBER,
+    kept=TRUTH,
+    role=TEXT,
+    reason=TEXT,
+    contributions=_list(_object(feature=TEXT, value=_or_null(NUMBER), log_odds=NUMBER)),
+)
+
+FIELDS: Mapping[str, Field] = {
+    name: replace(field, about=about)
+    for name, field, about in (
+        ("schema_version", INTEGER, "Version of this schema."),
+        ("requested_url", TEXT, "Address or file, as it was asked for."),
+        ("url", _or_null(TEXT), "Where that led; null where nothing was rendered."),
+        ("http_status", _or_null(INTEGER), "Status that the page was answered with."),
+        ("error", _or_null(ERROR), "What the page failed by; null where it did not."),
+        ("method", _or_null(TEXT), "What the article was taken out by; null without one."),
+        ("title", _or_null(TEXT), "Headline without the site's name."),
+        ("text", _or_null(TEXT), "Body as plain text, without the headline."),
+        ("markdown", _or_null(TEXT), "Body as Markdown."),
+        ("html", _or_null(TEXT), "Body as clean HTML."),
+        ("language", _or_null(TEXT), "As the text is written."),
+        ("declared_language", _or_null(TEXT), "As the page declares."),
+        ("kind", _or_null(TEXT), "Kind of page, such as article, forum or blocked."),
+        ("kind_probability", _or_null(NUMBER), "Probability of that."),
+        ("date", _or_null(TEXT), "Of publication, ISO 8601."),
+        ("modified", _or_null(TEXT), "Of the last change, ISO 8601."),
+        ("site_name", _or_null(TEXT), "Name of the site."),
+        ("image", _or_null(TEXT), "Address of the article's picture."),
+        ("section", _or_null(TEXT), "Section of the site."),
+        ("description", _or_null(TEXT), "As the page describes the article."),
+        ("canonical_url", _or_null(TEXT), "The article's own address, as the page gives it."),
+        ("authors", TEXTS, "Names."),
+        ("tags", TEXTS, "Keywords of the page."),
+        ("comments", TEXTS, "Texts of the comment area."),
+        ("links", _list(_object(text=TEXT, url=TEXT)), "Links of the body."),
+        ("paywalled", _or_null(TRUTH), "Whether one pays for it, as the page says."),
+        ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page says."),
+        ("provenance", _map(TEXT), "Where each filled field was found."),
+        ("marks", _map(INTEGER), "Single nodes of the snapshot, by name."),
+        (
+            "passages",
+            _list(_object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)),
+            "What varies over the pages of the template, where the method knows it.",
+        ),
+        ("records", _or_null(RECORDS), "The list that the page is for, where it is looked for."),
+        ("warnings", _list(_object(code=TEXT, message=TEXT)), "Of rendering and extraction."),
+        ("blocks", _or_null(_list(BLOCK)), "All text blocks; null where they are not wanted."),
+    )
+}
+"""Fields of a result, in their order."""
+
+BESIDE: Mapping[str, Field] = {
+    "id": replace(INTEGER, about="Number of the page in its collection."),
+    "snapshot": replace(_or_null(TEXT), about="File of the saved snapshot."),
+}
+"""What a collection and a run on many machines have beside a result."""
+
+
+def plain_values(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of the `FIELDS` as JSON has them: no tuples, NaN, dataclasses, halves of characters.
+
+    A field that the source lacks is null, or empty where it may not be null.
+    """
+    return {name: _plain(field, source.get(name)) for name, field in FIELDS.items()}
+
+
+def _plain(field: Field, value: Any) -> Any:
+    if value is None:
+        return None if field.nullable else _EMPTY[field.kind]()
+    if field.kind == "string":
+        return valid_text(value)
+    if field.kind == "number":
+        number = float(value)
+        return number if math.isfinite(number) else None
+    if field.kind == "array":
+        assert field.item is not None
+        return [_plain(field.item, each) for each in value]
+    if field.kind == "map":
+        assert field.item is not None
+        return {valid_text(key): _plain(field.item, each) for key, each in value.items()}
+    if field.kind == "object":
+        return {name: _plain(each, getattr(value, name)) for name, each in _fields(field)}
+    return value
+
+
+_EMPTY: Mapping[str, type] = {
+    "string": str, "integer": int, "number": float, "boolean": bool, "array": list, "map": dict,
+}  # fmt: skip
+
+
+def _fields(field: Field) -> Iterable[tuple[str, Field]]:
+    assert field.fields is not None
+    return field.fields.items()
+
+
+def valid_text(text: str) -> str:
+    """A text without halves of characters: scripts may leave some, and no file takes them."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a result."""
+    properties = {name: _json_type(field) for name, field in FIELDS.items()}
+    properties["schema_version"]["const"] = SCHEMA_VERSION
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Result of a page",
+        "description": "A line of `results.jsonl` and of `miolo extract --format json`, the answer "
+        "of POST /extract, and, with maps as JSON text, a row of Parquet.",
+        "type": "object",
+        "properties": properties | {name: _json_type(field) for name, field in BESIDE.items()},
+        "required": list(FIELDS),
+        "additionalProperties": False,
+    }
+
+
+def _json_type(field: Field) -> dict[str, Any]:
+    kind = "object" if field.kind == "map" else field.kind
+    schema: dict[str, Any] = {"type": [kind, "null"] if field.nullable else kind}
+    if field.about:
+        schema["description"] = field.about
+    if field.kind == "array" and field.item:
+        schema["items"] = _json_type(field.item)
+    if field.kind == "map" and field.item:
+        schema["additionalProperties"] = _json_type(field.item)
+    if field.kind == "object":
+        schema["properties"] = {name: _json_type(each) for name, each in _fields(field)}
+        schema["required"] = list(schema["properties"])
+        schema["additionalProperties"] = False
+    return schema
+
+
+def table_schema() -> pa.Schema:
+    """Columns and types of a table of results; maps are JSON text, as not all readers have them.
+
+    Raises
+    ------
+    MissingDependencyError
+        pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise MissingDependencyError("tables need pyarrow: pip install 'miolo[collect]'") from None
+    return pa.schema([(name, _arrow_type(field)) for name, field in FIELDS.items()])
+
+
+_ARROW = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool",
+          "map": "string"}  # fmt: skip
+
+
+def _arrow_type(field: Field) -> pa.DataType:
+    import pyarrow as pa
+
+    if field.kind == "array" and field.item:
+        return pa.list_(_arrow_type(field.item))
+    if field.kind == "object":
+        return pa.struct([(name, _arrow_type(each)) for name, each in _fields(field)])
+    return pa.type_for_alias(_ARROW[field.kind])
+
+
+def result_table(results: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Results, as `PageResult.to_dict` gives them, as a table with the `table_schema`.
+
+    Raises
+    ------
+    MissingDependencyError
+        pyarrow is not installed.
+    pyarrow.ArrowException, TypeError, ValueError, AttributeError
+        A value is not of its column's type.
+    """
+    schema = table_schema()
+    import pyarrow as pa
+
+    rows = [
+        {name: _column_value(field, result.get(name)) for name, field in FIELDS.items()}
+        for result in results
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _column_value(field: Field, value: Any) -> Any:
+    """A plain value as a column has it."""
+    if value is None:
+        return "{}" if field.kind == "map" else None
+    if field.kind == "map":
+        return json.dumps(value, ensure_ascii=False)
+    if field.kind == "array" and field.item:
+        return [_column_value(field.item, each) for each in value]
+    if field.kind == "object":
+        return {name: _column_value(each, value[name]) for name, each in _fields(field)}
+    return value
+
+
+def main() -> None:
+    """Print the JSON Schema, as ``docs/schema.json`` has it."""
+    print(json.dumps(json_schema(), indent=2))
+
+
+if __name__ == "__main__":
+    main()

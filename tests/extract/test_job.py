@@ -1,0 +1,221 @@
+"""One page from its source to its result: whatever happens, it is in the result."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import pickle
+import subprocess
+import sys
+from itertools import count
+
+import miolo
+import pytest
+from miolo.extract import job_run
+from miolo.extract.job import refuse_blocked
+from miolo.renderer.archives.exchange import Exchange
+from newsroom import ARTICLES
+
+STORY = "<h1>Snow on the pass</h1>" + "".join(
+    f"<p>Sentence {n} of the story goes on for a while, and says something, and ends.</p>"
+    for n in range(8)
+)
+URL = "https://page.invalid/story"
+TYPE = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+def page(html: str = STORY) -> miolo.Snapshot:
+    return miolo.Snapshot.from_html(html, url=URL)
+
+
+def done(source, **options) -> miolo.PageResult:
+    job = miolo.PageJob(source, **{"methods": ("nce",), **options})
+    return asyncio.run(miolo.extract_page(job))
+
+
+def named(name: str):
+    return miolo.Artefact(name, lambda result: name)
+
+
+def broken(result: miolo.PageResult):
+    return [][1]
+
+
+def test_every_source_comes_to_the_same(stage, tmp_path) -> None:
+    page().save(tmp_path / "page.miolo")
+    (tmp_path / "page.html").write_text(STORY, "utf-8")
+    sources = {
+        "snapshot": page(),
+        "saved": tmp_path / "page.miolo",
+        "file": tmp_path / "page.html",
+        "html": miolo.HTML(STORY, URL),
+        "bytes": miolo.HTML(STORY.encode(), URL),
+        "answered": Exchange(URL, 200, TYPE, STORY.encode()),
+        "address": f"data:text/html,{STORY}",
+    }
+    for name, source in sources.items():
+        job = miolo.PageJob(source, methods=("nce",))
+        result = stage.run(miolo.extract_page(job, stage.renderer))
+        assert result.error is None, name
+        assert result.unwrap().text.count("of the story") == 8, name
+        assert result.requested_url, name
+        assert result.snapshot is None, name
+
+
+def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
+    (tmp_path / "page.html").write_text(STORY, "utf-8")
+    job = miolo.PageJob(str(tmp_path / "page.html"), methods=("nce",))
+    result = stage.run(miolo.extract_page(job, stage.renderer))
+    assert isinstance(result.error, miolo.NavigationError)
+    with pytest.raises(miolo.NavigationError):
+        miolo.extract_url(str(tmp_path / "page.html"))
+
+
+def test_a_result_tells_where_the_address_led_and_how_it_was_answered(stage) -> None:
+    url = stage.url(ARTICLES["semantic"][0].path)
+    options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+    for path, status in ((url, 200), (stage.url("not-found"), 404)):
+        job = miolo.PageJob(path, options, methods=("nce",))
+        result = stage.run(miolo.extract_page(job, stage.renderer))
+        assert (result.requested_url, result.http_status) == (path, status)
+        assert (result.error is None) == (status == 200)
+
+
+def test_what_breaks_is_an_extraction_error_with_its_cause_and_traceback(
+    monkeypatch, caplog
+) -> None:
+    def broken(*values, **named):
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
+    with caplog.at_level(logging.ERROR, "miolo"):
+        result = done(page())
+    error = result.error
+    assert isinstance(error, miolo.ExtractionError)
+    assert isinstance(error.__cause__, AttributeError)
+    assert str(error) == "AttributeError: no such thing"
+    assert "in broken" in (error.traceback or "")
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error.__cause__]
+    assert result.to_dict()["error"]["traceback"] == error.traceback
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.url, again.traceback) == (type(error), URL, error.traceback)
+    with pytest.raises(miolo.ExtractionError):
+        result.unwrap()
+
+
+def test_what_breaks_the_rendering_has_its_traceback() -> None:
+    class Broken:
+        async def render(self, url: str, options: object) -> object:
+            return [][1]
+
+    result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), Broken()))
+    assert type(result.error) is miolo.RenderError
+    assert "IndexError" in (result.error.traceback or "")
+
+
+def test_what_is_foreseen_has_no_traceback() -> None:
+    result = done(page(), methods=("sitelevel",))
+    assert isinstance(result.error, miolo.MissingSiteError)
+    assert result.error.traceback is None
+
+
+def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -> None:
+    result = done(page(), artefacts=(named("first"), miolo.Artefact("second", broken)))
+    assert isinstance(result.error, miolo.ExtractionError)
+    assert result.extraction is None
+    assert result.artefacts == {"first": "first"}
+    there = miolo.Artefact("file", lambda _: (tmp_path / "none" / "file").write_bytes(b""))
+    assert isinstance(done(page(), artefacts=(there,)).error, miolo.StorageError)
+
+
+def test_some_artefacts_are_made_of_failures_too() -> None:
+    wanted = (named("row"), miolo.Artefact("log", lambda result: result.error, of_failures=True))
+    failed = done(page(), methods=("sitelevel",), artefacts=wanted)
+    assert failed.artefacts == {"log": failed.error}
+    assert isinstance(failed.error, miolo.MissingSiteError)
+    assert done(page(), artefacts=wanted).artefacts == {"row": "row", "log": None}
+
+
+@pytest.mark.parametrize("slow", ["extraction", "artefact", "check"])
+def test_one_clock_covers_extraction_and_what_is_made(slow, monkeypatch) -> None:
+    late = [0.0]
+    ticks = count()
+    monkeypatch.setattr(job_run, "monotonic", lambda: next(ticks) * 1e-6 + late[0])
+
+    def wait(*values) -> None:
+        late[0] += 11.0
+
+    def extract(snapshot, method, **named):
+        wait()
+        return miolo.extract_snapshot(snapshot, method, **named)
+
+    options: dict = {
+        "extraction": {},
+        "artefact": {"artefacts": (miolo.Artefact("slow", wait),)},
+        "check": {"check": wait},
+    }[slow]
+    if slow == "extraction":
+        monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
+    result = done(page(), deadline=10.0, **options)
+    assert isinstance(result.error, miolo.PageTimeoutError)
+    assert "10 s" in str(result.error)
+    late[0] = 0.0
+    assert done(page(), deadline=12.0, **options).error is None
+
+
+def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None:
+    endless = "<p>Text.</p><script>setInterval(() => document.body.append('word '), 5)</script>"
+    job = miolo.PageJob(miolo.HTML(STORY + endless), methods=("nce",), deadline=4.0)
+    result = stage.run(miolo.extract_page(job, stage.renderer))
+    assert result.error is None
+    assert "of the story" in result.unwrap().text
+
+
+def test_a_page_that_is_blocked_may_be_refused() -> None:
+    check = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
+    assert done(page(check)).error is None
+    refused = done(page(check), check=refuse_blocked)
+    assert isinstance(refused.error, miolo.PageBlockedError)
+
+
+def test_several_methods_read_one_snapshot() -> None:
+    result = done(page(), methods=("nce", "density"), keep_snapshot=True)
+    assert list(result.extractions) == ["nce", "density"]
+    assert result.extraction is result.extractions["nce"]
+    assert result.snapshot is not None
+    assert done(page(), methods=()).extraction is None
+
+
+def test_a_job_is_checked_where_it_is_made() -> None:
+    for options in ({"methods": ("none",)}, {"preset": "none"}, {"include": ("none",)}):
+        with pytest.raises(miolo.MioloError, match="there is no"):
+            miolo.PageJob(URL, **options)
+
+
+def test_what_a_server_answered_may_take_a_browser() -> None:
+    answered = Exchange(URL, 403, TYPE, b"")
+    assert isinstance(done(answered).error, miolo.BrowserRequiredError)
+
+
+def test_the_log_is_silent_until_somebody_listens() -> None:
+    program = (
+        "import miolo, miolo.extract.job, asyncio; miolo.extract.job.extract_snapshot = None\n"
+        "job = miolo.PageJob(miolo.Snapshot.from_html('<p>x'))\n"
+        "print(type(asyncio.run(miolo.extract_page(job)).error).__name__)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (ran.stdout.strip(), ran.stderr) == ("ExtractionError", "")
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    logger = logging.getLogger("miolo")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        done(page())
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(logging.NOTSET)
+    assert URL in stream.getvalue()

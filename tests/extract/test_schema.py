@@ -1,0 +1,139 @@
+"""The one schema of results: whatever a page is, whoever asks, and however it is written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import jsonschema
+import miolo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.output.page_result import failure
+from miolo.extract.output.schema import FIELDS, SCHEMA_VERSION, json_schema
+from newsroom import ARTICLES, PAGES
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "schema.json"
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(PUBLISHED.read_text("utf-8")))
+
+
+def check(result: miolo.PageResult) -> None:
+    """A result is valid, and the same after a way through JSON and back."""
+    for blocks in (True, False):
+        values = result.to_dict(blocks=blocks)
+        VALIDATOR.validate(values)
+        line = json.dumps(values, ensure_ascii=False, allow_nan=False).encode()
+        again = miolo.PageResult.from_dict(json.loads(line))
+        if blocks or result.extraction is None:
+            assert again.to_dict() == values
+        assert again.to_dict(blocks=False) == result.to_dict(blocks=False)
+
+
+def result_of(snapshot: miolo.Snapshot, method: str, **options) -> miolo.PageResult:
+    return asyncio.run(miolo.extract_page(miolo.PageJob(snapshot, methods=(method,), **options)))
+
+
+def test_the_published_schema_is_the_one_of_the_code() -> None:
+    assert PUBLISHED.read_text("utf-8") == json.dumps(json_schema(), indent=2) + "\n"
+    jsonschema.Draft202012Validator.check_schema(json_schema())
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_every_page_of_the_site_has_a_valid_result(stage, name) -> None:
+    snapshot = stage.render(name)
+    for method in ("auto", "nce"):
+        check(result_of(snapshot, method))
+
+
+def test_every_method_has_a_valid_result(stage) -> None:
+    pages = stage.articles(ARTICLES["semantic"][:4])
+    site = miolo.learn_site(pages)
+    for method in miolo.METHODS:
+        result = result_of(pages[0], method, site=site)
+        assert result.error is None, method
+        check(result)
+
+
+def test_a_list_and_a_template_are_in_the_result(stage) -> None:
+    pages = stage.articles(ARTICLES["tables"][:4])
+    found = result_of(pages[0], "rtdm", site=miolo.learn_site(pages))
+    assert found.to_dict()["passages"]
+    rows = "".join(
+        f"<li><a href=/{n}>Story number {n} of the day</a> <time>2024-05-{n:02}</time></li>"
+        for n in range(10, 25)
+    )
+    listing = result_of(miolo.Snapshot.from_html(f"<ul>{rows}</ul>"), "records")
+    assert len(listing.to_dict()["records"]["rows"]) == 15
+    check(listing)
+    check(found)
+
+
+ERRORS = [
+    miolo.NavigationError("no", url="u", status=404, retry_after=3.0),
+    miolo.NavigationError("no", cause="ERR_FAILED"),
+    miolo.PageTimeoutError("late"),
+    miolo.MioloError("half \ud800"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_failures_are_results(error) -> None:
+    check(miolo.PageResult("https://page.invalid/", error=error))
+    known = miolo.PageResult.from_dict(miolo.PageResult("u", error=error).to_dict()).error
+    assert type(known) is type(error)
+    assert getattr(known, "status", None) == getattr(error, "status", None)
+
+
+def test_an_error_of_an_unknown_name_is_one_all_the_same() -> None:
+    for name in ("json", "object", "NoSuchError", ""):
+        assert type(failure(name, "said")) is miolo.MioloError
+
+
+SCRAPS = st.sampled_from(
+    ["<p>", "<h1>", "<a href='//a.example/x'>", "<table><tr><td>", "<img src=/a.png alt=", "<pre>",
+     "<script type='application/ld+json'>", "<meta name=author content='", "'>", "</p>", "\ud800",
+     "\0", "word " * 30]
+)  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(st.lists(st.one_of(SCRAPS, st.text(max_size=20)), max_size=30))
+def test_whatever_is_on_a_page_its_result_is_valid(scraps) -> None:
+    html = "".join(scraps)
+    for method in ("auto", "density"):
+        check(result_of(miolo.Snapshot.from_html(html, url="https://page.invalid/"), method))
+
+
+def test_a_table_has_the_same_values(stage) -> None:
+    pytest.importorskip("pyarrow")
+    from miolo.extract.output.schema import result_table, table_schema
+
+    results = [result_of(stage.render(name), "auto") for name in sorted(PAGES)[:6]]
+    results += [miolo.PageResult("u", error=error) for error in ERRORS]
+    values = [result.to_dict() for result in results]
+    table = result_table(values)
+    assert table.schema == table_schema()
+    assert table.column_names == list(FIELDS)
+    assert [miolo.PageResult.from_dict(row).to_dict() for row in table.to_pylist()] == values
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"schema_version": SCHEMA_VERSION + 1}, {"schema_version": None}, {"links": 3}, {"error": 7}],
+)
+def test_values_of_another_version_or_damaged_ones_are_refused(change) -> None:
+    values = result_of(miolo.Snapshot.from_html("<p>Text"), "nce").to_dict() | change
+    with pytest.raises(miolo.ArchiveError):
+        miolo.PageResult.from_dict(values)
+
+
+def test_what_was_read_back_is_written_as_before() -> None:
+    html = "<h1>Head</h1><p>One <b>bold</b> <a href='https://a.example/'>link</a>.</p>" * 3
+    first = result_of(miolo.Snapshot.from_html(html), "density")
+    again = miolo.PageResult.from_dict(first.to_dict())
+    for form in ("text", "markdown", "html", "tei", "csv"):
+        assert miolo.format_extraction(again.unwrap(), form) == miolo.format_extraction(
+            first.unwrap(), form
+        )
