@@ -47,8 +47,11 @@ if TYPE_CHECKING:
     from .extract.methods.nce_options import NCEOptions
     from .extract.methods.records import extract_records
     from .extract.methods.table import METHODS
-    from .extract.output.extraction import Block, Extraction, Link, TemplateField
+    from .extract.output.chunks import Chunk
+    from .extract.output.document import Link
+    from .extract.output.extraction import Block, Extraction, TemplateField
     from .extract.output.formats import format_extraction
+    from .extract.output.options import WriteOptions
     from .extract.output.record_table import RecordTable
     from .extract.pages import PageResult, extract_html, extract_many, extract_url
     from .extract.pagination import FollowOptions
@@ -100,7 +103,10 @@ _HOMES = {
     "collect.collections.page": ("CollectionPage",),
     "debug.comparison.compare": ("Change", "Comparison", "compare_snapshots"),
     "debug.reports.compare_report": ("html_report_of_pair",),
-    "extract.output.extraction": ("Block", "Extraction", "Link", "TemplateField"),
+    "extract.output.chunks": ("Chunk",),
+    "extract.output.document": ("Link",),
+    "extract.output.extraction": ("Block", "Extraction", "TemplateField"),
+    "extract.output.options": ("WriteOptions",),
     "extract.pagination": ("FollowOptions",),
     "extract.output.formats": ("format_extraction",),
     "extract.pages": ("PageResult", "extract_html", "extract_many", "extract_url"),
@@ -141,6 +147,7 @@ __all__ = [
     "BrowserCrashedError",
     "BrowserNotFoundError",
     "Change",
+    "Chunk",
     "Collection",
     "CollectionLockedError",
     "CollectionPage",
@@ -190,6 +197,7 @@ __all__ = [
     "UnknownRole",
     "Wrapper",
     "WrapperOptions",
+    "WriteOptions",
     "annotated_screenshot",
     "compare_snapshots",
     "extract_html",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import TextIO
 
 from ..debug.pictures.block_tree import draw_blocks
 from ..debug.pictures.picture import annotated_screenshot
@@ -17,6 +18,7 @@ from ..errors import MioloError, MissingScreenshotError, UnknownMethodError
 from ..extract.methods.table import method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_extraction
+from ..extract.output.options import WriteOptions
 from ..extract.pagination import follow_pages
 from ..extract.pipeline import extract_snapshot
 from ..extract.sources import is_saved
@@ -35,7 +37,14 @@ from .console import print_error
 from .options import MethodOptions
 from .sources import Outcome, lazy_renderer, snapshots
 
-__all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
+__all__ = [
+    "Outputs",
+    "chosen_method",
+    "draw_source",
+    "extract_sources",
+    "inspect_source",
+    "render_source",
+]
 
 
 Extract = Callable[[Snapshot], Extraction]
@@ -67,13 +76,53 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     return partial(extract_snapshot, site=known_site, model=known_model, **vars(how))
 
 
+# Formats whose outputs are parted by themselves: by lines, or by the elements around them.
+LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
+
+DEFAULT_SEPARATOR = "\n---\n"
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written of the sources, and where.
+
+    Attributes
+    ----------
+    form, writing
+        One of `FORMATS`, and how it is written.
+    output
+        A file; standard output without.
+    screenshot
+        A file for the picture.
+    separator
+        Line between two outputs; by default an empty line, three hyphens and an empty line for
+        formats that people read, and none for the others.
+    """
+
+    form: str
+    writing: WriteOptions = field(default_factory=WriteOptions)
+    output: Path | None = None
+    screenshot: Path | None = None
+    separator: str | None = None
+
+    def separator_line(self) -> str | None:
+        """The line between two outputs; None for none."""
+        if self.separator is not None:
+            return self.separator
+        return None if self.form in LINES else DEFAULT_SEPARATOR
+
+    def open(self) -> AbstractContextManager[TextIO]:
+        """The file to write."""
+        if self.output is None:
+            return nullcontext(sys.stdout)
+        return self.output.open("w", encoding="utf-8")
+
+
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
     extract: Extract,
-    form: str,
-    output: Path | None,
-    screenshot: Path | None,
+    outputs: Outputs,
     follow: bool = False,
     archive: Path | None = None,
 ) -> int:
@@ -84,10 +133,12 @@ async def extract_sources(
     """
     _warn_of_root(sources)
     code = 0
+    screenshot, separator = outputs.screenshot, outputs.separator_line()
     options = replace(options, screenshot=screenshot is not None)
     # Before the first is rendered: what links on a page may lead to is not for it to say.
     named = {source: await resolve_policy(options, source) for source in sources} if follow else {}
-    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
+    written = False
+    with outputs.open() as sink:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
@@ -109,7 +160,11 @@ async def extract_sources(
                     code = error.exit_code
                     continue
                 _tell_warnings(extraction, source)
-                print(format_extraction(extraction, form), file=sink, flush=True)
+                if written and separator is not None:
+                    print(separator, file=sink)
+                text = format_extraction(extraction, outputs.form, outputs.writing)
+                print(text, file=sink, flush=True)
+                written = True
                 if screenshot:
                     path = _number(screenshot, number, len(sources))
                     path.write_bytes(annotated_screenshot(outcome, extraction))

@@ -36,6 +36,7 @@ MEDIA = {
     "html": "text/html; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
     "tei": "application/tei+xml; charset=utf-8",
+    "chunks": "application/jsonl; charset=utf-8",
 }
 
 # Elements of ours in a report: scripts that run, and style sheets.
@@ -55,9 +56,8 @@ def warm(page: Snapshot) -> None:
 
 
 def _extract(work_request: WorkRequest, page: Snapshot) -> WorkResponse:
-    found = format_extraction(
-        _extraction(work_request, page, work_request.methods[0]), work_request.form
-    )
+    extraction = _extraction(work_request, page, work_request.methods[0])
+    found = format_extraction(extraction, work_request.form, work_request.writing)
     return WorkResponse(work_request.id, _bytes(found), MEDIA[work_request.form])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..errors import MioloError
+from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..renderer.options import RenderOptions
 
@@ -78,6 +79,8 @@ class WorkRequest:
         Roles that count as the text.
     form
         One of `miolo.extract.output.formats.FORMATS`.
+    writing
+        How it is written.
     render
         How the page is rendered; its deadline is what is left of the request's.
     """
@@ -89,6 +92,7 @@ class WorkRequest:
     methods: tuple[str, ...] = ()
     text: RoleChoice = RoleChoice()
     form: str = "json"
+    writing: WriteOptions = field(default_factory=WriteOptions)
     render: RenderOptions = field(default_factory=RenderOptions)
 
 

@@ -56,7 +56,6 @@ def result_row(requested_url: str, extraction: Extraction) -> dict[str, Any]:
     extraction
         What was taken out.
     """
-    extraction.body.write()
     kept = {name: getattr(extraction, name) for name in COLUMNS if name in OWN}
     warnings = [f"{warning.code}: {warning.message}" for warning in extraction.warnings]
     return _whole(_empty() | kept | {"requested_url": requested_url, "warnings": warnings})
