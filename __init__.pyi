@@ -35,10 +35,12 @@ from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.table import METHODS as METHODS
+from .extract.output.chunks import Chunk as Chunk
+from .extract.output.document import Link as Link
 from .extract.output.extraction import Block as Block
 from .extract.output.extraction import Extraction as Extraction
-from .extract.output.extraction import Link as Link
 from .extract.output.formats import format_extraction as format_extraction
+from .extract.output.options import WriteOptions as WriteOptions
 from .extract.output.page_result import PageResult as PageResult
 from .extract.pages import extract_html as extract_html
 from .extract.pages import extract_many as extract_many
@@ -77,6 +79,7 @@ __all__ = [
     "BrowserCrashedError",
     "BrowserNotFoundError",
     "BrowserRequiredError",
+    "Chunk",
     "Collection",
     "CollectionLockedError",
     "CollectionPage",
@@ -114,6 +117,7 @@ __all__ = [
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",
+    "WriteOptions",
     "annotated_screenshot",
     "compare_snapshots",
     "extract_html",

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import MioloError
+from ..extract.output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from ..version import __version__
 from .batching_app import batching
@@ -30,6 +31,7 @@ from .options import (
     Source,
     with_method_options,
     with_page_options,
+    with_write_options,
 )
 from .serving_app import serving
 
@@ -93,9 +95,11 @@ def _common(
 @app.command()
 @with_page_options
 @with_method_options
+@with_write_options
 def extract(
     options: RenderOptions,
     how: MethodOptions,
+    writing: WriteOptions,
     sources: Annotated[
         list[str] | None,
         typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
@@ -109,18 +113,21 @@ def extract(
         bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
     ] = False,
     archive: ArchiveFile = None,
+    separator: Annotated[
+        str | None, typer.Option(help="Line between the outputs of several sources.")
+    ] = None,
 ) -> None:
-    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI or CSV.
+    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI, CSV or chunks.
 
     With --archive and no SOURCE, out of all pages of the archive.
     """
-    from .commands import chosen_method, extract_sources
+    from .commands import Outputs, chosen_method, extract_sources
 
     if not sources and archive is None:
         raise typer.BadParameter("SOURCE is missing; only --archive goes without")
     chosen = chosen_method(how, site, model)
-    outputs = (form.value, output, screenshot)
-    _finish(extract_sources(sources or [], options, chosen, *outputs, follow_pages, archive))
+    outputs = Outputs(form.value, writing, output, screenshot, separator)
+    _finish(extract_sources(sources or [], options, chosen, outputs, follow_pages, archive))
 
 
 @app.command()

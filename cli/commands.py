@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TextIO
 
 from ..debug.pictures.block_tree import draw_blocks
 from ..debug.pictures.picture import annotated_screenshot
@@ -20,6 +20,7 @@ from ..extract.job_run import extract_page
 from ..extract.methods.table import method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_result
+from ..extract.output.options import WriteOptions
 from ..extract.output.page_result import PageResult
 from ..extract.pagination import FollowOptions
 from ..extract.sources import is_saved
@@ -36,7 +37,14 @@ from .console import print_error
 from .options import MethodOptions
 from .sources import lazy_renderer, load_page, page_job
 
-__all__ = ["chosen_method", "draw_source", "extract_sources", "inspect_source", "render_source"]
+__all__ = [
+    "Outputs",
+    "chosen_method",
+    "draw_source",
+    "extract_sources",
+    "inspect_source",
+    "render_source",
+]
 
 
 MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
@@ -90,13 +98,53 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     return Chosen(how, known_site, known_model)
 
 
+# Formats whose outputs are parted by themselves: by lines, or by the elements around them.
+LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
+
+DEFAULT_SEPARATOR = "\n---\n"
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written of the sources, and where.
+
+    Attributes
+    ----------
+    form, writing
+        One of `FORMATS`, and how it is written.
+    output
+        A file; standard output without.
+    screenshot
+        A file for the picture.
+    separator
+        Line between two outputs; by default an empty line, three hyphens and an empty line for
+        formats that people read, and none for the others.
+    """
+
+    form: str
+    writing: WriteOptions = field(default_factory=WriteOptions)
+    output: Path | None = None
+    screenshot: Path | None = None
+    separator: str | None = None
+
+    def separator_line(self) -> str | None:
+        """The line between two outputs; None for none."""
+        if self.separator is not None:
+            return self.separator
+        return None if self.form in LINES else DEFAULT_SEPARATOR
+
+    def open(self) -> AbstractContextManager[TextIO]:
+        """The file to write."""
+        if self.output is None:
+            return nullcontext(sys.stdout)
+        return self.output.open("w", encoding="utf-8")
+
+
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
     chosen: Chosen,
-    form: str,
-    output: Path | None,
-    screenshot: Path | None,
+    outputs: Outputs,
     follow: bool = False,
     archive: Path | None = None,
 ) -> int:
@@ -107,8 +155,10 @@ async def extract_sources(
     """
     _warn_of_root(sources)
     code = 0
+    screenshot, separator = outputs.screenshot, outputs.separator_line()
     options = replace(options, screenshot=screenshot is not None)
-    with output.open("w", encoding="utf-8") if output else nullcontext(sys.stdout) as sink:
+    written = False
+    with outputs.open() as sink:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
@@ -116,7 +166,7 @@ async def extract_sources(
                 await _report_private_homes(sources, options)
             for number, source in enumerate(sources, 1):
                 picture = screenshot and _number(screenshot, number, len(sources))
-                artefacts = [Artefact("written", lambda result: format_result(result, form))]
+                artefacts = [Artefact("written", partial(_format, outputs))]
                 if picture:
                     artefacts.append(Artefact("picture", partial(_draw, picture)))
                 job = chosen.job(
@@ -132,8 +182,15 @@ async def extract_sources(
                     code = error.exit_code
                     continue
                 _tell_warnings(result.unwrap(), source)
+                if written and separator is not None:
+                    print(separator, file=sink)
                 print(result.artefacts["written"], file=sink, flush=True)
+                written = True
     return code
+
+
+def _format(outputs: Outputs, result: PageResult) -> str:
+    return format_result(result, outputs.form, outputs.writing)
 
 
 def _draw(path: Path, result: PageResult) -> None:

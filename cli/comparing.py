@@ -11,7 +11,7 @@ from pathlib import Path
 from ..debug.comparison.compare import Comparison, compare_snapshots
 from ..debug.reports.compare_report import html_report_of_pair
 from ..errors import MioloError
-from ..extract.output.sanitise import printable
+from ..extract.output.terminal import printable
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ..extract.output.sanitise import printable_line
+from ..extract.output.terminal import printable_line
 
 __all__ = ["print_error"]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
 from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
@@ -38,6 +39,7 @@ __all__ = [
     "element_labels",
     "with_method_options",
     "with_page_options",
+    "with_write_options",
 ]
 
 
@@ -50,6 +52,7 @@ class Form(StrEnum):
     json = "json"
     tei = "tei"
     csv = "csv"
+    chunks = "chunks"
 
 
 class CompareForm(StrEnum):
@@ -129,6 +132,11 @@ def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
     return _with_shared(command, "how", _method_options)
 
 
+def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of writing; it receives them as `writing`."""
+    return _with_shared(command, "writing", _write_options)
+
+
 def _with_shared(
     command: Callable[..., None], name: str, build: Callable[..., object]
 ) -> Callable[..., None]:
@@ -175,6 +183,33 @@ def _method_options(
     added, removed = _split(include), _split(exclude)
     role_set(preset, added, removed)
     return MethodOptions(*_without_alias(method, preset), added, removed)
+
+
+def _write_options(
+    no_links: Annotated[
+        bool, typer.Option("--no-links", help="Write links as their text.")
+    ] = False,
+    no_images: Annotated[bool, typer.Option("--no-images", help="Write no pictures.")] = False,
+    front_matter: Annotated[
+        bool, typer.Option("--front-matter", help="Begin Markdown with the metadata as YAML.")
+    ] = False,
+    wrap: Annotated[
+        int, typer.Option(min=0, help="Characters of a line of Markdown; 0 for any number.")
+    ] = 0,
+    chunk_size: Annotated[
+        int, typer.Option(min=1, help="Characters of a chunk at most.")
+    ] = WriteOptions.chunk_size,
+    chunk_overlap: Annotated[
+        int,
+        typer.Option(min=0, help="Characters of the chunk before that a chunk repeats at most."),
+    ] = 0,
+) -> WriteOptions:
+    try:
+        return WriteOptions(
+            not no_links, not no_images, front_matter, wrap, chunk_size, chunk_overlap
+        )
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _split(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import urldefrag
 
-import numpy as np
-
 from ..errors import MioloError
 from ..features.links import site_of
 from ..features.next_page import next_page
@@ -27,7 +25,7 @@ from ..models.kinds.model import shipped_kind_model
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import restrict_policy
 from ..renderer.snapshot import PageWarning, Snapshot
-from .output.clean import Body
+from .output.body import Body
 from .output.extraction import Extraction
 
 __all__ = [
@@ -174,29 +172,9 @@ def join_pages(pages: list[Extraction]) -> Extraction:
         pages[0],
         truncated=None,
         provenance=provenance,
-        text="\n\n".join(page.text for page in pages if page.text),
-        body=_joined_body([page.body for page in pages]),
+        body=Body(tuple(nodes for page in pages for nodes in page.body.pages)),
         comments=tuple(dict.fromkeys(text for page in pages for text in page.comments)),
         warnings=tuple(warnings),
-    )
-
-
-def _joined_body(bodies: list[Body]) -> Body:
-    """One body after the other, nodes and blocks numbered on."""
-    ends, blocks, attributes = [], [], {}
-    node = block = 0
-    for body in bodies:
-        ends.append(body.end + node)
-        blocks.append(np.where(body.blocks >= 0, body.blocks + block, -1))
-        attributes |= {at + node: kept for at, kept in body.attributes.items()}
-        node += len(body.tags)
-        block += int(body.blocks.max(initial=-1)) + 1
-    return Body(
-        tags=tuple(tag for body in bodies for tag in body.tags),
-        texts=tuple(text for body in bodies for text in body.texts),
-        end=np.concatenate(ends).astype(np.int32),
-        blocks=np.concatenate(blocks).astype(np.int32),
-        attributes=attributes,
     )
 
 

@@ -22,13 +22,10 @@ from .methods.learned import Learned
 from .methods.page_kind import kind_of
 from .methods.selection import Selection
 from .methods.table import method_named, resolve_alias
-from .output.clean import body_of
+from .output.body import body_of
 from .output.extraction import Block, Extraction, LazyItem
 
 __all__ = ["extract_snapshot"]
-
-# Blocks of these follow each other without an empty line between them.
-TIGHT = frozenset(("li", "td", "th", "dt", "dd", "tr"))
 
 ROLE_OF_TAG = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "subheading"),
@@ -107,7 +104,6 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
     )
     return Extraction(
         title=about.title,
-        text=_plain(snapshot, body),
         body=body_of(snapshot, body, selection.kept),
         blocks=tuple(blocks),
         comments=tuple(block.text for block in blocks if block.role == "comment"),
@@ -221,15 +217,3 @@ def _roles(
         else:
             found.append(("comment" if selection.comments[first] else "boilerplate", False))
     return found
-
-
-def _plain(snapshot: Snapshot, body: list[TextBlock]) -> str:
-    parts: list[str] = []
-    before = ""
-    for block in body:
-        tag = snapshot.tag_name(block.owner)
-        if parts:
-            parts.append("\n" if tag in TIGHT and before in TIGHT else "\n\n")
-        parts.append(block.text)
-        before = tag
-    return "".join(parts)

@@ -59,10 +59,20 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     inline |= snapshot.is_text
     # What is not laid out is what its tag makes of it.
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
+    inline |= _formulas(snapshot)
     inline |= _initials(snapshot, ~inline & snapshot.with_tag(*INLINE_TAGS))
     inline[0] = False
     around = nearest_marked(snapshot.parent, ~inline)
     return np.where(inline, around, np.arange(len(snapshot))).astype(np.int32)
+
+
+def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): MathML, a block of its own only where it is displayed."""
+    if "math" not in snapshot.tags:
+        return np.zeros(len(snapshot), bool)
+    math = snapshot.with_tag("math")
+    displayed = np.array([name.startswith("block") for name in snapshot.displays], bool)
+    return subtree_mask(math, snapshot.end) & ~(math & displayed[snapshot.display])
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:

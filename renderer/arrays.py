@@ -127,7 +127,8 @@ class SnapshotArrays:
     """One page: n nodes in document order, frames and shadow roots grafted in.
 
     Node 0 is the root element. Comments, doctypes, generated content and the source text
-    of scripts and styles are left out; so are white-space texts that nothing renders, and what
+    of scripts and styles are left out, but for formulas in TeX (``script`` of type ``math/tex``);
+    so are white-space texts that nothing renders, and what
     ``noscript``, ``iframe``, ``noembed`` and ``noframes`` hold for browsers that know no better.
 
     Attributes

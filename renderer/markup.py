@@ -5,6 +5,7 @@ from __future__ import annotations
 from .arrays import SnapshotArrays
 
 __all__ = [
+    "FORMULAS",
     "RAW_TEXT",
     "UNREAD",
     "VOID",
@@ -19,6 +20,9 @@ RAW_TEXT = frozenset(("script", "style", "iframe", "noembed", "noframes"))
 
 # Their text is program, or for browsers that know no such element: never what a reader sees.
 UNREAD = RAW_TEXT | {"noscript", "template"}
+
+FORMULAS = "math/tex"
+"""How the type of a script begins that holds a formula for a typesetter, not a program."""
 
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 """Elements without an end tag (HTML standard, 13.1.2)."""

@@ -18,7 +18,7 @@ from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
 from .encoding import decode_html
 from .facts import page_facts
-from .markup import UNREAD, element_chars, text_chars
+from .markup import FORMULAS, UNREAD, element_chars, text_chars
 from .tree import subtree_mask, tree_shape
 
 __all__ = ["parse_html"]
@@ -141,8 +141,12 @@ class _Rows:
             etree.tostring(child, encoding="unicode", method="html") for child in element
         )
         self.chars[node] += len(inner)
-        if self.attributes[node].get("type", "").strip().lower() == "application/ld+json":
+        kind = self.attributes[node].get("type", "").strip().lower()
+        if kind == "application/ld+json":
             self.json_ld.append(inner)
+        elif kind.startswith(FORMULAS) and element.text:
+            self.chars[node] -= len(inner)
+            self.chars[self.add(node, "#text", {}, element.text)] = len(inner)
 
     def _text(self, parent: int, text: str | None) -> None:
         if not text:

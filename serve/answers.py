@@ -39,6 +39,7 @@ MEDIA = {
     "html": "text/html; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
     "tei": "application/tei+xml; charset=utf-8",
+    "chunks": "application/jsonl; charset=utf-8",
 }
 
 # Elements of ours in a report: scripts that run, and style sheets.
@@ -89,7 +90,7 @@ def _warm(result: PageResult) -> None:
 
 
 def _extract(work_request: WorkRequest, result: PageResult) -> WorkResponse:
-    found = format_result(result, work_request.form)
+    found = format_result(result, work_request.form, work_request.writing)
     return WorkResponse(work_request.id, _bytes(found), MEDIA[work_request.form])
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from ..errors import MioloError, MissingSiteError
 from ..extract.methods.table import method_named
+from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
 from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import RenderOptions
@@ -22,7 +23,7 @@ from .metrics import Metrics
 from .options import ServiceOptions
 from .pool import Busy, Pool
 from .problems import Problem, problem_of
-from .requests import PageRequest, TextRequest
+from .requests import ExtractRequest, PageRequest, TextRequest
 from .shell import facts_of, problem_answer
 
 __all__ = ["CLIENT_GONE", "Dispatcher", "render_options"]
@@ -127,6 +128,7 @@ class Dispatcher:
             methods=tuple(methods),
             text=asked.text if isinstance(asked, TextRequest) else RoleChoice(),
             form=form,
+            writing=asked.writing if isinstance(asked, ExtractRequest) else WriteOptions(),
             render=render,
         )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..errors import MioloError
+from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
 from ..renderer.options import RenderOptions
 
@@ -51,6 +52,8 @@ class WorkRequest:
         Roles that count as the text.
     form
         One of `miolo.extract.output.formats.FORMATS`.
+    writing
+        How it is written.
     render
         How the page is rendered.
     deadline
@@ -64,6 +67,7 @@ class WorkRequest:
     methods: tuple[str, ...] = ()
     text: RoleChoice = field(default_factory=RoleChoice)
     form: str = "json"
+    writing: WriteOptions = field(default_factory=WriteOptions)
     render: RenderOptions = field(default_factory=RenderOptions)
     deadline: float = 0.0
 

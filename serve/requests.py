@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..extract.methods.default import DEFAULT_METHOD
+from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..renderer.options import RenderOptions
 from .sample import EXAMPLE
@@ -90,9 +91,32 @@ class ExtractRequest(TextRequest):
     """A page, and how its article is taken out and written."""
 
     method: Method = Field(DEFAULT_METHOD, description="One of GET /methods without a site.")
-    format: Literal["json", "text", "markdown", "html", "csv", "tei"] = Field(
+    format: Literal["json", "text", "markdown", "html", "csv", "tei", "chunks"] = Field(
         "json", description="Of the answer."
     )
+    links: bool = Field(True, description="Whether links are written, or their text alone.")
+    images: bool = Field(True, description="Whether pictures are written.")
+    front_matter: bool = Field(False, description="Whether Markdown begins with YAML.")
+    wrap: int = Field(0, ge=0, le=10_000, description="Characters of a Markdown line; 0 for any.")
+    chunk_size: int = Field(WriteOptions.chunk_size, ge=1, le=10**6, description="Characters.")
+    chunk_overlap: int = Field(0, ge=0, le=10**6, description="Characters, fewer than a chunk's.")
+
+    @model_validator(mode="after")
+    def _can_be_written(self) -> Self:
+        self.writing  # noqa: B018
+        return self
+
+    @property
+    def writing(self) -> WriteOptions:
+        """How the article is written."""
+        return WriteOptions(
+            self.links,
+            self.images,
+            self.front_matter,
+            self.wrap,
+            self.chunk_size,
+            self.chunk_overlap,
+        )
 
 
 class InspectRequest(TextRequest):

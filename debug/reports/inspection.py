@@ -8,6 +8,7 @@ from typing import Any
 
 from ...extract.output.extraction import Block, Extraction
 from ...extract.output.formats import FORMATS
+from ...extract.output.options import WriteOptions
 from ...features.article.blocks import article_blocks
 from ...features.blocks import TextBlock, text_blocks
 from ...features.counts import Counts, count_nodes
@@ -81,7 +82,7 @@ def inspection(
     """
     counts = count_nodes(snapshot)
     items = _blocks(snapshot, extraction, counts) + _marks(snapshot, extraction, counts)
-    outputs = {name: FORMATS[name](extraction) for name in FORMS}
+    outputs = {name: FORMATS[name](extraction, WriteOptions()) for name in FORMS}
     page = snapshot.page
     return {
         "title": shorten(page.title, MAX_SAID),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 from ...models.article.explanation import Contribution
 from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import PageWarning
-from .clean import Body, Link
+from .body import Body
+from .chunks import Chunk, chunk_document
+from .document import Link
+from .html import escape
 from .record_table import RecordTable
 
-__all__ = ["Block", "Extraction", "LazyItem", "Link", "TemplateField"]
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+__all__ = ["Block", "Extraction", "LazyItem", "TemplateField"]
 
 Item = TypeVar("Item")
 
@@ -115,11 +121,9 @@ class Extraction:
     title
         Headline without the site's name, or the empty string: the one on which most of the
         page's voices agree, of which the method's own headline is one.
-    text
-        Body as plain text, paragraphs parted by an empty line; without the headline.
     body
-        What `html`, `markdown` and `links` are written from when they are first asked for;
-        it holds nothing of the page beyond the body.
+        What `text`, `html`, `markdown` and `links` are written from when they are first asked
+        for; it holds nothing of the page beyond the body.
     blocks
         All text blocks of the page in document order, kept or not.
     comments
@@ -158,7 +162,6 @@ class Extraction:
     """
 
     title: str
-    text: str
     body: Body = field(repr=False)
     blocks: tuple[Block, ...]
     comments: tuple[str, ...]
@@ -190,9 +193,19 @@ class Extraction:
     template: TemplateScores | None = field(default=None, repr=False)
 
     @property
+    def text(self) -> str:
+        """Body as plain text, paragraphs parted by an empty line; without the headline."""
+        return self.body.text
+
+    @property
     def html(self) -> str:
         """Body with its structure: headings, lists, quotes, code, tables, pictures, links."""
         return self.body.html
+
+    @property
+    def soup(self) -> BeautifulSoup:
+        """`html` as a tree for those who edit it, made anew at each call."""
+        return self.body.soup
 
     @property
     def markdown(self) -> str:
@@ -203,6 +216,44 @@ class Extraction:
     def links(self) -> tuple[Link, ...]:
         """Links of the body."""
         return self.body.links
+
+    def chunks(
+        self, size: int = 2000, *, count: Callable[[str], int] = len, overlap: int = 0
+    ) -> tuple[Chunk, ...]:
+        """The text in passages for a language model, none of which crosses a heading.
+
+        Parameters
+        ----------
+        size
+            What a chunk measures at most.
+        count
+            Measure of a text; by default its characters. A tokenizer's is, say,
+            ``lambda text: len(tokenizer.encode(text))``.
+        overlap
+            What of the chunk before under the same heading is repeated at most.
+
+        Raises
+        ------
+        ValueError
+            The overlap is not less than the size.
+        """
+        if not 0 <= overlap < size:
+            raise ValueError("size is at least 1, and overlap is less")
+        kept = [number for number, block in enumerate(self.blocks) if block.kept]
+        found: list[Chunk] = []
+        for text, repeated, headings, places in chunk_document(
+            self.body.document(), size, count=count, overlap=overlap, title=self.title
+        ):
+            blocks = tuple(kept[place] for place in places if place < len(kept))
+            boxes = tuple(self.blocks[number].box for number in blocks)
+            found.append(Chunk(text, repeated, headings, blocks, boxes, self.url))
+        return tuple(found)
+
+    def _repr_html_(self) -> str:
+        """Title, where and when it was published, and the text, for notebooks."""
+        facts = (*self.authors, self.date, self.site_name, self.url)
+        line = " · ".join(escape(fact) for fact in facts if fact)
+        return f"<article><h1>{escape(self.title)}</h1><p>{line}</p>{self.html}</article>"
 
     def why(self, node: int) -> str:
         """The reason given for a node."""

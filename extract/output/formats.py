@@ -4,51 +4,51 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 
-from bs4 import BeautifulSoup
-
+from .document import Document
 from .extraction import Extraction
-from .markdown import escape, heading
+from .front_matter import front_matter
+from .html import escape as escape_html
+from .html import to_html
+from .markdown import escape as escape_markdown
+from .markdown import heading, to_markdown
+from .options import WriteOptions
 from .page_result import PageResult
 from .record_table import write_csv
-from .sanitise import printable
 from .tei import to_tei
+from .terminal import printable
 
 __all__ = ["FORMATS", "format_extraction", "format_result"]
 
 ARTICLE_COLUMNS = ("title", "url", "date", "authors", "kind", "kind_probability", "text")
 
 
-def _text(extraction: Extraction) -> str:
+def _text(extraction: Extraction, options: WriteOptions) -> str:
     parts = (extraction.title, extraction.text)
     return "\n\n".join(part for part in parts if part)
 
 
-def _markdown(extraction: Extraction) -> str:
-    head = heading(1, escape(extraction.title))
-    return "\n\n".join(part for part in (head, extraction.markdown) if part)
+def _markdown(extraction: Extraction, options: WriteOptions) -> str:
+    plain = heading(1, escape_markdown(extraction.title))
+    head = front_matter(extraction) if options.front_matter else plain
+    written = to_markdown(_document(extraction, options), wrap=options.wrap)
+    return "\n\n".join(part for part in (head, written) if part)
 
 
-def _html(extraction: Extraction) -> str:
-    page = BeautifulSoup("", "lxml")
-    article = page.new_tag("article")
-    if extraction.title:
-        heading = page.new_tag("h1")
-        heading.string = extraction.title
-        article.append(heading)
-    body = BeautifulSoup(extraction.html, "html.parser")
-    for element in list(body.contents):
-        article.append(element.extract())
-    return str(article)
+def _html(extraction: Extraction, options: WriteOptions) -> str:
+    title = escape_html(extraction.title)
+    head = f"<h1>{title}</h1>" if title else ""
+    return f"<article>{head}{to_html(_document(extraction, options))}</article>"
 
 
-def _json(extraction: Extraction) -> str:
+def _json(extraction: Extraction, options: WriteOptions) -> str:
     url, method = extraction.url, extraction.method
     result = PageResult(url, url, extractions={method: extraction})
     return json.dumps(result.to_dict(), ensure_ascii=False)
 
 
-def _csv(extraction: Extraction) -> str:
+def _csv(extraction: Extraction, options: WriteOptions) -> str:
     """The records of a list page; of an article one record with what is known of it."""
     table = extraction.records
     if table is not None:
@@ -58,23 +58,42 @@ def _csv(extraction: Extraction) -> str:
     return write_csv(ARTICLE_COLUMNS, [row]).rstrip("\n")
 
 
-FORMATS: dict[str, Callable[[Extraction], str]] = {
+def _tei(extraction: Extraction, options: WriteOptions) -> str:
+    return to_tei(extraction, _document(extraction, options))
+
+
+def _chunks(extraction: Extraction, options: WriteOptions) -> str:
+    found = extraction.chunks(options.chunk_size, overlap=options.chunk_overlap)
+    return "\n".join(json.dumps(asdict(chunk), ensure_ascii=False) for chunk in found)
+
+
+def _document(extraction: Extraction, options: WriteOptions) -> Document:
+    return extraction.body.document(links=options.links, images=options.images)
+
+
+FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
     "text": _text,
     "markdown": _markdown,
     "html": _html,
     "json": _json,
     "csv": _csv,
-    "tei": to_tei,
+    "tei": _tei,
+    "chunks": _chunks,
 }
-"""Writers by name; JSON is one line an article."""
+"""Writers by name; JSON is one line an article, chunks are one line a chunk."""
+
+DEFAULT_OPTIONS = WriteOptions()
 
 
-def format_extraction(extraction: Extraction, form: str) -> str:
+def format_extraction(
+    extraction: Extraction, form: str, options: WriteOptions = DEFAULT_OPTIONS
+) -> str:
     """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
-    return printable(FORMATS[form](extraction))
+    """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
+    return printable(FORMATS[form](extraction, options))
 
 
-def format_result(result: PageResult, form: str) -> str:
+def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT_OPTIONS) -> str:
     """The result of a page that did not fail in one of the `FORMATS`.
 
     Raises
@@ -85,4 +104,4 @@ def format_result(result: PageResult, form: str) -> str:
     extraction = result.unwrap()
     if form == "json":
         return printable(json.dumps(result.to_dict(), ensure_ascii=False))
-    return format_extraction(extraction, form)
+    return format_extraction(extraction, form, options)

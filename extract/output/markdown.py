@@ -1,241 +1,277 @@
-"""A clean tree as Markdown, in which nothing that the page says is markup.
+"""A document as Markdown, in which nothing that the page says is markup.
 
-CommonMark with the tables and the strikethrough of GFM; headings are ATX. `markdownify` knows
-what each element is written as. Here is what it leaves to its users: texts, addresses and
-code that would be read as Markdown or as HTML, and its steps that take squared time.
+CommonMark with the tables, task lists and strikethrough of GFM, footnotes, definition lists and
+formulas between dollars. What Markdown has no mark for, or none that holds between these very
+characters, is written as one of a few HTML elements without attributes.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from bs4 import BeautifulSoup, Tag
-from bs4.element import NavigableString, PageElement
-from markdownify import MarkdownConverter
-
-from .sanitise import STRUCTURE
+from .document import (
+    Block,
+    Cell,
+    CodeBlock,
+    Definition,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Inline,
+    Item,
+    ItemList,
+    Notes,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Term,
+    Text,
+)
+from .markdown_line import display_formula, escape, fence_of, write_line
 
 __all__ = ["escape", "heading", "to_markdown"]
 
-# A backslash where it would escape something; what opens emphasis, code, or a link; `<` of a
-# tag and `&` of an entity, also at the end of a text, since the next one may go on with it.
-# Every branch begins with a letter of its own: only so does a search skip the rest quickly.
-SPECIAL = re.compile(
-    r"\*|_|`|\[|\\(?=[!-/:-@\[-`{-~\s]|\Z)|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w*(?:;|\Z))|~(?:(?=~)|(?<=~~))"
-)
-
-# What makes a line a heading, a quote, a list item, a fence, an underline or a table's rule.
-LINE_START = re.compile(
-    r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))|(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|>|~~~|=+\s*$|"
-    r"[-|: ]+$)(?=\S))"
-)
-
-# Of an address in parentheses; spaces and controls end it and are percent-encoded.
-IN_ADDRESS = re.compile(r"[\\()`<>]|&(?=#?\w*;)")
-UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
-
 LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 CLOSING = re.compile(r"(?<![^\s#])#$")
-BACKTICKS = re.compile("`+")
+
+# What makes a line a heading, a quote, a list item, a definition, a fence, an underline or a
+# table's rule.
+LINE_START = re.compile(
+    r"( *)(?:(\d{1,9})(?=[.)](?:\s|$))"
+    r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
+)
+RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 
-def to_markdown(tree: BeautifulSoup) -> str:
-    """Markdown of a clean tree.
+def to_markdown(document: Document, *, wrap: int = 0) -> str:
+    """Markdown of a document.
+
+    Parameters
+    ----------
+    document
+        The article.
+    wrap
+        Characters after which lines of paragraphs are broken; 0 for never.
 
     Returns
     -------
-    Lines parted by ``\\n``, none with white space at its end. Rendered, it has the elements
-    of the tree that Markdown knows, the tree's own links and pictures, and no others.
+    Lines parted by ``\\n``, none with white space at its end. Rendered, it has the blocks of
+    the document, its own links and pictures, and no others.
     """
-    lines = _Writer().convert_soup(tree).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip()
+    return "\n".join(line.rstrip() for line in _Writer(wrap).blocks(document.content)).strip("\n")
 
 
-def escape(text: str) -> str:
-    """A text that Markdown reads as that text, wherever it stands but at a line's start.
-
-    >>> escape("[a](javascript:b) <i> 1 < 2 & 3")
-    '\\\\[a](javascript:b) \\\\<i> 1 < 2 & 3'
-    """
-    return SPECIAL.sub(r"\\\g<0>", text)
-
-
-def heading(level: int, said: str) -> str:
+def heading(level: int, written: str) -> str:
     """An ATX heading of what is escaped already."""
-    said = _one_line(said)
+    written = " ".join(written.split())
     # Hashes at the end would close it.
-    closed = CLOSING.sub("\\\\#", said)
-    return f"{'#' * min(level, 6)} {closed}" if said else ""
+    closed = CLOSING.sub("\\\\#", written)
+    return f"{'#' * min(level, 6)} {closed}" if written else ""
 
 
-def _guard(text: str) -> str:
-    """Lines that are text from their first character on."""
-    return "\n".join(map(_guarded_line, text.split("\n")))
-
-
-def _guarded_line(line: str) -> str:
+def _guarded(line: str) -> str:
+    """A line that is text from its first character on."""
     found = LINE_START.match(line)
     return f"{found[0]}\\{line[found.end() :]}" if found else line
 
 
-def _destination(url: str) -> str:
-    """An address as it stands between the parentheses of a link."""
-    return IN_ADDRESS.sub(
-        r"\\\g<0>",
-        UNFIT.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url),
+def _indented(lines: list[str], first: str) -> list[str]:
+    """Lines under a mark: the others stand below what follows it."""
+    margin = " " * len(first)
+    return [first + lines[0], *(margin + line if line else "" for line in lines[1:])]
+
+
+class _Writer:
+    def __init__(self, wrap: int) -> None:
+        self.wrap = wrap
+
+    def blocks(self, content: tuple[Block, ...], *, tight: bool = False) -> list[str]:
+        lines: list[str] = []
+        before: Block | None = None
+        other = False
+        for block in content:
+            if isinstance(block, ItemList):
+                # Two lists in a row are two lists only by their marks.
+                same = isinstance(before, ItemList) and (before.start is None) == (
+                    block.start is None
+                )
+                other = same and not other
+                written = self.items(block, other)
+            else:
+                written = self.block(block)
+            if lines and written and not tight:
+                lines.append("")
+            lines += written
+            before = block if written else before
+        return lines
+
+    def block(self, block: Block) -> list[str]:
+        match block:
+            case Heading(level, content):
+                return [heading(level, write_line(content, one_line=True))]
+            case Paragraph((Formula(tex, True),)):
+                return ["$$", display_formula(tex), "$$"]
+            case Paragraph(content):
+                return self.paragraph(content)
+            case Quote(content):
+                return [f"> {line}" if line else ">" for line in self.blocks(content)]
+            case CodeBlock(text, language):
+                text = LINE_END.sub("\n", text)
+                fence = fence_of(text, 3)
+                return [fence + language, *text.split("\n"), fence]
+            case Table():
+                return self.table(block)
+            case Figure(content, caption):
+                return self.blocks((*content, *((Paragraph(caption),) if caption else ())))
+            case DefinitionList(entries):
+                return self.definitions(entries)
+            case Notes(notes):
+                return [line for note in notes for line in self.note(note.label, note.content)]
+            case Embed(url, title):
+                return self.paragraph((Hyperlink(url, (Text(title),)),))
+            case Rule():
+                return ["***"]
+            case ItemList():
+                return self.items(block, False)
+
+    def paragraph(self, content: tuple[Inline, ...], *, one_line: bool = False) -> list[str]:
+        lines = write_line(content, one_line=one_line).split("\n")
+        if self.wrap:
+            lines = [part for line in lines for part in self._filled(line)]
+        return [_guarded(line) for line in lines]
+
+    def _filled(self, line: str) -> list[str]:
+        """A line broken between words, never before one that would be markup there."""
+        lines: list[str] = []
+        for word in line.split(" "):
+            fits = lines and len(lines[-1]) + 1 + len(word) <= self.wrap
+            if lines and (fits or _guarded(f"{word} ") != f"{word} " or LINE_START.match(word)):
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        return lines
+
+    def items(self, block: ItemList, other: bool) -> list[str]:
+        tight = all(_is_tight(item) for item in block.items)
+        lines: list[str] = []
+        for number, item in enumerate(block.items, block.start or 0):
+            if block.start is None:
+                mark = "* " if other else "- "
+            else:
+                mark = f"{min(number, 999_999_999)}{')' if other else '.'} "
+            content = self.blocks(item.content, tight=tight) or [""]
+            if item.done is not None:
+                # A box stands before text alone.
+                begins = item.content and isinstance(item.content[0], Paragraph)
+                content = content if begins else ["", *content]
+                content[0] = f"[{'x' if item.done else ' '}] {content[0]}"
+            if lines and not tight:
+                lines.append("")
+            lines += _indented(content, mark)
+        return lines
+
+    def definitions(self, entries: tuple[Term | Definition, ...]) -> list[str]:
+        lines: list[str] = []
+        before: Term | Definition | None = None
+        for entry in entries:
+            if isinstance(entry, Term):
+                if isinstance(before, Definition):
+                    lines.append("")
+                # A term ends at the line's end.
+                lines.append(_guarded(write_line(entry.content, one_line=True)))
+            elif before is None:
+                lines += self.blocks(entry.content)
+                continue
+            else:
+                lines += _indented(self.blocks(entry.content) or [""], ": ")
+            before = entry
+        return lines
+
+    def note(self, label: str, content: tuple[Block, ...]) -> list[str]:
+        lines = self.blocks(content) or [""]
+        if not content or not isinstance(content[0], Paragraph | Heading):
+            lines = ["", *lines]
+        return [f"[^{label}]: {lines[0]}", *(f"    {line}" if line else "" for line in lines[1:])]
+
+    def table(self, table: Table) -> list[str]:
+        lines = [*self.paragraph(table.caption), ""] if table.caption else []
+        aligned = table.alignments or ("",) * table.columns
+        rule = f"| {' | '.join(RULES[each] for each in aligned)} |"
+        rows = list(table.rows)
+        # GFM knows one row of headers, and no table without.
+        head = (
+            self.row(rows.pop(0), table.columns)
+            if table.header_rows
+            else "|" + "  |" * table.columns
+        )
+        return [*lines, head, rule, *(self.row(row, table.columns) for row in rows)]
+
+    def row(self, cells: tuple[Cell, ...], columns: int) -> str:
+        """A row up to its last cell: readers add the empty ones after it."""
+        written = [""] * (cells[-1].column + 1 if cells else 1)
+        for cell in cells:
+            written[cell.column] = "<br>".join(_cell_lines(cell.content)).replace("|", "\\|")
+        return "".join(f"| {text} " if text else "| " for text in written) + "|"
+
+
+def _is_tight(item: Item) -> bool:
+    """Whether an item is one paragraph, with lists below it at most."""
+    rest = (
+        item.content[1:]
+        if item.content and isinstance(item.content[0], Paragraph)
+        else item.content
     )
+    return all(isinstance(block, ItemList) for block in rest)
 
 
-def _spaced_as(text: str, written: str) -> str:
-    """With a space at each end where the text had white space."""
-    return f"{' ' * text[:1].isspace()}{written}{' ' * text[-1:].isspace()}"
+def _cell_lines(content: tuple[Block, ...]) -> list[str]:
+    """Blocks as lines of a cell, which holds inlines alone."""
+    lines: list[str] = []
+    for block in content:
+        match block:
+            case Heading(_, inner) | Paragraph(inner):
+                lines.append(write_line(inner, in_cell=True))
+            case ItemList(items, start):
+                for number, item in enumerate(items, start or 0):
+                    mark = "-" if start is None else f"{number}."
+                    box = "" if item.done is None else f"[{'x' if item.done else ' '}] "
+                    lines.append(f"{mark} {box}{'<br>'.join(_cell_lines(item.content))}")
+            case Quote(inner):
+                lines += _cell_lines(inner)
+            case CodeBlock(text):
+                lines += [_code_line(line) for line in LINE_END.sub("\n", text).split("\n")]
+            case Table(rows):
+                lines += [write_line(block.caption, in_cell=True)] if block.caption else []
+                lines += [
+                    " ".join("<br>".join(_cell_lines(c.content)) for c in row) for row in rows
+                ]
+            case Figure(inner, caption):
+                lines += [*_cell_lines(inner), write_line(caption, in_cell=True)]
+            case DefinitionList(entries):
+                for entry in entries:
+                    inner = (
+                        entry.content
+                        if isinstance(entry, Definition)
+                        else (Paragraph(entry.content),)
+                    )
+                    lines += _cell_lines(inner)
+            case Notes(notes):
+                for note in notes:
+                    lines += _cell_lines(note.content)
+            case Embed(url, title):
+                lines.append(write_line((Hyperlink(url, (Text(title),)),), in_cell=True))
+            case Rule():
+                pass
+    return [line for line in lines if line]
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-class _Writer(MarkdownConverter):
-    """Writes one document."""
-
-    def __init__(self) -> None:
-        super().__init__(heading_style="atx", bullets="-", code_language="")
-        self.items: dict[int, int] = {}
-        self.tables: set[int] = set()
-
-    def process_text(self, el: NavigableString, parent_tags: set[str] | None = None) -> str:
-        around = parent_tags or set()
-        if "pre" in around:
-            return LINE_END.sub("\n", str(el))
-        text: str = super().process_text(el, parent_tags=around)  # pyright: ignore[reportAttributeAccessIssue]
-        # It would make a picture of the link.
-        if text.endswith("!") and _name(el.next_sibling) == "a":
-            return f"{text[:-1]}\\!"
-        return text
-
-    def escape(self, text: str, parent_tags: set[str]) -> str:
-        text = escape(text)
-        return text.replace("]", "\\]") if "a" in parent_tags else text
-
-    def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        url, said = str(el.get("href") or ""), text.strip()
-        if "_noformat" in parent_tags or not said or not url or "a" in parent_tags:
-            return text
-        if said == self.escape(url, {"a"}) and not re.search(r"[\s<>|]", url):
-            return f"<{url}>"
-        return _spaced_as(text, f"[{_one_line(said)}]({_destination(url)})")
-
-    def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        alt = escape(_one_line(str(el.get("alt") or ""))).replace("]", "\\]")
-        if "_noformat" in parent_tags:
-            return ""
-        if "_inline" in parent_tags:
-            return alt
-        return f"![{alt}]({_destination(str(el.get('src') or ''))})"
-
-    def convert_br(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "pre" in parent_tags:
-            return "\n"
-        return " " if {"_inline", "_noformat"} & parent_tags else "  \n"
-
-    def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "_noformat" in parent_tags:
-            return text
-        said = _one_line(text)
-        # Two pieces of code side by side are read as one, which backticks inside would end.
-        marked = self.escape(said, parent_tags) if "`" in said else said and f"`{said}`"
-        return _spaced_as(text, marked)
-
-    convert_kbd = convert_samp = convert_code
-
-    def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if not text.strip():
-            return ""
-        longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
-        fence = "`" * max(3, longest + 1)
-        return "\n\n{}\n{}\n{}\n\n".format(fence, text.strip("\n"), fence)
-
-    def convert_p(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "_inline" in parent_tags:
-            return f" {text.strip()} "
-        text = text.strip(" \t\r\n")
-        return f"\n\n{text if _structured(el) else _guard(text)}\n\n"
-
-    def convert_hN(  # noqa: N802
-        self, n: int, el: Tag, text: str, parent_tags: set[str]
-    ) -> str:
-        return text if "_inline" in parent_tags else f"\n\n{heading(n, text)}\n\n"
-
-    def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        said = _one_line(text)
-        return f" {said} " if "_inline" in parent_tags else f"\n\n{_guard(said)}\n"
-
-    def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        said = text.strip()
-        if "_inline" in parent_tags:
-            return f" {said} "
-        # To most readers a definition is a paragraph, and its further lines would be code.
-        return f"\n\n{said}\n\n" if "\n" in said else f":   {said}\n"
-
-    def convert_caption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return f"{_guard(_one_line(text))}\n\n"
-
-    def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        said = text.strip()
-        return f"\n\n{said if _structured(el) else _guard(said)}\n\n"
-
-    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        parent = el.parent
-        bullet = "- "
-        if parent is not None and parent.name == "ol":
-            before = self.items.get(id(parent), int(str(parent.get("start", "1"))) - 1)
-            self.items[id(parent)] = before + 1
-            bullet = f"{before + 1}. "
-        said = text.strip()
-        if _name(next(el.children, None)) not in STRUCTURE:
-            first, end, rest = said.partition("\n")
-            said = _guard(first) + end + rest
-        lines = said.replace("\n", f"\n{' ' * len(bullet)}")
-        return f"{bullet}{lines}\n" if said else "\n"
-
-    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if _name(el.parent) != "tr":
-            return f"\n\n{_guard(text.strip())}\n\n"
-        said = text.strip().replace("\n", " ").replace("|", "\\|")
-        return f" {said} |{' |' * (_span(el) - 1)}"
-
-    convert_th = convert_td
-
-    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        row = f"|{text}\n"
-        table = el.find_parent("table")
-        if id(table) in self.tables:
-            return row
-        self.tables.add(id(table))
-        # What a row has beyond the first is not shown.
-        width = max(map(_width, table.find_all("tr"))) if table else _width(el)
-        rule = f"|{' --- |' * width}\n"
-        heads = _name(el.parent) == "thead" or all(cell.name == "th" for cell in _cells(el))
-        return row + rule if heads else f"|{'  |' * width}\n{rule}{row}"
-
-
-def _cells(row: Tag) -> list[Tag]:
-    return [cell for cell in row.children if isinstance(cell, Tag) and cell.name in ("td", "th")]
-
-
-def _width(row: Tag) -> int:
-    return sum(map(_span, _cells(row)))
-
-
-def _span(cell: Tag) -> int:
-    return int(str(cell.get("colspan", "1"))) or 1
-
-
-def _structured(element: Tag) -> bool:
-    """Whether lines in it may be markup of ours."""
-    return any(_name(inner) in STRUCTURE for inner in element.descendants)
-
-
-def _name(element: Any | PageElement | None) -> str:
-    return element.name if isinstance(element, Tag) else ""
+def _code_line(line: str) -> str:
+    fence = fence_of(line, 1)
+    inner = line.strip()
+    padded = f" {inner} " if inner[:1] == "`" or inner[-1:] == "`" else inner
+    return f"{fence}{padded}{fence}" if inner else ""

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Any
-
-import numpy as np
-from bs4 import BeautifulSoup
 
 from ... import errors
 from ...errors import ArchiveError, MioloError
 from ...models.article.explanation import Contribution
 from ...renderer.archives.exchange import Exchange
 from ...renderer.snapshot import PageWarning, Snapshot
-from .clean import Body, Link
+from .body import Body
+from .document import Link
 from .extraction import Block, Extraction, LazyItem, TemplateField
 from .record_table import RecordTable
 from .schema import FIELDS, SCHEMA_VERSION, plain_values
@@ -24,6 +21,9 @@ from .schema import FIELDS, SCHEMA_VERSION, plain_values
 __all__ = ["PageResult", "failure"]
 
 ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
+
+WRITTEN = ("text", "html", "markdown", "links")
+"""What an extraction writes from its body."""
 
 # Of an extraction, what its result has as it is.
 OWN = frozenset(each.name for each in fields(Extraction)) & frozenset(FIELDS)
@@ -109,9 +109,8 @@ class PageResult:
         }
         extraction = self.extraction
         if extraction is not None:
-            extraction.body.write()
             values |= {name: getattr(extraction, name) for name in OWN - values.keys()}
-            values |= {name: getattr(extraction, name) for name in ("html", "markdown", "links")}
+            values |= {name: getattr(extraction, name) for name in WRITTEN}
             values["blocks"] = extraction.blocks if blocks else None
         return plain_values(values)
 
@@ -154,33 +153,16 @@ class _Failure:
             setattr(self, name, getattr(error, name, None))
 
 
-@dataclass(frozen=True, eq=False)
 class WrittenBody(Body):
     """A body of which only what was written of it is there."""
 
-    written: tuple[str, str, tuple[Link, ...]] = ("", "", ())
+    def __init__(self, text: str, html: str, markdown: str, links: tuple[Link, ...]) -> None:
+        super().__init__(())
+        # The values are in place of what they are computed from.
+        self.__dict__.update(text=text, html=html, markdown=markdown, links=links)
 
-    @property
-    def html(self) -> str:
-        """As it was written."""
-        return self.written[0]
-
-    @cached_property
-    def markdown(self) -> str:
-        """As it was written."""
-        return self.written[1]
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """As they were written."""
-        return self.written[2]
-
-    def write(self) -> None:
-        """It is written already."""
-
-    def tree(self) -> BeautifulSoup:
-        """The tree of the written HTML."""
-        return BeautifulSoup(self.html, "html.parser")
+    def __getstate__(self) -> dict[str, object]:
+        return dict(self.__dict__)
 
 
 def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
@@ -200,9 +182,7 @@ def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
 def _extraction(values: Mapping[str, Any]) -> Extraction:
     own = {name: _value(name, values[name]) for name in OWN}
     links = tuple(Link(**link) for link in values["links"])
-    empty = np.zeros(0, np.int32)
-    written = (values["html"], values["markdown"], links)
-    body = WrittenBody((), (), empty, empty.reshape(0, 2), {}, written)
+    body = WrittenBody(values["text"], values["html"], values["markdown"], links)
     return Extraction(**own, body=body)
 
 

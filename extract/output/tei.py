@@ -5,38 +5,51 @@ from __future__ import annotations
 import re
 
 import lxml.etree as etree
-from bs4 import BeautifulSoup
-from bs4.element import NavigableString, Tag
 
+from .document import (
+    Block,
+    CodeBlock,
+    CodeSpan,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    ItemList,
+    LineBreak,
+    NoteMark,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Table,
+    Term,
+    Text,
+)
 from .extraction import Extraction
 
 __all__ = ["to_tei"]
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
-ELEMENTS = {
-    "p": "p", "ul": "list", "ol": "list", "li": "item", "dl": "list", "dt": "label",
-    "dd": "item", "blockquote": "quote", "pre": "code", "code": "code", "kbd": "code",
-    "samp": "code", "table": "table", "tr": "row", "td": "cell", "th": "cell",
-    "caption": "head", "figure": "figure", "figcaption": "figDesc", "a": "ref",
-    "img": "graphic", "br": "lb", "em": "hi", "i": "hi", "strong": "hi", "b": "hi",
-    "sub": "hi", "sup": "hi", "del": "del", "q": "q", "cite": "title",
-}  # fmt: skip
-RENDERINGS = {"em": "italic", "i": "italic", "strong": "bold", "b": "bold", "sub": "sub",
-              "sup": "sup"}  # fmt: skip
+RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
 
 # Characters that XML 1.0 cannot carry.
 UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def to_tei(extraction: Extraction) -> str:
+def to_tei(extraction: Extraction, document: Document) -> str:
     """The article as one TEI document; headings become ``ab`` of type ``head``."""
     root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
     _header(root, extraction)
     text = _add(root, "text")
     body = _add(_add(text, "body"), "div", type="entry")
-    tree = BeautifulSoup(extraction.html, "html.parser")
-    _convert(tree, body)
+    _blocks(document.content, body)
     if extraction.comments:
         comments = _add(text[0], "div", type="comments")
         for comment in extraction.comments:
@@ -98,36 +111,88 @@ def _safe(text: str) -> str:
     return UNSAYABLE.sub("\ufffd", text)
 
 
-def _convert(tree: Tag, body: etree._Element) -> None:
-    """Walk the clean tree with a stack of (what is left to do, where it goes)."""
-    stack = [(iter(tree.contents), body)]
-    while stack:
-        children, target = stack[-1]
-        child = next(children, None)
-        if child is None:
-            stack.pop()
-        elif isinstance(child, Tag):
-            stack.append((iter(child.contents), _element(child, target)))
-        elif isinstance(child, NavigableString):
-            _append_text(target, _safe(str(child)))
+def _blocks(content: tuple[Block, ...], target: etree._Element) -> None:
+    for block in content:
+        _block(block, target)
 
 
-def _element(tag: Tag, target: etree._Element) -> etree._Element:
-    if re.fullmatch("h[1-6]", tag.name):
-        return _add(target, "ab", type="head", rend=tag.name)
-    name = ELEMENTS.get(tag.name)
-    if name is None:
-        return target
-    element = _add(target, name)
-    if tag.name in RENDERINGS:
-        element.set("rend", f"#{RENDERINGS[tag.name]}")
-    if tag.name in ("ul", "ol"):
-        element.set("rend", "numbered" if tag.name == "ol" else "bulleted")
-    if tag.name == "a" and tag.get("href"):
-        element.set("target", _safe(str(tag["href"])))
-    if tag.name == "img":
-        element.set("url", _safe(str(tag.get("src", ""))))
-    return element
+def _block(block: Block, target: etree._Element) -> None:
+    match block:
+        case Heading(level, content):
+            _line(content, _add(target, "ab", type="head", rend=f"h{level}"))
+        case Paragraph(content):
+            _line(content, _add(target, "p"))
+        case Quote(content):
+            _blocks(content, _add(target, "quote"))
+        case CodeBlock(text, language):
+            code = _add(target, "code", **({"lang": language} if language else {}))
+            code.text = _safe(text)
+        case ItemList(items, start):
+            made = _add(target, "list", rend="bulleted" if start is None else "numbered")
+            for number, item in enumerate(items, start or 0):
+                numbered = {} if start in (None, 1) else {"n": str(number)}
+                done = {} if item.done is None else {"ana": "done" if item.done else "open"}
+                _blocks(item.content, _add(made, "item", **numbered, **done))
+        case DefinitionList(entries):
+            made = _add(target, "list", type="gloss")
+            for entry in entries:
+                if isinstance(entry, Term):
+                    _line(entry.content, _add(made, "label"))
+                else:
+                    _blocks(entry.content, _add(made, "item"))
+        case Table():
+            _table(block, target)
+        case Figure(content, caption):
+            figure = _add(target, "figure")
+            if caption:
+                _line(caption, _add(figure, "head"))
+            _blocks(content, figure)
+        case Notes(notes):
+            for note in notes:
+                _blocks(note.content, _add(target, "note", place="foot", n=note.label))
+        case Embed(url, title):
+            _line((Hyperlink(url, (Text(title),)),), _add(target, "p"))
+        case Rule():
+            _add(target, "milestone", unit="section", rend="rule")
+
+
+def _table(table: Table, target: etree._Element) -> None:
+    made = _add(target, "table")
+    if table.caption:
+        _line(table.caption, _add(made, "head"))
+    for number, row in enumerate(table.rows):
+        line = _add(made, "row", **({"role": "label"} if number < table.header_rows else {}))
+        for cell in row:
+            spans = {"cols": cell.colspan, "rows": cell.rowspan}
+            named = {name: str(value) for name, value in spans.items() if value > 1}
+            _blocks(cell.content, _add(line, "cell", **named))
+
+
+def _line(content: tuple[Inline, ...], target: etree._Element) -> None:
+    for inline in content:
+        match inline:
+            case Text(text):
+                _append_text(target, _safe(text))
+            case Phrase("q" | "del" as kind, inner):
+                _line(inner, _add(target, kind))
+            case Phrase("cite", inner):
+                _line(inner, _add(target, "title"))
+            case Phrase(kind, inner):
+                _line(inner, _add(target, "hi", rend=f"#{RENDERINGS.get(kind, kind)}"))
+            case CodeSpan(text):
+                _add(target, "code").text = _safe(text)
+            case Hyperlink(url, inner):
+                _line(inner, _add(target, "ref", target=_safe(url)))
+            case Image(url, alt):
+                picture = _add(target, "graphic", url=_safe(url))
+                if alt:
+                    _add(picture, "desc").text = _safe(alt)
+            case Formula(tex):
+                _add(target, "formula", notation="TeX").text = _safe(tex)
+            case LineBreak():
+                _add(target, "lb")
+            case NoteMark(label):
+                _add(target, "ref", type="note", n=label).text = label
 
 
 def _append_text(target: etree._Element, text: str) -> None:

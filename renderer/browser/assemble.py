@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays import POSITIONS, PageInfo, code_table
 from ..displays import BLOCK_TAGS, at_block_edge
 from ..facts import page_facts
-from ..markup import RAW_TEXT, UNREAD, element_chars, text_chars
+from ..markup import FORMULAS, RAW_TEXT, UNREAD, element_chars, text_chars
 from ..snapshot import Snapshot
 from ..tree import preorder, subtree_mask, subtree_sums, tree_shape
 from .capture import STYLES
@@ -102,6 +102,8 @@ def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     """Elements and texts, without generated content, program text and unrendered space."""
     end, _ = tree_shape(raw.parent.tolist())
     unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
+    for node, value in raw.attributes.with_attribute("type"):
+        unread[node] &= not value.strip().lower().startswith(FORMULAS)
     inner = np.zeros(len(names), bool)
     has_parent = raw.parent >= 0
     inner[has_parent] = unread[raw.parent[has_parent]] & (raw.kind[has_parent] == TEXT)

@@ -34,13 +34,13 @@ RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
 <div>loose <i>text</i><br>second line<div>inner div</div>tail</div><script>evil()</script>"""
 
 HTML = (
-    '<h2>Head</h2><p>One <b>bold</b> <a href="https://example.org/rel?a=1">link</a>, '
-    "<a>bad</a>.</p><ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>"
+    '<h2>Head</h2><p>One <strong>bold</strong> <a href="https://example.org/rel?a=1">link</a>, '
+    "bad.</p><ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>"
     '<ol start="3"><li>third</li></ol><blockquote><p>loose quote</p></blockquote>'
-    "<pre><code>if a:\n    b()</code></pre><table><tbody><tr><th>A</th><th>B</th></tr>"
-    '<tr><td colspan="2">wide</td></tr></tbody></table><figure><p>'
-    '<img alt="a pic" src="https://example.org/pic.jpg"></p><figcaption>caption</figcaption>'
-    "</figure><p>loose <i>text</i><br>second line</p><p>inner div</p><p>tail</p>"
+    "<pre><code>if a:\n    b()</code></pre><table><thead><tr><th>A</th><th>B</th></tr></thead>"
+    '<tbody><tr><td colspan="2">wide</td></tr></tbody></table><figure>'
+    '<img src="https://example.org/pic.jpg" alt="a pic"><figcaption>caption</figcaption>'
+    "</figure><p>loose <em>text</em><br>second line</p><p>inner div</p><p>tail</p>"
 )
 MARKDOWN = """## Head
 
@@ -61,13 +61,13 @@ if a:
 
 | A | B |
 | --- | --- |
-| wide | |
+| wide |
 
 ![a pic](https://example.org/pic.jpg)
 
 caption
 
-loose *text*
+loose *text*\\
 second line
 
 inner div

@@ -7,7 +7,7 @@ import html
 import numpy as np
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.output.clean import Body, body_of
+from miolo.extract.output.body import Body, body_of
 from miolo.features.blocks import text_blocks
 
 CANARY = "window.harmed=1"

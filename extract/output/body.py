@@ -1,0 +1,219 @@
+"""`Body`: what it takes to write the article, and nothing else of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.blocks import TextBlock, block_owners
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_mask, subtree_sums
+from .builder import build_document
+from .document import Document, Link, links_of
+from .html import to_html
+from .markdown import to_markdown
+from .nodes import Nodes
+from .text import to_text
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+__all__ = ["Body", "body_of"]
+
+# Elements that show something without text of their own.
+EMPTY = (
+    "br", "hr", "img", "input", "iframe", "video", "audio", "embed", "source", "lite-youtube",
+)  # fmt: skip
+
+KEPT = frozenset(
+    "href src data-src data-original data-lazy-src data-actualsrc srcset data-srcset alt title "
+    "class id colspan rowspan start type checked data-lang data-language lang align style role "
+    "width height display encoding alttext data-mathml videoid mathvariant open close".split()
+)
+"""Attributes that tell what an element is, how it is shown, or where it leads."""
+
+# Longer classes and styles are a program's, not an author's.
+MAX_VALUE = 4000
+LONG_VALUES = frozenset(("data-mathml", "href", "src", "srcset", "data-srcset", "alt"))
+MAX_LONG_VALUE = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Body of an article with its structure, written out when it is first asked for.
+
+    Attributes
+    ----------
+    pages
+        The nodes of each page that the article stands on.
+    """
+
+    pages: tuple[Nodes, ...]
+
+    def document(self, *, links: bool = True, images: bool = True) -> Document:
+        """The tree that everything is written from.
+
+        Parameters
+        ----------
+        links, images
+            Whether it has links (their text stays) and pictures.
+        """
+        return (
+            self._tree
+            if links and images
+            else build_document(self.pages, links=links, images=images)
+        )
+
+    @cached_property
+    def text(self) -> str:
+        """Plain text: blocks parted by an empty line, lists with their marks."""
+        return to_text(self._tree)
+
+    @cached_property
+    def html(self) -> str:
+        """Clean HTML: headings, lists, quotes, code, tables, formulas, notes, pictures, links."""
+        return to_html(self._tree)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The same as Markdown with ATX headings."""
+        return to_markdown(self._tree)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Links, in document order."""
+        return tuple(links_of(self._tree.content))
+
+    @property
+    def soup(self) -> BeautifulSoup:
+        """The clean HTML as a tree of its own, for those who edit it."""
+        from bs4 import BeautifulSoup
+
+        return BeautifulSoup(self.html, "lxml")
+
+    @cached_property
+    def _tree(self) -> Document:
+        return build_document(self.pages)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"pages": self.pages}
+
+
+def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
+    """What it takes to write the body of a page.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    blocks
+        Blocks of the body, in document order.
+    region
+        bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
+    """
+    texts = np.array([node for block in blocks for node in block.nodes], np.intp)
+    taken = np.zeros(len(snapshot), bool)
+    taken[texts] = True
+    chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
+    nodes = np.flatnonzero(subtree_sums(chosen, snapshot.end) > 0)
+    return Body(
+        (
+            Nodes(
+                url=snapshot.page.url,
+                tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
+                texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
+                end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
+                blocks=_block_bounds(snapshot, blocks, texts, nodes),
+                is_block=_laid_out_as_blocks(snapshot)[nodes],
+                boxes=snapshot.box[nodes],
+                attributes=_attributes(snapshot, nodes),
+            ),
+        )
+    )
+
+
+def _laid_out_as_blocks(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements that end the line before them."""
+    return (block_owners(snapshot) == np.arange(len(snapshot))) & (snapshot.display != 0)
+
+
+def _without_text(
+    snapshot: Snapshot, taken: NDArray[np.bool_], region: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """bool, shape (n,): what belongs to the body though no text of a block is in it."""
+    shown = snapshot.visible | (snapshot.display != 0) & _waiting(snapshot)
+    # Breaks are never painted themselves, nor is the source of a formula.
+    shown |= snapshot.with_tag("br", "source")
+    if not snapshot.page.has_geometry:
+        shown[:] = True
+    found = snapshot.with_tag(*EMPTY) & region & shown
+    end = snapshot.end
+    found |= subtree_mask(_formulas(snapshot) & (region | (subtree_sums(taken, end) > 0)), end)
+    if "table" in snapshot.tags:
+        tables = snapshot.with_tag("table") & (subtree_sums(taken, end) > 0)
+        cells = snapshot.with_tag("tr", "td", "th") & subtree_mask(tables, end)
+        found |= cells & (snapshot.display != 0)
+    if "pre" in snapshot.tags:
+        pre = snapshot.with_tag("pre") & (subtree_sums(taken, end) > 0)
+        spaces = np.flatnonzero(subtree_mask(pre, end) & snapshot.is_text & ~taken)
+        found[[node for node in spaces.tolist() if not snapshot.text[node].strip()]] = True
+    return found
+
+
+def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): pictures that are laid out, but not loaded yet."""
+    waiting = np.zeros(len(snapshot), bool)
+    if "img" in snapshot.tags:
+        for name in ("data-src", "data-original", "data-lazy-src", "data-srcset"):
+            waiting[snapshot.attributes.nodes_with(name)[0]] = True
+    return waiting & snapshot.with_tag("img")
+
+
+def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements that hold the source of a formula."""
+    found = snapshot.with_tag("math")
+    found[snapshot.attributes.nodes_with("data-mathml")[0]] = True
+    for node, value in snapshot.attributes.with_attribute("type"):
+        found[node] |= value.strip().lower().startswith("math/tex")
+    return found
+
+
+def _block_bounds(
+    snapshot: Snapshot,
+    blocks: Sequence[TextBlock],
+    texts: NDArray[np.intp],
+    nodes: NDArray[np.intp],
+) -> NDArray[np.int32]:
+    """First and last block in each node's subtree: blocks are runs of text, in order."""
+    # With one more at the end, for subtrees without text after the last.
+    of_text = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
+    of_text = np.append(of_text, -1)
+    first, after = np.searchsorted(texts, nodes), np.searchsorted(texts, snapshot.end[nodes])
+    bounds = np.stack([of_text[first], of_text[after - 1]], axis=1)
+    return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
+
+
+def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[str, str]]:
+    """Attributes to keep, by place among the nodes; ``base`` is what addresses are relative to."""
+    table = snapshot.attributes
+    wanted = np.array([name in KEPT for name in table.strings], bool)
+    counts = table.start[nodes + 1] - table.start[nodes]
+    rows = np.arange(counts.sum()) + np.repeat(
+        table.start[nodes] - (np.cumsum(counts) - counts), counts
+    )
+    places = np.repeat(np.arange(len(nodes)), counts)
+    chosen = wanted[table.name[rows]] if len(rows) else np.zeros(0, bool)
+    kept: dict[int, dict[str, str]] = {}
+    for place, row in zip(places[chosen].tolist(), rows[chosen].tolist(), strict=True):
+        name, value = table.strings[table.name[row]], table.strings[table.value[row]]
+        if len(value) <= (MAX_LONG_VALUE if name in LONG_VALUES else MAX_VALUE):
+            kept.setdefault(place, {})[name] = value
+    frames = snapshot.frame[nodes]
+    for place, attributes in kept.items():
+        attributes["base"] = snapshot.frames[frames[place]].base_url
+    return kept

@@ -1,0 +1,210 @@
+"""An article's text in passages that a language model takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from .document import Document
+from .text import text_units
+
+__all__ = ["Chunk", "chunk_document"]
+
+Box = tuple[float, float, float, float]
+
+# Where a text is divided that is too long for a chunk: after the end of a sentence, else of a
+# word.
+SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
+WORD = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A passage of an article.
+
+    Attributes
+    ----------
+    text
+        As in `Extraction.text`, behind the overlap.
+    overlap
+        Characters at the beginning of `text` that end the chunk before, with the space after them.
+    headings
+        The headings that it stands under, the title first.
+    blocks
+        Numbers of its blocks in `Extraction.blocks`; none for what stands on a following page.
+    boxes
+        Boxes of these blocks: x, y, width, height in CSS px.
+    url
+        Address of the page.
+    """
+
+    text: str
+    overlap: int
+    headings: tuple[str, ...]
+    blocks: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    url: str
+
+
+@dataclass(slots=True)
+class Passage:
+    """A part of the text: what stands before it, and the numbers of its blocks."""
+
+    before: str
+    text: str
+    blocks: tuple[int, ...]
+
+
+def chunk_document(
+    document: Document,
+    size: int,
+    *,
+    count: Callable[[str], int] = len,
+    overlap: int = 0,
+    title: str = "",
+) -> Iterable[tuple[str, int, tuple[str, ...], tuple[int, ...]]]:
+    """Passages of a document under one heading each.
+
+    Parameters
+    ----------
+    document
+        The article.
+    size
+        What a chunk may measure.
+    count
+        Measure of a text: its characters, or the tokens of some model. A single character may
+        measure more than `size`, and is a chunk all the same.
+    overlap
+        What of the chunk before may be repeated.
+    title
+        The first heading.
+
+    Yields
+    ------
+    Text, overlap, headings and numbers of the blocks of the body. Without the overlaps the texts
+    are the text of the document.
+    """
+    for headings, passages in _sections(document, title):
+        before = ""
+        for group in _grouped(_divided(passages, size - overlap, count), size - overlap, count):
+            text = "".join(part for each in group for part in (each.before, each.text)).strip("\n")
+            repeated = _end_of(before, overlap, count) if overlap else ""
+            blocks = tuple(dict.fromkeys(block for each in group for block in each.blocks))
+            whole = repeated + text
+            if count(whole) > size:
+                repeated, whole = "", text
+            yield whole, len(repeated), headings, blocks
+            before = text
+
+
+def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...], list[Passage]]]:
+    """The text of each heading with the headings above it."""
+    path: list[tuple[int, str]] = [(0, title)] if title else []
+    passages: list[Passage] = []
+    begun = False
+    for unit in text_units(document):
+        if unit.level:
+            if begun:
+                yield tuple(text for _, text in path), passages
+                passages, begun = [], False
+            # Headings in a row are one beginning.
+            path = [each for each in path if each[0] < unit.level or each[0] == 0]
+            path.append((unit.level, " ".join(unit.text.split())))
+        else:
+            begun = True
+        blocks = tuple(
+            n for first, last in unit.sources if first >= 0 for n in range(first, last + 1)
+        )
+        passages.append(Passage(unit.before, unit.text, blocks))
+    if passages:
+        yield tuple(text for _, text in path), passages
+
+
+def _divided(
+    passages: Iterable[Passage], size: int, count: Callable[[str], int]
+) -> Iterable[Passage]:
+    """Passages of which none is too long: by sentences, by words, by characters."""
+    for passage in passages:
+        if count(passage.before.lstrip("\n") + passage.text) <= size:
+            yield passage
+            continue
+        first = passage.before
+        for piece in _pieces(
+            passage.before.lstrip("\n") + passage.text, size, count, (SENTENCE, WORD)
+        ):
+            yield Passage("\n\n" if first else "", piece, passage.blocks)
+            first = ""
+
+
+def _pieces(
+    text: str, size: int, count: Callable[[str], int], seams: Sequence[re.Pattern[str]]
+) -> Iterable[str]:
+    """Parts of a text, together the whole, each as long as it may be."""
+    if count(text) <= size or len(text) <= 1:
+        yield text
+        return
+    if not seams:
+        yield from _by_characters(text, size, count)
+        return
+    begin = 0
+    cuts = [found.end() for found in seams[0].finditer(text)]
+    open_piece = ""
+    for end in [*(cut for cut in cuts if 0 < cut < len(text)), len(text)]:
+        part, begin = text[begin:end], end
+        if count(open_piece + part) <= size:
+            open_piece += part
+            continue
+        if open_piece:
+            yield open_piece
+        open_piece = ""
+        if count(part) <= size:
+            open_piece = part
+        else:
+            yield from _pieces(part, size, count, seams[1:])
+    if open_piece:
+        yield open_piece
+
+
+def _by_characters(text: str, size: int, count: Callable[[str], int]) -> Iterable[str]:
+    """The longest beginnings that fit, found by halving."""
+    while text:
+        low, high = 1, min(len(text), max(1, 16 * size))
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if count(text[:middle]) <= size else (low, middle - 1)
+        yield text[:low]
+        text = text[low:]
+
+
+def _grouped(
+    passages: Iterable[Passage], size: int, count: Callable[[str], int]
+) -> Iterable[list[Passage]]:
+    """Passages in a row, as many as fit one chunk."""
+    group: list[Passage] = []
+    text = ""
+    for passage in passages:
+        longer = (
+            text + passage.before + passage.text
+            if group
+            else passage.before.lstrip("\n") + passage.text
+        )
+        if group and count(longer) > size:
+            yield group
+            group, longer = [], passage.before.lstrip("\n") + passage.text
+        group.append(passage)
+        text = longer
+    if group:
+        yield group
+
+
+def _end_of(text: str, size: int, count: Callable[[str], int]) -> str:
+    """The last words of a text that fit, with a space after them."""
+    cuts = [found.end() for found in WORD.finditer(text)]
+    low, high = 0, len(cuts)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if count(text[cuts[middle] :] + " ") <= size else (middle + 1, high)
+        )
+    return text[cuts[low] :] + " " if low < len(cuts) else ""

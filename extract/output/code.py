@@ -1,0 +1,153 @@
+"""Code of a page: what highlighters put around it, and the name of its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .nodes import Nodes
+
+__all__ = ["is_code", "is_gutter", "is_number_cell", "language_of"]
+
+# Elements with these hold line numbers, of highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
+# GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
+GUTTERS = frozenset(
+    "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
+    "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
+    "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
+    "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
+    "code-line-number js-line-number".split()
+)
+CODE = frozenset(
+    "syntaxhighlighter crayon-pre crayon-pre blob-wrapper js-file-line-container".split()
+)
+
+# Characters of a gutter that are looked at: those of a hundred lines.
+MAX_NUMBERS = 400
+NUMBERS = re.compile(r"[\d\s.:|+-]*")
+
+PREFIXED = re.compile(r"(?:language|lang|highlight-source|brush|code|src)[-:]([\w+#.-]{1,30})")
+BRUSH = re.compile(r"brush\s*:\s*([\w+#.-]{1,30})")
+FOLLOWED = frozenset(
+    ("highlight", "sourcecode", "hljs", "src", "syntax", "codehilite", "prettyprint")
+)
+NAME = re.compile(r"[a-z0-9][\w+#.-]{0,29}")
+
+LANGUAGES = frozenset(
+    "abap ada apache applescript asm awk bash bat batch c c# c++ clj clojure cmake cmd coffee "
+    "coffeescript console cpp cs csharp css csv cuda cython d dart diff django dockerfile "
+    "elixir elm erb erlang f# fortran fsharp go golang gradle graphql groovy haml haskell hcl "
+    "html http ini ipython ipython3 java javascript jinja js json json5 jsonc jsx julia kotlin "
+    "latex less lisp lua make makefile markdown mathematica matlab md mermaid nasm nginx nim "
+    "nix objc objective-c ocaml octave pascal patch perl php plpgsql postgresql powershell "
+    "prolog properties protobuf ps1 puppet py pycon python python2 python3 r racket rb rst ruby "
+    "rust sass scala scheme scss sh shell shell-session smalltalk solidity sql svelte swift "
+    "systemverilog tcl terraform tex toml ts tsx twig typescript vb vba vbnet verilog vhdl vim "
+    "vue wasm xml yaml yml zig zsh".split()
+)
+NO_LANGUAGE = frozenset(
+    "none plain plaintext text txt default undefined unknown nohighlight no-highlight highlighter "
+    "auto guess line-numbers code block snippet fold wrapper container".split()
+)
+
+
+def is_gutter(nodes: Nodes, node: int) -> bool:
+    """Whether an element holds the line numbers of code and nothing else."""
+    if GUTTERS.isdisjoint(nodes.classes(node)):
+        return False
+    # One look at the beginning: nested elements would all be read to the end.
+    beginning = nodes.text_of(node, MAX_NUMBERS)
+    return bool(NUMBERS.fullmatch(beginning))
+
+
+def is_number_cell(nodes: Nodes, node: int) -> bool:
+    """Whether a cell counts the lines of the code in the cell after it."""
+    beside = int(nodes.end[node])
+    if beside >= len(nodes) or nodes.tags[beside] != "td" or nodes.first(beside, "pre") is None:
+        return False
+    numbers = nodes.text_of(node, MAX_NUMBERS).split()
+    if len(numbers) < 2 and nodes.first(node, "pre") is None:
+        return False
+    if not numbers or not all(number.isdecimal() and len(number) < 8 for number in numbers):
+        return False
+    first = int(numbers[0])
+    # The last may be cut off.
+    counted = [int(number) for number in numbers][:-1]
+    return counted == list(range(first, first + len(counted)))
+
+
+def is_code(nodes: Nodes, node: int) -> bool:
+    """Whether an element is a block of code."""
+    tag = nodes.tags[node]
+    if tag in ("pre", "listing", "xmp"):
+        return True
+    if tag == "code":
+        first, last = nodes.blocks[node].tolist()
+        return first != last or (bool(nodes.is_block[node]) and nodes.first(node, "br") is not None)
+    classes = nodes.classes(node)
+    if tag == "table":
+        return (
+            "hljs-ln" in classes
+            or "js-file-line-container" in classes
+            or _has_code_cells(nodes, node)
+        )
+    return tag == "div" and not CODE.isdisjoint(classes)
+
+
+def _has_code_cells(nodes: Nodes, node: int) -> bool:
+    """Whether the first cells of a table are GitHub's: a number and a line of code."""
+    cell = nodes.first(node, "td")
+    cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
+    return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
+
+
+def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
+    """The language that an element of code or its highlighter declares, or the empty string.
+
+    Parameters
+    ----------
+    nodes
+        The page.
+    node
+        The element of code.
+    around
+        Its ancestors, the nearest first.
+    """
+    inside = [
+        inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")
+    ]
+    for element in (*inside, node, *around[:5]):
+        if nodes.tags[element] in ("body", "html", "article", "main"):
+            break
+        if name := _declared(nodes, element):
+            return name
+    return ""
+
+
+def _declared(nodes: Nodes, node: int) -> str:
+    for attribute in (
+        "data-lang",
+        "data-language",
+        *(("lang",) if nodes.tags[node] == "pre" else ()),
+    ):
+        if name := _name(nodes.get(node, attribute)):
+            return name
+    written = nodes.get(node, "class").lower()
+    if found := BRUSH.search(written):
+        return _name(found[1])
+    classes = written.split()
+    for name in classes:
+        found = PREFIXED.fullmatch(name)
+        if found and (known := _name(found[1])):
+            return known
+    for name in classes:
+        if name.startswith("highlight-") and name[10:] in LANGUAGES:
+            return name[10:]
+    if not FOLLOWED.isdisjoint(classes):
+        return next((name for name in classes if name in LANGUAGES), "")
+    return ""
+
+
+def _name(value: str) -> str:
+    name = value.strip().lower()
+    return name if NAME.fullmatch(name) and name not in NO_LANGUAGE else ""

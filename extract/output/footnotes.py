@@ -1,0 +1,141 @@
+"""Footnotes of a page: marks and notes that link to each other.
+
+Hugo, kramdown, Sphinx, WordPress, Ghost, Substack and MediaWiki name their elements differently,
+but in all of them a mark leads to a note, and the note back to its mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from urllib.parse import unquote
+
+from .nodes import Nodes
+
+__all__ = ["Footnotes", "find_footnotes"]
+
+# What a mark looks like: a number, a letter or a sign, in brackets or not.
+MARK = re.compile(r"\s*[\[(]?\s*(?:note\s+|n\s*)?([\w*†‡§¶]{1,8})\s*[\])]?\s*")
+LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
+HOLDERS = frozenset("li div aside p dd tr table section".split())
+# Elements between a link and the id that the other end names.
+MAX_UP = 4
+MAX_MARKS = 20_000
+MAX_BACK = 64
+
+
+@dataclass
+class Footnotes:
+    """Footnotes by the nodes of the page.
+
+    Attributes
+    ----------
+    marks
+        Label of each link that is a mark, by its node.
+    notes
+        Label of each element that is a note, by its node.
+    back
+        Links from notes to their marks.
+    """
+
+    marks: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, str] = field(default_factory=dict)
+    back: set[int] = field(default_factory=set)
+
+
+def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
+    """The footnotes of a page.
+
+    Parameters
+    ----------
+    nodes
+        The page.
+    used
+        Labels of earlier pages, which are not given again; those of this page are added.
+    """
+    found = Footnotes()
+    links = list(_local_links(nodes))[:MAX_MARKS]
+    if not links:
+        return found
+    ids = _ids(nodes)
+    parents = nodes.parents()
+    # Links inside notes, by the element that they lead to.
+    leading: dict[int, list[int]] = {}
+    for link, name in links:
+        if name in ids:
+            leading.setdefault(ids[name], []).append(link)
+    for link, name in links:
+        target = ids.get(name)
+        mark = MARK.fullmatch(nodes.text_of(link, 40))
+        if target is None or mark is None or link in found.back:
+            continue
+        note = _holder(nodes, target, parents)
+        if note is None or note <= link < int(nodes.end[note]):
+            continue
+        back = [
+            other
+            for place in _near(link, parents)
+            for other in leading.get(place, ())[:MAX_BACK]
+            if note <= other < int(nodes.end[note])
+        ]
+        if not back or note < link or nodes.blocks[note][0] < 0:
+            continue
+        if note not in found.notes:
+            found.notes[note] = _label(mark[1], used)
+        found.marks[link] = found.notes[note]
+        found.back.update(back)
+    return found
+
+
+def _local_links(nodes: Nodes) -> Iterator[tuple[int, str]]:
+    """Links to an element of the same page, with its id."""
+    here = nodes.url.partition("#")[0]
+    for node, href in nodes.with_attribute("href"):
+        if nodes.tags[node] != "a":
+            continue
+        before, sign, name = href.partition("#")
+        if sign and name and (not before or before == here):
+            yield node, unquote(name)
+
+
+def _ids(nodes: Nodes) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for node, value in nodes.with_attribute("id"):
+        found.setdefault(value, node)
+    return found
+
+
+def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
+    """The element of a note, of which the target is the whole or a part."""
+    if nodes.tags[target] == "dt":
+        after = int(nodes.end[target])
+        return after if after < len(nodes) and nodes.tags[after] == "dd" else None
+    for _ in range(MAX_UP + 1):
+        if target < 0:
+            return None
+        if nodes.tags[target] in HOLDERS:
+            return target
+        target = parents[target]
+    return None
+
+
+def _near(link: int, parents: list[int]) -> list[int]:
+    """A mark's link, elements around it, and the one before it, any of which may have its id."""
+    found, node = [link], link
+    for _ in range(MAX_UP):
+        node = parents[node]
+        if node < 0:
+            break
+        found.append(node)
+    before = link - 1
+    return [*found, before] if before >= 0 else found
+
+
+def _label(wanted: str, used: set[str]) -> str:
+    label = wanted if LABEL.fullmatch(wanted) and wanted not in used else None
+    if label is None:
+        label = next(name for name in map(str, count(1)) if name not in used)
+    used.add(label)
+    return label

@@ -1,0 +1,151 @@
+"""Formulas of a page as TeX: KaTeX, MathJax, MathML, and pictures of formulas."""
+
+from __future__ import annotations
+
+import re
+
+import lxml.etree as etree
+
+from .document import Formula
+from .mathml import MathElement, to_tex
+from .nodes import Nodes
+
+__all__ = ["formula_of_element", "formula_of_image"]
+
+# What typesetters put around a formula and its rendering.
+RENDERED = frozenset(
+    "katex katex-display mathjax mathjax_display mathjax_chtml mathjax_svg mathjax_preview "
+    "mathjax_svg_display mathjax_chtml_display mjx-chtml mjx_assistive_mathml "
+    "mwe-math-element".split()
+)
+DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
+IMAGE_CLASSES = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
+IMAGE_ADDRESSES = re.compile(
+    r"latex\.php\?|//latex\.codecogs\.com|/media/math/render|//chart\.apis\.google\.com/chart\?cht=tx"
+    r"|quicklatex\.com"
+)
+
+STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
+
+MAX_TEX = 20_000
+# Elements from the outermost of a rendering to the one that holds its source.
+MAX_WRAPPERS = 4
+
+
+def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
+    """The formula that an element is or renders; None where it is none.
+
+    A formula without characters stands for a rendering whose source follows it.
+    """
+    tag = nodes.tags[node]
+    if tag == "script":
+        kind = nodes.get(node, "type").lower()
+        if kind.startswith("math/tex"):
+            return _formula(nodes.text_of(node, MAX_TEX), "mode=display" in kind)
+        return None
+    rendered = tag == "mjx-container" or not RENDERED.isdisjoint(nodes.classes(node))
+    if not rendered and tag != "math" and not nodes.has(node, "data-mathml"):
+        return None
+    after = int(nodes.end[node])
+    if tag != "math" and after < len(nodes) and _is_tex(nodes, after):
+        return Formula("")
+    shown = DISPLAYED.search(nodes.get(node, "class")) or nodes.get(node, "display") in (
+        "true",
+        "block",
+    )
+    return _source(nodes, node, bool(shown))
+
+
+def _is_tex(nodes: Nodes, node: int) -> bool:
+    return nodes.tags[node] == "script" and nodes.get(node, "type").lower().startswith("math/tex")
+
+
+def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
+    """The formula whose source is in a subtree."""
+    if (script := nodes.first(node, "script")) is not None:
+        return formula_of_element(nodes, script)
+    if (math := nodes.first(node, "math")) is not None:
+        return _formula(_tex_of_math(nodes, math), shown or nodes.get(math, "display") == "block")
+    for inner in range(node, min(int(nodes.end[node]), node + MAX_WRAPPERS)):
+        if markup := nodes.get(inner, "data-mathml"):
+            root = _parse(markup)
+            if root is not None:
+                return _formula(to_tex(root), shown or root.attributes.get("display") == "block")
+    return None
+
+
+def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
+    """The formula that a picture shows, by its `alt`."""
+    alt = nodes.get(node, "alt")
+    classes = nodes.get(node, "class").lower()
+    is_one = IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(nodes.get(node, "src"))
+    if not alt.strip() or not is_one:
+        return None
+    return _formula(alt, "-display" in classes)
+
+
+def _formula(tex: str, display: bool) -> Formula | None:
+    tex = " ".join(tex.split())[:MAX_TEX]
+    if found := DELIMITERS.fullmatch(tex):
+        tex = next(group for group in found.groups() if group).strip()
+    if (found := STYLE.fullmatch(tex)) and _is_balanced(found[1]):
+        tex = found[1].strip()
+    return Formula(tex, display) if tex else None
+
+
+def _is_balanced(tex: str) -> bool:
+    depth = 0
+    for found in re.finditer(r"\\.|[{}]", tex):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _tex_of_math(nodes: Nodes, node: int) -> str:
+    for inner in nodes.subtree(node):
+        if nodes.tags[inner] == "annotation" and "tex" in nodes.get(inner, "encoding").lower():
+            return nodes.text_of(inner, MAX_TEX)
+    return nodes.get(node, "alttext") or to_tex(_element_of(nodes, node))
+
+
+def _element_of(nodes: Nodes, node: int) -> MathElement:
+    """The subtree of a node as elements."""
+    root = MathElement(nodes.tags[node], "", nodes.attributes.get(node, {}))
+    opened = [(int(nodes.end[node]), root)]
+    for inner in nodes.subtree(node):
+        while inner >= opened[-1][0]:
+            opened.pop()
+        above = opened[-1][1]
+        if nodes.tags[inner] == "#text":
+            above.text += nodes.texts[inner]
+            continue
+        element = MathElement(nodes.tags[inner], "", nodes.attributes.get(inner, {}))
+        above.children.append(element)
+        opened.append((int(nodes.end[inner]), element))
+    return root
+
+
+def _parse(markup: str) -> MathElement | None:
+    """Markup of a formula as elements; None where it is none."""
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
+    try:
+        found = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+    if found is None:
+        return None
+    root = MathElement("math")
+    opened = [root]
+    for event, element in etree.iterwalk(found, events=("start", "end")):
+        if not isinstance(element.tag, str):
+            continue
+        if event == "end":
+            opened.pop()
+            continue
+        attributes = {str(name): str(value) for name, value in element.attrib.items()}
+        made = MathElement(etree.QName(element).localname, element.text or "", attributes)
+        opened[-1].children.append(made)
+        opened.append(made)
+    return root.children[0] if root.children else None

@@ -1,0 +1,229 @@
+"""Open elements of a page while its document is built, and the blocks that they close to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from .document import (
+    Block,
+    CodeBlock,
+    Definition,
+    DefinitionList,
+    Figure,
+    Heading,
+    Image,
+    Inline,
+    Item,
+    ItemList,
+    Note,
+    Notes,
+    Paragraph,
+    Quote,
+    Rule,
+    Span,
+    Table,
+    Term,
+    Text,
+    inline_text,
+)
+from .inlines import Piece, inline_tree
+from .tables import RawCell, RawTable
+
+__all__ = ["LINES", "Frame", "Part", "close_frame", "grouped"]
+
+Part = Block | Item | Term | Definition | Note
+"""What an element closes to: a block, or a part of one that the element around it makes."""
+
+LINES = frozenset(("heading", "term", "caption"))
+"""Kinds of frames that hold one line of inlines."""
+
+# What is left of a note's label once its link back is taken away.
+LABEL = re.compile(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|\.(?=\s))+")
+WORD = re.compile(r"\w")
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open element.
+
+    Attributes
+    ----------
+    kind
+        ``"root"``, ``"quote"``, ``"item"``, ``"definition"``, ``"cell"``, ``"note"``, ``"figure"``,
+        ``"list"``, ``"definitions"``, ``"table"``, ``"code"``, or one of `LINES`.
+    node, end
+        The element and one past its last descendant.
+    source
+        Its text blocks.
+    parts
+        What closed in it.
+    pieces, block
+        The line that is open in it, and the number of its text block.
+    """
+
+    kind: str
+    node: int
+    end: int
+    source: Span = (-1, -1)
+    parts: list[Part] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    block: int = -1
+    level: int = 0
+    label: str = ""
+    language: str = ""
+    start: int | None = None
+    done: bool | None = None
+    code: list[str] = field(default_factory=list)
+    caption: tuple[Inline, ...] = ()
+    cell: RawCell | None = None
+    table: RawTable | None = None
+    head_end: int = -1
+
+    def flush(self) -> None:
+        """End the open line: it becomes a paragraph."""
+        if self.pieces:
+            content = inline_tree(self.pieces)
+            if content:
+                self.parts.append(Paragraph(content, (self.block, self.block)))
+            self.pieces = []
+        self.block = -1
+
+    def end_code_line(self) -> None:
+        """Begin a new line of code, unless one begins already."""
+        if self.code and not self.code[-1].endswith("\n"):
+            self.code.append("\n")
+
+
+MakeTable = Callable[[RawTable], Table | None]
+
+
+def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
+    """The parts that an element closes to."""
+    if frame.kind in LINES:
+        return _line(frame)
+    if frame.kind == "code":
+        return _code(frame)
+    frame.flush()
+    blocks = grouped(frame.parts)
+    match frame.kind:
+        case "quote":
+            return [Quote(blocks)] if blocks else []
+        case "item":
+            return [Item(blocks, frame.done)] if blocks or frame.done is not None else []
+        case "definition":
+            return [Definition(blocks)] if blocks else []
+        case "note":
+            return [Note(frame.label, _without_label(blocks))]
+        case "list":
+            return _list(frame)
+        case "table":
+            return _table(frame, blocks, make_table)
+        case "figure":
+            return _figure(frame, blocks)
+        case _:
+            return list(frame.parts)
+
+
+def _line(frame: Frame) -> list[Part]:
+    content = inline_tree(frame.pieces)
+    if not content:
+        return []
+    if frame.kind == "heading":
+        return [Heading(frame.level, content, frame.source)]
+    if frame.kind == "term":
+        return [Term(content, frame.source)] if WORD.search(inline_text(content)) else []
+    return [Paragraph(content, frame.source)]
+
+
+def _code(frame: Frame) -> list[Part]:
+    text = "".join(frame.code).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+    text = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+    return [CodeBlock(text, frame.language, frame.source)] if text.strip() else []
+
+
+def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """A note's blocks without what is left of its label at their beginning."""
+    if not blocks or not isinstance(blocks[0], Paragraph):
+        return blocks
+    first = blocks[0]
+    leading = first.content[0]
+    if not isinstance(leading, Text) or not (found := LABEL.match(leading.text)):
+        return blocks
+    rest = leading.text[found.end() :]
+    content = ((Text(rest),) if rest else ()) + first.content[1:]
+    return ((replace(first, content=content),) if content else ()) + blocks[1:]
+
+
+def _list(frame: Frame) -> list[Part]:
+    """A list; what stands between its items belongs to the one before, or is one by itself."""
+    items: list[Item] = []
+    notes: list[Part] = []
+    for part in frame.parts:
+        if isinstance(part, Item):
+            items.append(part)
+        elif isinstance(part, Note | Notes):
+            notes.append(part)
+        elif isinstance(part, ItemList) and items:
+            items[-1] = replace(items[-1], content=(*items[-1].content, part))
+        else:
+            items.append(Item(grouped([part])))
+    return ([ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> list[Part]:
+    """A table of data after what stands between its cells, or the blocks of a layout."""
+    raw = frame.table
+    assert raw is not None
+    raw.caption = frame.caption
+    if table := make_table(raw):
+        return [*around, table]
+    caption = [Paragraph(frame.caption, frame.source)] if frame.caption else []
+    inside = [block for row in raw.rows for cell in row for block in cell.content]
+    return [*around, *caption, *inside]
+
+
+def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
+    if frame.caption:
+        return [Figure(blocks, frame.caption, frame.source)]
+    shown = len(blocks) == 1 and isinstance(blocks[0], Paragraph)
+    if shown and all(isinstance(each, Image) for each in blocks[0].content):
+        return [Figure(blocks, (), frame.source)]
+    return list(blocks)
+
+
+def grouped(parts: Sequence[Part]) -> tuple[Block, ...]:
+    """Blocks, in which parts that follow each other are made the block that they are parts of."""
+    found: list[Block] = []
+    for kind, run in groupby(parts, _whole):
+        members = list(run)
+        if kind is ItemList:
+            found.append(ItemList(tuple(each for each in members if isinstance(each, Item))))
+        elif kind is DefinitionList:
+            entries = tuple(each for each in members if isinstance(each, Term | Definition))
+            found.append(DefinitionList(entries))
+        elif kind is Notes:
+            if found and isinstance(found[-1], Rule):
+                found.pop()
+            found.append(Notes(tuple(note for each in members for note in _notes(each))))
+        else:
+            found += [
+                each for each in members if not isinstance(each, Item | Term | Definition | Note)
+            ]
+    return tuple(found)
+
+
+def _notes(part: Part) -> tuple[Note, ...]:
+    if isinstance(part, Notes):
+        return part.notes
+    return (part,) if isinstance(part, Note) else ()
+
+
+def _whole(part: Part) -> type | None:
+    if isinstance(part, Item):
+        return ItemList
+    if isinstance(part, Term | Definition):
+        return DefinitionList
+    return Notes if isinstance(part, Note | Notes) else None

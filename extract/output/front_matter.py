@@ -1,0 +1,40 @@
+"""What is known of an article as YAML in front of its Markdown."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .extraction import Extraction
+
+__all__ = ["front_matter"]
+
+
+def front_matter(extraction: Extraction) -> str:
+    """Title, authors, date, address, site, language, tags and description, as far as known.
+
+    Every value is a JSON string or a list of them, which YAML 1.2 reads as the same: nothing
+    that the page says is YAML.
+    """
+    values = {
+        "title": extraction.title,
+        "authors": extraction.authors,
+        "date": extraction.date,
+        "url": extraction.url,
+        "site": extraction.site_name,
+        "language": extraction.language,
+        "tags": extraction.tags,
+        "description": extraction.description,
+    }
+    lines = [f"{name}: {_value(value)}" for name, value in values.items() if value]
+    return "\n".join(("---", *lines, "---"))
+
+
+def _value(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    # With the escapes of JSON: YAML reads some characters, such as U+0085, as ends of lines.
+    plain = value.encode("utf-8", "replace").decode()
+    written = json.dumps(plain, ensure_ascii=False)
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)

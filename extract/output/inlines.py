@@ -1,0 +1,136 @@
+"""A line of pieces with their formats to a tree of inlines.
+
+A page may nest its inline elements in any order and as deep as it likes. A piece carries the set
+of formats that hold for it, in one order, so that the tree is as deep as there are formats,
+neighbours of the same format are one, and white space stands outside of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text, inline_text
+
+__all__ = ["PHRASES", "Format", "Piece", "inline_tree"]
+
+PHRASES = {
+    "em": "em", "i": "em", "strong": "strong", "b": "strong", "del": "del", "s": "del",
+    "strike": "del", "ins": "ins", "mark": "mark", "cite": "cite", "q": "q", "abbr": "abbr",
+    "var": "var", "kbd": "code", "samp": "code", "tt": "code", "code": "code", "sub": "sub",
+    "sup": "sup",
+}  # fmt: skip
+"""Kinds of phrases by the elements that make them."""
+
+LINK = "a"
+
+# From the outermost in: a link may hold emphasis and code, and code holds characters alone.
+ORDER = {
+    kind: rank
+    for rank, kind in enumerate((LINK, *dict.fromkeys(PHRASES.values())))
+    if kind != "code"
+} | {"code": 99}
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of a piece: its kind, and of a link the address and the element's number."""
+
+    kind: str
+    url: str = ""
+    node: int = -1
+
+
+@dataclass(slots=True)
+class Piece:
+    """A leaf of a line: text as in the page, or an inline without text, under its formats."""
+
+    formats: tuple[Format, ...]
+    leaf: Inline
+
+
+def in_order(formats: Sequence[Format]) -> tuple[Format, ...]:
+    """Formats from the outermost in, the innermost of each kind alone."""
+    of_kind = {each.kind: each for each in formats}
+    return tuple(sorted(of_kind.values(), key=lambda each: ORDER[each.kind]))
+
+
+def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
+    """The tree of a line's pieces; empty for white space alone."""
+    return _group(_collapse(pieces), 0)
+
+
+def _collapse(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces with white space collapsed across them, none at line ends."""
+    found: list[Piece] = []
+    space = False
+    breaks: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece.leaf, LineBreak):
+            breaks.append(piece)
+            space = False
+            continue
+        if isinstance(piece.leaf, Text):
+            text = piece.leaf.text
+            inner = " ".join(text.split())
+            if not inner:
+                space = space or bool(text)
+                continue
+            leaf: Inline = Text(inner)
+            space, after = space or text[0].isspace(), text[-1].isspace()
+        else:
+            leaf, after = piece.leaf, False
+        if found and breaks:
+            found += [Piece(_common(found[-1], piece), LineBreak()) for _ in breaks]
+        elif found and space:
+            found.append(Piece(_common(found[-1], piece), Text(" ")))
+        found.append(Piece(piece.formats, leaf))
+        space, breaks = after, []
+    return found
+
+
+def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
+    return tuple(each for each in before.formats if each in after.formats)
+
+
+def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
+    found: list[Inline] = []
+
+    def format_of(piece: Piece) -> Format | None:
+        return piece.formats[level] if level < len(piece.formats) else None
+
+    for form, run in groupby(pieces, format_of):
+        if form is None:
+            _append(found, run)
+            continue
+        inner = _group(list(run), level + 1)
+        if form.kind == "code":
+            _append_code(found, inner)
+        elif form.kind == LINK:
+            found.append(Hyperlink(form.url, inner))
+        else:
+            found.append(Phrase(form.kind, inner))
+    return tuple(found)
+
+
+def _append(found: list[Inline], run: Iterable[Piece]) -> None:
+    texts: list[str] = []
+    for piece in run:
+        if isinstance(piece.leaf, Text):
+            texts.append(piece.leaf.text)
+            continue
+        if texts:
+            found.append(Text("".join(texts)))
+            texts = []
+        found.append(piece.leaf)
+    if texts:
+        found.append(Text("".join(texts)))
+
+
+def _append_code(found: list[Inline], inner: tuple[Inline, ...]) -> None:
+    """Code as one span, unless there is more than text in it."""
+    if all(isinstance(each, Text | LineBreak) for each in inner):
+        found.append(CodeSpan(inline_text(inner)))
+    else:
+        found += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]

@@ -1,0 +1,265 @@
+"""Inlines of a document as one line of Markdown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from .document import (
+    CodeSpan,
+    Formula,
+    Hyperlink,
+    Image,
+    Inline,
+    LineBreak,
+    NoteMark,
+    Phrase,
+    Text,
+    inline_text,
+)
+
+__all__ = ["display_formula", "escape", "fence_of", "write_line"]
+
+# A backslash where it would escape something; what opens emphasis, code, or a link; `<` of a
+# tag and `&` of an entity, also at the end of a text, since the next one may go on with it.
+# Every branch begins with a letter of its own: only so does a search skip the rest quickly.
+SPECIAL = re.compile(
+    r"\*|_|`|\[|\\(?=[!-/:-@\[-`{-~\s]|\Z)|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w*(?:;|\Z))|~(?:(?=~)|(?<=~~))"
+)
+
+# Of an address in parentheses; spaces and controls end it and are percent-encoded.
+IN_ADDRESS = re.compile(r"[\\()`<>]|&(?=#?\w*;)")
+UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
+BACKTICKS = re.compile("`+")
+
+# In TeX white space means nothing, so that it can part what Markdown reads as tags and links.
+TEX_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])|\$|`|(?<!\\)(?:\\\\)*\\\Z")
+
+DELIMITERS = {"em": "*", "cite": "*", "var": "*", "strong": "**", "del": "~~"}
+ELEMENTS = {"cite": "em", "var": "em"}
+
+
+@dataclass(slots=True)
+class Mark:
+    """One end of a phrase; `other` is the place of the other end."""
+
+    kind: str
+    is_open: bool
+    other: int = -1
+
+
+def escape(text: str) -> str:
+    """A text that Markdown reads as that text, wherever it stands but at a line's start.
+
+    >>> escape("[a](javascript:b) <i> 1 < 2 & 3")
+    '\\\\[a](javascript:b) \\\\<i> 1 < 2 & 3'
+    """
+    return SPECIAL.sub(r"\\\g<0>", text)
+
+
+def fence_of(text: str, least: int) -> str:
+    """Backticks that nothing in a text ends."""
+    return "`" * max(least, 1 + max(map(len, BACKTICKS.findall(text)), default=0))
+
+
+def display_formula(tex: str) -> str:
+    """TeX in which Markdown finds no markup, whether or not its reader knows formulas."""
+    return TEX_MARKUP.sub(lambda found: f"{found[0]} " if found[0] in "<]" else "", tex).strip()
+
+
+def write_line(
+    content: tuple[Inline, ...], *, one_line: bool = False, in_cell: bool = False
+) -> str:
+    """Inlines as Markdown.
+
+    Parameters
+    ----------
+    content
+        What stands in the line.
+    one_line, in_cell
+        Whether line breaks become spaces, or are written as cells of tables allow.
+    """
+    line_break = "<br>" if in_cell else " " if one_line else "\\\n"
+    plain = inline_text(content)
+    # A single dollar is one; two may be the ends of a formula.
+    dollars = plain.count("$") > 1 or ("$" in plain and _has_formula(content))
+    return _Line(line_break, dollars).write(content)
+
+
+def _has_formula(content: tuple[Inline, ...]) -> bool:
+    return any(
+        isinstance(each, Formula)
+        or (isinstance(each, Phrase | Hyperlink) and _has_formula(each.content))
+        for each in content
+    )
+
+
+class _Line:
+    def __init__(self, line_break: str, dollars: bool, in_link: bool = False) -> None:
+        self.line_break = line_break
+        self.dollars = dollars
+        self.in_link = in_link
+        self.parts: list[str | Mark] = []
+        # Text that is not escaped yet: what it means depends on what follows.
+        self.pending: list[str] = []
+
+    def write(self, content: tuple[Inline, ...]) -> str:
+        self.add(content)
+        self.flush()
+        self.resolve()
+        return "".join(part for part in self.parts if isinstance(part, str))
+
+    def add(self, content: tuple[Inline, ...]) -> None:
+        for inline in content:
+            match inline:
+                case Text(text):
+                    self.pending.append(text)
+                case Phrase(kind, inner):
+                    self.add_phrase(kind, inner)
+                case CodeSpan(text):
+                    self.add_code(text)
+                case Hyperlink(url, inner):
+                    self.add_link(url, inner)
+                case Image(url, alt):
+                    self.put(f"![{escape(alt).replace(']', chr(92) + ']')}]({destination(url)})")
+                case Formula(tex):
+                    written = display_formula(tex)
+                    self.put(f"${written}$" if written else "")
+                case LineBreak():
+                    self.put(self.line_break)
+                case NoteMark(label):
+                    self.put(f"[^{label}]")
+
+    def put(self, written: str | Mark) -> None:
+        self.flush()
+        if written:
+            self.parts.append(written)
+
+    def flush(self) -> None:
+        if not self.pending:
+            return
+        text = escape("".join(self.pending))
+        self.pending = []
+        if self.dollars:
+            text = text.replace("$", "\\$")
+        if self.in_link:
+            text = text.replace("]", "\\]")
+        before = self.parts[-1] if self.parts else ""
+        if isinstance(before, str) and before.startswith("[^") and text[:1] in (":", "("):
+            text = f"\\{text}"
+        self.parts.append(text)
+
+    def add_phrase(self, kind: str, inner: tuple[Inline, ...]) -> None:
+        if kind in ("sub", "sup"):
+            self.put(f"<{kind}>")
+            self.add(inner)
+            self.put(f"</{kind}>")
+        elif kind == "q":
+            self.add((Text("“"), *inner, Text("”")))
+        elif kind in DELIMITERS:
+            begin = Mark(kind, True)
+            self.put(begin)
+            place = len(self.parts) - 1
+            self.add(inner)
+            self.put(Mark(kind, False, place))
+            begin.other = len(self.parts) - 1
+        else:
+            self.add(inner)
+
+    def add_code(self, text: str) -> None:
+        self.flush()
+        before = self.parts[-1] if self.parts else ""
+        if isinstance(before, str) and before.endswith("`"):
+            # Two runs of backticks side by side are one.
+            self.parts += ["<code>", escape(text), "</code>"]
+            return
+        fence = fence_of(text, 1)
+        padded = f" {text} " if text[:1] == "`" or text[-1:] == "`" else text
+        self.parts.append(f"{fence}{padded}{fence}")
+
+    def add_link(self, url: str, inner: tuple[Inline, ...]) -> None:
+        self.flush()
+        before = self.parts[-1] if self.parts else ""
+        if isinstance(before, str) and before.endswith("!"):
+            # It would make a picture of the link.
+            self.parts[-1] = f"{before[:-1]}\\!"
+        if inline_text(inner) == url and not re.search(r"[\s<>|]", url):
+            self.parts.append(f"<{url}>")
+            return
+        text = _Line(self.line_break, self.dollars, in_link=True).write(inner)
+        self.parts.append(f"[{text}]({destination(url)})" if text else "")
+
+    def resolve(self) -> None:
+        """Write the ends of phrases: as delimiters where they are read as such, or as elements."""
+        parts = self.parts
+        holds = {
+            place: self.holds(place, mark.other)
+            for place, mark in enumerate(parts)
+            if isinstance(mark, Mark) and mark.is_open
+        }
+        for place, mark in enumerate(parts):
+            if isinstance(mark, Mark):
+                begin = place if mark.is_open else mark.other
+                name = ELEMENTS.get(mark.kind, mark.kind)
+                element = f"<{name}>" if mark.is_open else f"</{name}>"
+                parts[place] = DELIMITERS[mark.kind] if holds[begin] else element
+
+    def holds(self, begin: int, end: int) -> bool:
+        """Whether delimiters open and close a phrase here (CommonMark 0.31, 6.2)."""
+        parts = self.parts
+        inner_begin, inner_end = begin + 1, end - 1
+        outer_begin, outer_end = begin, end
+        nested, around = _mark(parts, inner_begin), _mark(parts, begin - 1)
+        if (
+            nested
+            and nested.is_open
+            and nested.other == inner_end
+            and _both(parts, begin, inner_begin)
+        ):
+            inner_begin, inner_end = inner_begin + 1, inner_end - 1
+        elif (
+            around and around.is_open and around.other == end + 1 and _both(parts, begin - 1, begin)
+        ):
+            outer_begin, outer_end = begin - 1, end + 1
+        before, first = _char(parts, outer_begin - 1, -1), _char(parts, inner_begin, 0)
+        last, after = _char(parts, inner_end, -1), _char(parts, outer_end + 1, 0)
+        if "" in (before, first, last, after) or first.isspace() or last.isspace():
+            return False
+        return (not _is_mark(first) or _parts(before)) and (not _is_mark(last) or _parts(after))
+
+
+def _mark(parts: list[str | Mark], place: int) -> Mark | None:
+    found = parts[place] if 0 <= place < len(parts) else None
+    return found if isinstance(found, Mark) else None
+
+
+def _both(parts: list[str | Mark], outer: int, inner: int) -> bool:
+    """Whether two marks are of emphasis around strong text, as three asterisks are read."""
+    first, second = _mark(parts, outer), _mark(parts, inner)
+    return bool(first and second and DELIMITERS[first.kind] == "*" and second.kind == "strong")
+
+
+def _char(parts: list[str | Mark], place: int, which: int) -> str:
+    """A character at the edge of a part; empty for another delimiter, a space for a line's end."""
+    if not 0 <= place < len(parts):
+        return " "
+    part = parts[place]
+    return "" if isinstance(part, Mark) else part[which] if part else ""
+
+
+def _is_mark(character: str) -> bool:
+    """Whether a character is punctuation or a symbol."""
+    return unicodedata.category(character)[0] in "PS"
+
+
+def _parts(character: str) -> bool:
+    return character.isspace() or _is_mark(character)
+
+
+def destination(url: str) -> str:
+    """An address as it stands between the parentheses of a link."""
+    return IN_ADDRESS.sub(
+        r"\\\g<0>",
+        UNFIT.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url),
+    )

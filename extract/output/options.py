@@ -1,0 +1,40 @@
+"""`WriteOptions`: how an extraction is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["WriteOptions"]
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """How an extraction is written.
+
+    Attributes
+    ----------
+    links, images
+        Whether Markdown, HTML and TEI have links (their text stays) and pictures.
+    front_matter
+        Whether Markdown begins with title, authors, date, address, site, language, tags and
+        description as YAML, in place of the title as a heading.
+    wrap
+        Characters after which lines of Markdown paragraphs are broken; 0 for never.
+    chunk_size
+        Characters that a chunk has at most.
+    chunk_overlap
+        Characters of the chunk before that a chunk begins with at most.
+    """
+
+    links: bool = True
+    images: bool = True
+    front_matter: bool = False
+    wrap: int = 0
+    chunk_size: int = 2000
+    chunk_overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if self.wrap < 0:
+            raise ValueError("wrap is a number of characters, or 0")
+        if not 0 <= self.chunk_overlap < self.chunk_size:
+            raise ValueError("chunk_size is at least 1, and chunk_overlap is less")

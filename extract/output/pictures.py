@@ -1,0 +1,159 @@
+"""Addresses of pictures and of what other sites show in a page."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from ...features.links import join_url
+from ...features.words import collapse
+from .document import Embed
+from .nodes import Nodes
+
+__all__ = ["embed_of", "link_address", "picture_address"]
+
+# Lazily loaded pictures keep their address in an attribute of their own.
+LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
+SETS = ("data-srcset", "srcset")
+
+WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
+SPACER = re.compile(
+    r"(?:^|[/_-])(?:spacer|blank|clear|clearpixel|pixel|transparent|shim|1x1|dot_clear|trans)"
+    r"(?:[_-]?\d*)\.(?:gif|png)$",
+    re.IGNORECASE,
+)
+SIZE = re.compile(r"\s*(\d{1,5})\s*(?:px)?\s*")
+# No picture that a reader looks at is as small.
+SPACER_PX = 2
+MAX_CANDIDATES = 50
+
+
+def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
+    """An attribute of a node as an absolute http, https or mailto address, else None."""
+    return _absolute(nodes, node, nodes.get(node, name))
+
+
+def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
+    reference = reference.strip()
+    if not reference:
+        return None
+    if WITHOUT_SCHEME.match(reference):
+        reference = f"https://{reference}"
+    return join_url(nodes.get(node, "base"), reference)
+
+
+def picture_address(nodes: Nodes, node: int) -> str | None:
+    """Where a picture is; None where it is nowhere, in the page itself, or a spacer."""
+    if _is_spacer(nodes, node):
+        return None
+    references = [nodes.get(node, name) for name in LAZY]
+    references += [_largest(nodes.get(node, "data-srcset")), nodes.get(node, "src")]
+    references.append(_largest(nodes.get(node, "srcset")))
+    for reference in references:
+        url = _absolute(nodes, node, reference)
+        if url and url.startswith("http"):
+            return None if SPACER.search(urlsplit(url).path) else url
+    return None
+
+
+def _is_spacer(nodes: Nodes, node: int) -> bool:
+    width, height = nodes.boxes[node, 2:].tolist()
+    if 0 < width <= SPACER_PX or 0 < height <= SPACER_PX:
+        return True
+    for name in ("width", "height"):
+        found = SIZE.fullmatch(nodes.get(node, name))
+        if found and int(found[1]) <= SPACER_PX:
+            return not any(nodes.has(node, lazy) for lazy in LAZY)
+    return False
+
+
+def _largest(candidates: str) -> str:
+    """The largest picture of a ``srcset``."""
+    best, size = "", -1.0
+    for candidate in candidates.split(", ")[:MAX_CANDIDATES]:
+        address, _, described = candidate.strip().partition(" ")
+        try:
+            wide = float(described.strip()[:-1]) if described.strip() else 1.0
+        except ValueError:
+            continue
+        if wide > size:
+            best, size = address.rstrip(","), wide
+    return best
+
+
+# Players of other sites, with the page that shows the same.
+PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), page)
+    for pattern, page in (
+        (
+            r"(?:www\.)?youtube(?:-nocookie)?\.com/(?:embed|v)/([\w-]{5,20})",
+            "https://www.youtube.com/watch?v={}",
+        ),
+        (r"player\.vimeo\.com/video/(\d+)", "https://vimeo.com/{}"),
+        (r"(?:www\.)?dailymotion\.com/embed/video/(\w+)", "https://www.dailymotion.com/video/{}"),
+        (r"open\.spotify\.com/embed/(\w+/\w+)", "https://open.spotify.com/{}"),
+        (r"(?:www\.)?instagram\.com/(p/[\w-]+)/embed", "https://www.instagram.com/{}/"),
+        (r"(?:www\.)?tiktok\.com/embed/(?:v\d/)?(\d+)", "https://www.tiktok.com/embed/{}"),
+        (
+            r"(?:www\.)?ted\.com/talks/|embed\.ted\.com/talks/([\w/-]+)",
+            "https://www.ted.com/talks/{}",
+        ),
+        (r"codepen\.io/(\w+)/embed/(?:preview/)?(\w+)", "https://codepen.io/{}/pen/{}"),
+        (r"(?:www\.)?loom\.com/embed/(\w+)", "https://www.loom.com/share/{}"),
+    )
+)
+OTHER_PLAYERS = re.compile(
+    r"(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|vimeo\.com|dailymotion\.com|spotify\.com|"
+    r"soundcloud\.com|bandcamp\.com|instagram\.com|facebook\.com|twitter\.com|x\.com|tiktok\.com|"
+    r"reddit\.com|redditmedia\.com|twitch\.tv|ted\.com|codepen\.io|jsfiddle\.net|loom\.com|wistia\.net|"
+    r"bilibili\.com|rutube\.ru|streamable\.com|giphy\.com|datawrapper\.de|dwcdn\.net|"
+    r"archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
+)
+
+
+def embed_of(nodes: Nodes, node: int) -> Embed | None:
+    """The video, recording or post that an element shows; None where it shows none."""
+    tag = nodes.tags[node]
+    title = collapse(nodes.get(node, "title"))[:300]
+    if tag == "lite-youtube":
+        name = nodes.get(node, "videoid")
+        found = re.fullmatch(r"[\w-]{5,20}", name)
+        return (
+            Embed(f"https://www.youtube.com/watch?v={name}", title or "YouTube") if found else None
+        )
+    url = _media_address(nodes, node)
+    if url is None or not url.startswith("http"):
+        return None
+    if tag in ("video", "audio"):
+        return Embed(url, title or urlsplit(url).path.rpartition("/")[2] or tag)
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return None
+    if not OTHER_PLAYERS.search(host):
+        return None
+    return Embed(
+        _page_of(f"{host}{parts.path}", parts.query) or url, title or host.removeprefix("www.")
+    )
+
+
+def _media_address(nodes: Nodes, node: int) -> str | None:
+    """Where an element's own content is, or that of the first source in it."""
+    sources = [i for i in nodes.subtree(node) if nodes.tags[i] == "source"][:1]
+    for element in (node, *sources):
+        for name in ("data-src", "src"):
+            if url := link_address(nodes, element, name):
+                return url
+    return None
+
+
+def _page_of(place: str, query: str) -> str | None:
+    for pattern, page in PLAYERS:
+        found = pattern.match(place)
+        if found and all(found.groups()):
+            return page.format(*found.groups())
+    if place == "platform.twitter.com/embed/Tweet.html":
+        names = parse_qs(query[:2000]).get("id", [""])
+        return f"https://twitter.com/i/status/{names[0]}" if names[0].isdecimal() else None
+    return None

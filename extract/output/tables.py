@@ -1,0 +1,174 @@
+"""Tables of data and tables of layout, and the grid of a table of data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .document import Block, Cell, CodeBlock, Embed, Figure, Heading, Inline, Quote, Rule, Table
+from .nodes import Nodes
+
+__all__ = ["RawCell", "RawTable", "make_table"]
+
+MAX_COLUMNS = 256
+MAX_ROWSPAN = 1000
+
+# Of a cell that is a column of a page rather than a value.
+LONG_CELL = 400
+LONG_SHARE = 0.6
+TALL_CELL = 400
+
+NUMBER = re.compile("[0-9]{1,6}")
+ALIGNED = re.compile(r"text-align\s*:\s*(left|right|center)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class RawCell:
+    """A cell as the page has it, with the blocks in it."""
+
+    node: int
+    content: list[Block] = field(default_factory=list)
+    chars: int = 0
+
+
+@dataclass(slots=True)
+class RawTable:
+    """A table as the page has it."""
+
+    node: int
+    rows: list[list[RawCell]] = field(default_factory=list)
+    head_rows: int = 0
+    caption: tuple[Inline, ...] = ()
+    has_table: bool = False
+
+
+def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
+    """A table of data; None for a table of layout."""
+    rows = [row for row in raw.rows if row]
+    if _is_layout(nodes, raw, rows):
+        return None
+    placed = _place(nodes, rows)
+    if placed is None:
+        return None
+    rows_of_cells, columns = placed
+    headers = _header_rows(rows_of_cells, raw)
+    alignments = _alignments(nodes, rows, rows_of_cells, columns, headers)
+    return Table(tuple(map(tuple, rows_of_cells)), columns, headers, alignments, raw.caption)
+
+
+def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
+    role = nodes.get(raw.node, "role").lower()
+    if role in ("presentation", "none"):
+        return True
+    cells = [cell for row in rows for cell in row]
+    full = [cell for cell in cells if cell.content]
+    if len(full) < 2:
+        return True
+    declared = role in ("table", "grid") or bool(raw.caption) or bool(raw.head_rows)
+    if declared or any(nodes.tags[cell.node] == "th" for cell in full):
+        return False
+    if raw.has_table or len(rows) < 2 or max(map(len, rows)) < 2:
+        return True
+    # One value a row: the other columns are margins and spacers.
+    if sum(sum(bool(cell.content) for cell in row) > 1 for row in rows) * 2 < len(rows):
+        return True
+    if any(
+        isinstance(block, Heading | Figure | Rule | Embed)
+        for cell in full
+        for block in cell.content
+    ):
+        return True
+    return _has_column_of_text(nodes, full)
+
+
+def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
+    """Whether one cell is most of the table: several blocks that fill a column of the page."""
+    longest = max(cells, key=lambda cell: cell.chars)
+    several = sum(not isinstance(block, CodeBlock | Quote) for block in longest.content) > 1
+    total = sum(cell.chars for cell in cells)
+    tall = nodes.boxes[longest.node, 3] > TALL_CELL
+    return several and (tall or longest.chars > LONG_CELL) and longest.chars > LONG_SHARE * total
+
+
+def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], int] | None:
+    """Cells at the columns where they are painted; None for more columns than a table has.
+
+    Columns in which no cell begins are left out: there is nothing in them.
+    """
+    taken_until: dict[int, int] = {}
+    places: list[list[tuple[int, int, int, RawCell]]] = []
+    for number, row in enumerate(rows):
+        column, placed = 0, []
+        for cell in row:
+            while taken_until.get(column, 0) > number:
+                column += 1
+            wide = min(_number(nodes, cell, "colspan"), MAX_COLUMNS)
+            tall = min(
+                _number(nodes, cell, "rowspan", 0) or len(rows), len(rows) - number, MAX_ROWSPAN
+            )
+            if column >= MAX_COLUMNS:
+                return None
+            for covered in range(column, min(column + wide, MAX_COLUMNS)):
+                taken_until[covered] = number + tall
+            placed.append((column, wide, tall, cell))
+            column += wide
+        places.append(placed)
+    begun = sorted({column for placed in places for column, *_ in placed})
+    index = {column: place for place, column in enumerate(begun)}
+
+    def width(column: int, wide: int) -> int:
+        return max(1, sum(column <= each < column + wide for each in begun))
+
+    found = [
+        [
+            Cell(
+                tuple(cell.content),
+                index[column],
+                tall,
+                width(column, wide) if wide > 1 else 1,
+                nodes.tags[cell.node] == "th",
+            )
+            for column, wide, tall, cell in placed
+        ]
+        for placed in places
+    ]
+    return found, len(begun)
+
+
+def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:
+    value = nodes.get(cell.node, name).strip()
+    return max(int(value), least) if NUMBER.fullmatch(value) else 1
+
+
+def _header_rows(rows: list[list[Cell]], raw: RawTable) -> int:
+    """Rows at the top that are a head, or of header cells alone."""
+    count = 0
+    for row in rows:
+        # The corner above row headers is often an empty cell of data.
+        heads = any(cell.is_header for cell in row)
+        heads = heads and all(cell.is_header or not cell.content for cell in row)
+        if count >= raw.head_rows and not heads:
+            break
+        count += 1
+    # A table of nothing but headers is one of row headers.
+    return count if count < len(rows) else min(raw.head_rows or 1, len(rows))
+
+
+def _alignments(
+    nodes: Nodes, raw: list[list[RawCell]], rows: list[list[Cell]], columns: int, headers: int
+) -> tuple[str, ...]:
+    """What most cells of each column say of their alignment."""
+    votes: list[Counter[str]] = [Counter() for _ in range(columns)]
+    for cells, placed in list(zip(raw, rows, strict=True))[headers:] or zip(raw, rows, strict=True):
+        for cell, place in zip(cells, placed, strict=True):
+            if place.content:
+                votes[place.column][_alignment(nodes, cell.node)] += 1
+    return tuple(vote.most_common(1)[0][0] if vote else "" for vote in votes)
+
+
+def _alignment(nodes: Nodes, node: int) -> str:
+    if found := ALIGNED.search(nodes.get(node, "style")):
+        return found[1].lower()
+    align = nodes.get(node, "align").strip().lower()
+    return align if align in ("left", "right", "center") else ""

@@ -1,0 +1,193 @@
+"""A document as plain text: what a reader reads, with the marks of lists and the rows of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .document import (
+    Block,
+    CodeBlock,
+    CodeSpan,
+    DefinitionList,
+    Document,
+    Embed,
+    Figure,
+    Formula,
+    Heading,
+    Hyperlink,
+    Image,
+    Inline,
+    Item,
+    ItemList,
+    LineBreak,
+    NoteMark,
+    Notes,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Span,
+    Table,
+    Term,
+    Text,
+)
+
+__all__ = ["TextUnit", "text_units", "to_text"]
+
+SUPERSCRIPT = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
+
+INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class TextUnit:
+    """A paragraph, heading, item or row of a text.
+
+    Attributes
+    ----------
+    before
+        What stands between it and the unit before.
+    text
+        The unit itself.
+    level
+        Of a heading 1 to 6, of others 0.
+    sources
+        Numbers of the first and last text blocks of the body that it comes from.
+    """
+
+    before: str
+    text: str
+    level: int
+    sources: tuple[Span, ...]
+
+
+def to_text(document: Document) -> str:
+    """Text of a document: blocks parted by an empty line."""
+    return "".join(part for unit in text_units(document) for part in (unit.before, unit.text))
+
+
+def text_units(document: Document) -> tuple[TextUnit, ...]:
+    """The text of a document in parts, which make it up one after the other."""
+    found: list[TextUnit] = []
+    for before, text, level, sources in _blocks(document.content, "", "\n\n"):
+        if text:
+            found.append(TextUnit(before if found else before.lstrip("\n"), text, level, sources))
+    return tuple(found)
+
+
+Unit = tuple[str, str, int, tuple[Span, ...]]
+
+
+def _blocks(content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+    """Units of blocks, each with what stands before it; `margin` begins every further line."""
+    for block in content:
+        yield from _block(block, margin, gap)
+
+
+def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
+    lead = gap + margin
+    match block:
+        case Heading(level, content, source):
+            yield lead, _indented(line_text(content), margin), level, (source,)
+        case Paragraph(content, source):
+            yield lead, _indented(line_text(content), margin), 0, (source,)
+        case CodeBlock(text, _, source):
+            yield lead, _indented(text, margin), 0, (source,)
+        case Quote(content):
+            yield from _blocks(content, margin, gap)
+        case ItemList():
+            yield from _items(block, margin, gap)
+        case DefinitionList(entries):
+            for entry in entries:
+                if isinstance(entry, Term):
+                    yield lead, _indented(line_text(entry.content), margin), 0, (entry.source,)
+                else:
+                    yield from _blocks(entry.content, margin + INDENT, "\n")
+                lead = "\n" + margin
+        case Table():
+            if block.caption:
+                yield lead, _indented(line_text(block.caption), margin), 0, ()
+            for row in _rows(block):
+                yield lead, *row
+                lead = "\n" + margin
+        case Figure(content, caption, source):
+            yield from _blocks(content, margin, gap)
+            if caption:
+                yield lead, _indented(line_text(caption), margin), 0, (source,)
+        case Notes(notes):
+            for note in notes:
+                yield from _marked(f"[{note.label}] ", note.content, margin, gap)
+                gap = "\n"
+        case Rule() | Embed():
+            pass
+
+
+def _items(block: ItemList, margin: str, gap: str) -> Iterator[Unit]:
+    for number, item in enumerate(block.items, block.start or 0):
+        mark = "- " if block.start is None else f"{number}. "
+        yield from _marked(mark + _box(item), item.content, margin, gap)
+        gap = "\n"
+
+
+def _box(item: Item) -> str:
+    return "" if item.done is None else "[x] " if item.done else "[ ] "
+
+
+def _marked(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+    """Blocks behind a mark; those after the first stand below it."""
+    lead = gap + margin + mark
+    for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
+        yield (lead or before), text, level, sources
+        lead = ""
+
+
+def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Span, ...]]]:
+    for row in table.rows:
+        written = [""] * (row[-1].column + 1 if row else 0)
+        sources: list[Span] = []
+        for cell in row:
+            units = [unit for unit in _blocks(cell.content, "", " ") if unit[1]]
+            text = "".join(before + inner for before, inner, _, _ in units)
+            written[cell.column] = " ".join(text.split())
+            sources += [source for unit in units for source in unit[3]]
+        if any(written):
+            yield " | ".join(written), 0, tuple(sources)
+
+
+def _indented(text: str, margin: str) -> str:
+    return text.replace("\n", f"\n{margin}") if margin else text
+
+
+def line_text(content: tuple[Inline, ...]) -> str:
+    """Inlines as text."""
+    parts: list[str] = []
+    for inline in content:
+        match inline:
+            case Text(text) | CodeSpan(text):
+                parts.append(text)
+            case Phrase("sup" | "sub" as kind, inner):
+                parts.append(_shifted(line_text(inner), kind))
+            case Phrase("q", inner):
+                parts.append(f"“{line_text(inner)}”")
+            case Phrase(_, inner) | Hyperlink(_, inner):
+                parts.append(line_text(inner))
+            case Formula(tex, True):
+                parts.append(f"$${tex}$$")
+            case Formula(tex):
+                parts.append(f"${tex}$")
+            case LineBreak():
+                parts.append("\n")
+            case NoteMark(label):
+                parts.append(f"[{label}]")
+            case Image():
+                pass
+    return "".join(parts)
+
+
+def _shifted(text: str, kind: str) -> str:
+    """Digits and signs as the characters that stand above or below the line."""
+    table, known = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
+    return text.translate(table) if set(text) <= known else text
