@@ -17,6 +17,7 @@ from ..collect.workers.messages import Ready
 from ..errors import MioloError, RenderError
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
+from .logs import trace_of
 from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .sample import SAMPLE
 
@@ -76,14 +77,11 @@ class Worker:
             page = await self._render(work_request)
             return await self._aside(self._read, work_request, page)
         except MioloError as error:
-            return WorkResponse(work_request.id, error=error)
+            return WorkResponse(work_request.id, error=error, trace=trace_of(error))
         except Exception as error:
             # A page that breaks the extraction costs itself alone.
-            kind = type(error).__name__
-            return WorkResponse(
-                work_request.id,
-                error=RenderError(f"the page broke it: {kind}", url=work_request.url),
-            )
+            known = RenderError(f"the page broke it: {type(error).__name__}", url=work_request.url)
+            return WorkResponse(work_request.id, error=known, trace=trace_of(error))
 
     async def _render(self, work_request: WorkRequest) -> Snapshot:
         if work_request.html is None:
