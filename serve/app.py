@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp
 
 from ..errors import MioloError
@@ -18,6 +19,7 @@ from ..version import __version__
 from .admission import Admission, build_work_route
 from .body import BodyLimits
 from .dispatcher import Dispatcher
+from .guard import is_foreign
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
@@ -135,7 +137,10 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
 
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
     @app.get(path, include_in_schema=False)
-    async def page_file() -> Response:
+    async def page_file(request: Request, url: str | None = None) -> Response:
+        # A link with an address starts an extraction; one on another site's page fills it in.
+        if url is not None and is_foreign(request.headers):
+            return RedirectResponse(f"/?{urlencode({'fill': url})}", 303)
         headers = {"Content-Security-Policy": PAGE_POLICY}
         return Response(file.body, media_type=file.media, headers=headers)
 
