@@ -36,5 +36,5 @@ WORKDIR /tmp
 USER 10001:10001
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/healthz', timeout=4)"]
-ENTRYPOINT ["tini", "--", "miolo", "serve", "--host", "0.0.0.0", "--token-file", "/run/secrets/miolo_token"]
+ENTRYPOINT ["tini", "--", "miolo", "serve", "--host", "0.0.0.0", "--token-file", "/run/secrets/miolo_token", "--log-json"]
 CMD []

@@ -226,8 +226,18 @@ def site() -> Iterator[str]:
 @contextmanager
 def service(workers: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A service that is ready; nothing of it is left afterwards."""
-    words = ["--port", "0", "--no-sandbox", "--allow", "127.0.0.1", "--queue", str(QUEUE)]
-    command = [sys.executable, "-m", "miolo", "serve", *words, "--workers", str(workers)]
+    words = [
+        "--workers",
+        str(workers),
+        "--port",
+        "0",
+        "--no-sandbox",
+        "--allow",
+        "127.0.0.1",
+        "--queue",
+        str(QUEUE),
+    ]
+    command = [sys.executable, "-m", "miolo", "serve", "--log-json", *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         url = json.loads(process.stderr.readline())["address"]

@@ -42,6 +42,11 @@ def serve(
     max_memory: Annotated[
         int, typer.Option(min=256 << 20, help="Bytes of a worker and its browser.")
     ] = 3 << 30,
+    per_address: Annotated[
+        int,
+        typer.Option(min=0, help="Connections of one address; 0 for any, as behind a proxy."),
+    ] = 64,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Log lines of JSON.")] = False,
 ) -> None:
     """Serve extraction over HTTP, and a web page to look at it."""
     from ..serve.options import WORKERS, ServiceOptions
@@ -59,6 +64,8 @@ def serve(
         deadline=deadline,
         max_body=max_body,
         max_memory=max_memory,
+        per_address=per_address,
+        log_json=log_json,
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)

@@ -25,6 +25,7 @@ from ..extract.output.page_result import PageResult
 from ..extract.sources import HTML
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
+from .logs import trace_of
 from .messages import WorkRequest, WorkResponse
 from .sample import SAMPLE
 
@@ -53,7 +54,7 @@ async def answer_request(
     """Do what a request asks for, with a worker's browser and its thread."""
     result = await extract_page(_job(work_request), renderer, executor=executor)
     if result.error is not None:
-        return WorkResponse(work_request.id, error=result.error)
+        return WorkResponse(work_request.id, error=result.error, trace=trace_of(result.error))
     return result.artefacts[ANSWER]
 
 

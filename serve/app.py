@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp
 
 from ..errors import MioloError
@@ -15,7 +16,10 @@ from ..extract.methods.default import DEFAULT_METHOD
 from ..extract.methods.table import METHODS
 from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
+from .admission import Admission, build_work_route
+from .body import BodyLimits
 from .dispatcher import Dispatcher
+from .guard import is_foreign
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
@@ -38,27 +42,34 @@ ERROR = {
     },
 }
 RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
-    (401, 403, 413, 415, 422, 429, 502, 503, 504), ERROR
+    (401, 403, 408, 413, 415, 422, 429, 502, 503, 504), ERROR
 )
 
 
-def build_app(options: ServiceOptions, dispatcher: Dispatcher, metrics: Metrics) -> ASGIApp:
+def build_app(
+    options: ServiceOptions, admission: Admission, dispatcher: Dispatcher, metrics: Metrics
+) -> ASGIApp:
     """The service's routes in its shell.
 
     Parameters
     ----------
     options
         Of the service.
+    admission
+        Which requests are worked on.
     dispatcher
-        Who takes requests in.
+        Who has them worked on.
     metrics
         That `/metrics` tells.
     """
     # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
     files = page_files()
-    _add_work(app, dispatcher)
-    _add_facts(app, dispatcher, metrics)
+    work_route = build_work_route(admission, BodyLimits(options.max_body))
+    work = APIRouter(route_class=work_route)
+    _add_work(work, dispatcher)
+    app.include_router(work)
+    _add_facts(app, admission, metrics)
     for path, file in files.items():
         _add_file(app, path, file)
     app.add_exception_handler(HTTPException, _refused)
@@ -68,7 +79,7 @@ def build_app(options: ServiceOptions, dispatcher: Dispatcher, metrics: Metrics)
     return Shell(app, options, metrics, frozenset((*files, *OPEN)))
 
 
-def _add_work(app: FastAPI, dispatcher: Dispatcher) -> None:
+def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
     @app.post("/extract", responses=RESPONSES, response_class=Response)
     async def extract(asked: ExtractRequest, request: Request) -> Response:
         """Render a page and take its article out."""
@@ -98,7 +109,7 @@ def _add_work(app: FastAPI, dispatcher: Dispatcher) -> None:
         return await dispatcher.answer(request, "report", asked, [method])
 
 
-def _add_facts(app: FastAPI, dispatcher: Dispatcher, metrics: Metrics) -> None:
+def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
     @app.get("/methods")
     async def methods() -> list[dict[str, Any]]:
         """The methods, the default one first."""
@@ -115,8 +126,8 @@ def _add_facts(app: FastAPI, dispatcher: Dispatcher, metrics: Metrics) -> None:
     @app.get("/readyz", responses={503: {"description": "No worker is ready."}})
     async def readyz() -> Response:
         """Whether a request would be worked on now."""
-        status = "ready" if dispatcher.is_ready else "not ready"
-        return JSONResponse({"status": status}, 200 if dispatcher.is_ready else 503)
+        status = "ready" if admission.is_ready else "not ready"
+        return JSONResponse({"status": status}, 200 if admission.is_ready else 503)
 
     @app.get("/metrics", response_class=Response)
     async def told() -> Response:
@@ -126,7 +137,10 @@ def _add_facts(app: FastAPI, dispatcher: Dispatcher, metrics: Metrics) -> None:
 
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
     @app.get(path, include_in_schema=False)
-    async def page_file() -> Response:
+    async def page_file(request: Request, url: str | None = None) -> Response:
+        # A link with an address starts an extraction; one on another site's page fills it in.
+        if url is not None and is_foreign(request.headers):
+            return RedirectResponse(f"/?{urlencode({'fill': url})}", 303)
         headers = {"Content-Security-Policy": PAGE_POLICY}
         return Response(file.body, media_type=file.media, headers=headers)
 
@@ -134,7 +148,8 @@ def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
-    if error.status_code in (408, 413):
+    # The rest of a body that is too large is dropped, so that its client hears the answer.
+    if error.status_code == 408:
         headers["Connection"] = "close"
     problem = Problem(error.status_code, str(error.detail), headers=headers)
     return problem_answer(problem, request.scope)

@@ -1,60 +1,134 @@
-"""A request's body: so many bytes in so much time."""
+"""A request's body: so many bytes in so much time, and JSON that a request can say."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
-__all__ = ["bound_body"]
+from .problems import CLIENT_GONE
 
-BODY_SECONDS = 20.0
+__all__ = ["BodyLimits", "check_json", "read_body", "replay"]
 
-# A body that is too large is read on to its end, but not for ever: who still sends does not
-# hear the answer.
-DROPPED_TIMES = 4
+# What a request needs is far below: some twenty keys, lists of roles, one long text (the HTML).
+MAX_STRINGS = 256
+MAX_STRUCTURE_BYTES = 4096
+MAX_TEXT_BYTES = 64 << 10
 
 
-def bound_body(receive: Receive, max_bytes: int) -> Receive:
-    """The same with an end.
+@dataclass(frozen=True)
+class BodyLimits:
+    """How much of a body is read, and for how long.
+
+    Attributes
+    ----------
+    max_bytes
+        Of the body.
+    seconds
+        For all of it.
+    stall_seconds
+        Between one part of it and the next.
+    """
+
+    max_bytes: int
+    seconds: float = 20.0
+    stall_seconds: float = 5.0
+
+
+async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], None]) -> bytes:
+    """All of a request's body.
 
     Parameters
     ----------
     receive
         What the request is read from.
-    max_bytes
-        Of its body, counted as they come.
+    limits
+        Of the body.
+    hold
+        Called with the bytes of each part before it is kept; may refuse by an exception.
 
-    Returns
-    -------
-    What raises `HTTPException` (408, 413) where the body takes too long or is too large.
+    Raises
+    ------
+    HTTPException
+        The body is too large (413) or takes too long (408), or the client is gone (499).
     """
-    state = _State(monotonic() + BODY_SECONDS)
+    parts: list[bytes] = []
+    size, due, complete = 0, monotonic() + limits.seconds, False
+    while not complete:
+        message = await _next_part(receive, min(due - monotonic(), limits.stall_seconds))
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limits.max_bytes:
+            raise HTTPException(413, f"the body may have {limits.max_bytes:,} bytes")
+        hold(len(part))
+        parts.append(part)
+        complete = not message.get("more_body", False)
+    return b"".join(parts)
+
+
+async def _next_part(receive: Receive, seconds: float) -> Message:
+    try:
+        async with asyncio.timeout(seconds):
+            message = await receive()
+    except TimeoutError:
+        raise HTTPException(408, "the body took too long to come") from None
+    if message["type"] == "http.disconnect":
+        raise HTTPException(CLIENT_GONE, "the client is gone")
+    return message
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """What gives a body that was read as one message, and then whatever comes after it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def read() -> Message:
-        if state.complete:
-            return await receive()
-        try:
-            async with asyncio.timeout(state.due - monotonic()):
-                message = await receive()
-        except TimeoutError:
-            raise HTTPException(408, "the body took too long to come") from None
-        state.count(message)
-        if state.bytes > max_bytes and (state.complete or state.bytes > DROPPED_TIMES * max_bytes):
-            raise HTTPException(413, f"the body may have {max_bytes:,} bytes")
-        return message if state.bytes <= max_bytes else {**message, "body": b""}
+        return messages.pop() if messages else await receive()
 
     return read
 
 
-class _State:
-    def __init__(self, due: float) -> None:
-        self.due = due
-        self.bytes = 0
-        self.complete = False
+def check_json(
+    body: bytes,
+    *,
+    max_strings: int = MAX_STRINGS,
+    max_structure: int = MAX_STRUCTURE_BYTES,
+    max_text: int = MAX_TEXT_BYTES,
+) -> None:
+    """Refuse JSON of more parts than a request has, before any object is made of it.
 
-    def count(self, message: Message) -> None:
-        self.bytes += len(message.get("body", b""))
-        self.complete = not message.get("more_body", False)
+    One string may be as long as the body, which is the page's HTML; all else is small. Takes a
+    few passes over the bytes.
+
+    Parameters
+    ----------
+    body
+        All of it.
+    max_strings
+        Strings in it, keys among them.
+    max_structure
+        Bytes outside of strings.
+    max_text
+        Bytes of all strings but the longest.
+
+    Raises
+    ------
+    HTTPException
+        There are too many strings, too much text beside the longest, too many signs between
+        strings, or zero bytes, as in UTF-16 (422).
+    """
+    # In UTF-8 no byte of a longer character equals a quotation mark or a backslash.
+    plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")
+    parts = plain.split(b'"', 2 * max_strings + 1)
+    texts = [len(part) for part in parts[1::2]]
+    if (
+        len(parts) > 2 * max_strings + 1
+        or sum(map(len, parts[::2])) > max_structure
+        or sum(texts) - max(texts, default=0) > max_text
+    ):
+        raise HTTPException(422, "the JSON holds more than a request can say")
+    if b"\0" in body:
+        raise HTTPException(422, "the JSON must be in UTF-8")

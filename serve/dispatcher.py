@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,19 +18,17 @@ from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
 from ..renderer.egress.policy import EgressPolicy
 from ..renderer.options import RenderOptions
-from .logs import frames, host_name, log
+from .logs import host_name, log_error
 from .messages import Action, WorkRequest, WorkResponse
-from .metrics import Metrics
 from .options import ServiceOptions
-from .pool import Busy, Pool
-from .problems import Problem, problem_of
+from .pool import Pool
+from .problems import CLIENT_GONE, problem_of
 from .requests import ExtractRequest, PageRequest, TextRequest
 from .shell import facts_of, problem_answer
 
-__all__ = ["CLIENT_GONE", "Dispatcher", "render_options"]
+__all__ = ["Dispatcher", "render_options"]
 
-# What servers note where nobody waits for the answer.
-CLIENT_GONE = 499
+INTERNAL_ERROR = 500
 
 
 def render_options(options: ServiceOptions) -> RenderOptions:
@@ -40,7 +39,7 @@ def render_options(options: ServiceOptions) -> RenderOptions:
 
 
 class Dispatcher:
-    """Takes requests in.
+    """Gives requests that have a place to the pool, and answers them.
 
     Parameters
     ----------
@@ -48,34 +47,13 @@ class Dispatcher:
         Of the service.
     pool
         Who works on them.
-    metrics
-        That count refusals.
-
-    Attributes
-    ----------
-    stopping
-        Whether no further request is taken in.
     """
 
-    def __init__(self, options: ServiceOptions, pool: Pool, metrics: Metrics) -> None:
+    def __init__(self, options: ServiceOptions, pool: Pool) -> None:
         self._options = options
         self._pool = pool
-        self._metrics = metrics
         self._render = render_options(options)
         self._numbers = count(1)
-        self._active = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self.stopping = False
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether a request would be worked on now."""
-        return not self.stopping and self._pool.ready > 0
-
-    async def until_idle(self) -> None:
-        """Wait until no request is worked on."""
-        await self._idle.wait()
 
     async def answer(
         self,
@@ -88,9 +66,6 @@ class Dispatcher:
         """The answer to a request, an error's included."""
         facts = facts_of(request.scope)
         facts.host = host_name(asked.url)
-        if self.stopping:
-            problem = Problem(503, "the service is being stopped", headers={"Retry-After": "5"})
-            return problem_answer(problem, request.scope)
         try:
             for name in methods:
                 _check(name)
@@ -99,17 +74,14 @@ class Dispatcher:
             seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
             found = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
-            if error.traceback is not None:
-                kind = type(error).__name__
-                log("broken", id=facts.id, kind=kind, frames=frames(error.traceback))
             return problem_answer(problem_of(error), request.scope)
-        except Busy as busy:
-            self._metrics.refused.inc()
-            headers = {"Retry-After": str(busy.retry_after)}
-            return problem_answer(Problem(429, str(busy), headers=headers), request.scope)
         if found is None:
-            facts.kind = "ClientGone"
-            return Response(status_code=CLIENT_GONE)
+            raise HTTPException(CLIENT_GONE, "the client is gone")
+        if found.error is not None:
+            problem = problem_of(found.error)
+            if problem.status == INTERNAL_ERROR:
+                log_error(problem.name, found.trace, id=facts.id)
+            return problem_answer(problem, request.scope)
         headers = {"Content-Security-Policy": found.policy} if found.policy else None
         return Response(found.body, media_type=found.media, headers=headers)
 
@@ -136,8 +108,6 @@ class Dispatcher:
         self, request: Request, work_request: WorkRequest, due: float
     ) -> WorkResponse | None:
         """What comes of an order; None where nobody waits for it any more."""
-        self._active += 1
-        self._idle.clear()
         work = asyncio.ensure_future(self._pool.work(work_request, due))
         gone = asyncio.ensure_future(_disconnect(request))
         try:
@@ -145,9 +115,6 @@ class Dispatcher:
             return work.result() if work.done() else None
         finally:
             await _ended(work, gone)
-            self._active -= 1
-            if not self._active:
-                self._idle.set()
 
 
 def _check(name: str) -> None:

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from .options import ServiceOptions, is_loopback
 from .problems import Problem
 
-__all__ = ["refusal"]
+__all__ = ["is_foreign", "refusal"]
 
 # What a browser says of a request that its user or the service's own page has made.
 OWN_SITES = ("same-origin", "none")
@@ -45,6 +45,11 @@ def refusal(
     return None
 
 
+def is_foreign(headers: Headers) -> bool:
+    """Whether a browser says that another site's page has made the request."""
+    return headers.get("sec-fetch-site", "none") not in OWN_SITES
+
+
 def _names_us(host: str, bound: str) -> bool:
     # A page whose name was made to lead to this machine still sends that name.
     try:
@@ -62,7 +67,7 @@ def _shows(token: str, authorization: str) -> bool:
 
 
 def _is_own(headers: Headers) -> bool:
-    if headers.get("sec-fetch-site", "none") not in OWN_SITES:
+    if is_foreign(headers):
         return False
     origin = headers.get("origin")
     return origin is None or origin.lower() == f"http://{headers.get('host', '').lower()}"

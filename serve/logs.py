@@ -1,26 +1,69 @@
-"""Lines of JSON on standard error: never of a page's content, a full address or a token."""
+"""The service's log: lines for people or of JSON, never of a page's content, address or token."""
 
 from __future__ import annotations
 
 import json
 import logging
-import re
-import sys
+import traceback
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["JsonLines", "frames", "host_name", "log"]
+from ..extract.output.terminal import printable, printable_line
 
-FRAME = re.compile(r'File "[^"]+", line \d+, in \S+$')
+__all__ = [
+    "JsonLines",
+    "ReadableLines",
+    "begin_log",
+    "host_name",
+    "log",
+    "log_error",
+    "log_worker_line",
+    "trace_of",
+]
+
+LOGGER = logging.getLogger("miolo.serve")
+
+MAX_FRAMES, MAX_CHAIN = 40, 5
+
+
+def begin_log(*, as_json: bool) -> None:
+    """Write all that is logged to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if as_json else ReadableLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    LOGGER.setLevel(logging.INFO)
 
 
 def log(event: str, **facts: Any) -> None:
-    """Write a line."""
-    time = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = json.dumps({"time": time, "event": event, **facts})
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
+    """Log an event of the service."""
+    LOGGER.info(event, extra={"facts": facts})
+
+
+def log_error(kind: str, trace: str, **facts: Any) -> None:
+    """Log that something of the service is broken, and where."""
+    LOGGER.error("error", extra={"facts": {**facts, "kind": kind, "trace": trace}})
+
+
+def log_worker_line(line: str) -> None:
+    """Log what a worker has written to standard error."""
+    LOGGER.warning("worker", extra={"facts": {"line": printable(line)}})
+
+
+def trace_of(error: BaseException) -> str:
+    """Where an error comes from, without its message, which may quote a page.
+
+    Returns
+    -------
+    The stacks and kinds of the error and of those that led to it, the first one first.
+    """
+    parts: list[str] = []
+    each: BaseException | None = error
+    while each is not None and len(parts) < MAX_CHAIN:
+        stack = traceback.format_tb(each.__traceback__, -MAX_FRAMES)
+        parts.append("".join([*stack, type(each).__qualname__]))
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+    return "\n".join(reversed(parts))
 
 
 def host_name(url: str | None) -> str:
@@ -31,16 +74,37 @@ def host_name(url: str | None) -> str:
         return ""
 
 
-def frames(traceback: str) -> list[str]:
-    """Where an exception was raised, innermost last, without its message and the code's values."""
-    lines = (line.strip() for line in traceback.splitlines())
-    return [line for line in lines if FRAME.match(line)]
+class JsonLines(logging.Formatter):
+    """One object of JSON a record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A line."""
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        event, facts = _event_of(record)
+        return json.dumps({"time": time, "event": event, **facts})
 
 
-class JsonLines(logging.Handler):
-    """What libraries log, by logger and level alone: their messages may quote a request."""
+class ReadableLines(logging.Formatter):
+    """One line a record for people, and the trace of an error below it."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
-        kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
-        log("library", logger=record.name, level=record.levelname, kind=kind)
+    def format(self, record: logging.LogRecord) -> str:
+        """A line, or several where there is a trace."""
+        event, facts = _event_of(record)
+        if event == "listening":
+            return f"Miolo serves at {facts['address']}/ (Ctrl-C ends it)"
+        trace = facts.pop("trace", "")
+        words = " ".join(f"{name}={fact}" for name, fact in facts.items() if fact != "")
+        time = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
+        line = printable_line(f"{time} {event} {words}")
+        return f"{line}\n{trace}" if trace else line
+
+
+def _event_of(record: logging.LogRecord) -> tuple[str, dict[str, Any]]:
+    """What a record says.
+
+    Of libraries it is their name and the level alone: their messages may quote a request.
+    """
+    if record.name == LOGGER.name:
+        return record.getMessage(), dict(getattr(record, "facts", {}))
+    kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+    return "library", {"logger": record.name, "level": record.levelname, "kind": kind}

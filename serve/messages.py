@@ -93,6 +93,8 @@ class WorkResponse:
         Content-Security-Policy that a browser is to show it under; empty for the strictest.
     error
         What it failed by.
+    trace
+        Where in the worker it failed.
     """
 
     id: int
@@ -100,3 +102,4 @@ class WorkResponse:
     media: str = ""
     policy: str = ""
     error: MioloError | None = None
+    trace: str = field(default="", repr=False)

@@ -41,7 +41,12 @@ class ServiceOptions:
     max_body
         Bytes of a request.
     max_memory
-        Bytes that a worker may hold while it works on a page, its browser included.
+        Bytes that a worker may hold while it works on a page, its browser included; and the
+        service's own process, before it takes in one request at a time.
+    per_address
+        Connections of one client address; 0 for no bound, as behind a proxy.
+    log_json
+        Whether the log is lines of JSON.
     max_pages
         After how many pages a worker is replaced.
     switches
@@ -59,6 +64,8 @@ class ServiceOptions:
     deadline: float = 60.0
     max_body: int = 8 << 20
     max_memory: int = 3 << 30
+    per_address: int = 64
+    log_json: bool = False
     max_pages: int = 500
     switches: tuple[str, ...] = ()
 

@@ -13,10 +13,11 @@ from typing import Self
 from ..collect.workers.pool import WorkerPool, WorkerProcess
 from ..collect.workers.process_tree import private_bytes
 from ..errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
+from .logs import log_worker_line
 from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .options import ServiceOptions
 
-__all__ = ["Busy", "Pool"]
+__all__ = ["Pool"]
 
 WORKER = "miolo.serve.worker"
 
@@ -35,20 +36,6 @@ HOPELESS = 5
 # The first guess of how long a page takes, and the weight of each that was seen.
 GUESS_SECONDS, WEIGHT = 2.0, 0.2
 RETRY_SECONDS = (1, 60)
-
-
-class Busy(Exception):
-    """The queue is full.
-
-    Attributes
-    ----------
-    retry_after
-        Seconds after which there should be room.
-    """
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__(f"all workers are busy and the queue is full; try in {retry_after} s")
-        self.retry_after = retry_after
 
 
 @dataclass(eq=False)
@@ -74,7 +61,9 @@ class Pool(WorkerPool[WorkRequest]):
     """
 
     def __init__(self, options: ServiceOptions, setup: Setup, died: Callable[[], None]) -> None:
-        super().__init__(WORKER, setup, options.workers, lifetime=options.max_pages, quiet=True)
+        super().__init__(
+            WORKER, setup, options.workers, lifetime=options.max_pages, note=log_worker_line
+        )
         self._options = options
         self._died = died
         self._waiting: deque[_Job] = deque()
@@ -99,11 +88,6 @@ class Pool(WorkerPool[WorkRequest]):
         return len(self._waiting)
 
     @property
-    def full(self) -> bool:
-        """Whether a further request is refused."""
-        return self.queued >= self._options.queue and self.busy >= self.ready
-
-    @property
     def retry_after(self) -> int:
         """Whole seconds in which about one place becomes free."""
         turns = (self.queued + 1) / max(1, self.ready)
@@ -111,7 +95,7 @@ class Pool(WorkerPool[WorkRequest]):
         return min(max(ceil(self._seconds * turns / 2), least), most)
 
     async def work(self, work_request: WorkRequest, due: float) -> WorkResponse:
-        """What comes of an order.
+        """What comes of an order, its error included.
 
         Parameters
         ----------
@@ -122,28 +106,19 @@ class Pool(WorkerPool[WorkRequest]):
 
         Raises
         ------
-        Busy
-            The queue is full.
         PageTimeoutError
             The time has passed.
-        MioloError
-            See `miolo.errors`.
         """
-        if self.full:
-            raise Busy(self.retry_after)
         job = _Job(work_request, due, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._feed()
         try:
             async with asyncio.timeout(due - monotonic()):
-                found = await job.answer
+                return await job.answer
         except TimeoutError:
             raise PageTimeoutError("the request's time has passed", url=work_request.url) from None
         finally:
             self._let_go(job)
-        if found.error is not None:
-            raise found.error
-        return found
 
     def _let_go(self, job: _Job) -> None:
         """Have nobody work on what nobody waits for."""

@@ -8,40 +8,74 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import (
+    ArchiveError,
     BrowserCrashedError,
     BrowserNotFoundError,
+    BrowserRequiredError,
+    CollectionLockedError,
+    DuplicatePageError,
     EgressRefusedError,
+    EmptyInputError,
+    ExtractionError,
     MioloError,
     MissingDependencyError,
+    MissingScreenshotError,
     MissingSiteError,
     NavigationError,
     NotHTMLError,
+    PageBlockedError,
+    PageError,
+    PageNotAcceptedError,
     PageTimeoutError,
     RenderError,
+    RobotsDisallowedError,
+    StorageError,
     TooLargeError,
     UnknownMethodError,
     UnknownRoleError,
 )
 
-__all__ = ["REFUSALS", "STATUS", "Problem", "problem_of"]
+__all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "Problem", "problem_of"]
+
+# What servers note where nobody waits for the answer.
+CLIENT_GONE = 499
 
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
     {
+        # The request asks for what cannot be had.
         UnknownMethodError: 422,
         UnknownRoleError: 422,
         MissingSiteError: 422,
+        MissingScreenshotError: 422,
+        PageNotAcceptedError: 422,
+        EmptyInputError: 422,
+        # The page is there, and cannot be extracted.
         NotHTMLError: 422,
         TooLargeError: 422,
+        # The service does not go there.
         EgressRefusedError: 403,
+        RobotsDisallowedError: 403,
+        # The page's server or the page does not give what was asked for.
         NavigationError: 502,
+        PageBlockedError: 502,
         BrowserCrashedError: 502,
         PageTimeoutError: 504,
+        # The service lacks something.
         MissingDependencyError: 501,
         BrowserNotFoundError: 503,
+        StorageError: 503,
+        # No request can cause these: something of the service is wrong.
+        ArchiveError: 500,
+        CollectionLockedError: 500,
+        DuplicatePageError: 500,
+        BrowserRequiredError: 500,
+        ExtractionError: 500,
+        RenderError: 500,
+        PageError: 500,
         MioloError: 500,
     }
 )
-"""Status by kind; a kind that is not here has that of the nearest above it."""
+"""Status by kind of error: every kind has its own line."""
 
 REFUSALS: Mapping[int, str] = MappingProxyType(
     {
@@ -55,6 +89,7 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
         415: "JsonNeeded",
         422: "InvalidRequest",
         429: "Busy",
+        CLIENT_GONE: "ClientGone",
         500: "InternalError",
         503: "Stopping",
     }

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 
 import uvicorn
 
 from ..errors import MioloError
+from .admission import Admission
 from .app import build_app
-from .connections import PatientProtocol
+from .connections import BoundedProtocol, ConnectionLimits
 from .dispatcher import Dispatcher, render_options
-from .logs import JsonLines, log
+from .logs import begin_log, log
 from .messages import Setup
 from .metrics import Metrics
 from .options import ServiceOptions
@@ -46,7 +47,7 @@ async def serve(options: ServiceOptions) -> bool:
         The options are not safe, the address cannot be had, or no browser starts.
     """
     options.check()
-    logging.basicConfig(level=logging.WARNING, handlers=[JsonLines()], force=True)
+    begin_log(as_json=options.log_json)
     metrics = Metrics()
     with _bind(options) as listener:
         switches = (*options.switches, *(() if options.sandbox else (NO_SANDBOX,)))
@@ -54,10 +55,11 @@ async def serve(options: ServiceOptions) -> bool:
         pool = Pool(options, setup, metrics.deaths.inc)
         metrics.watch(pool)
         async with pool:
-            dispatcher = Dispatcher(options, pool, metrics)
+            admission = Admission(options, pool, metrics)
+            limits = ConnectionLimits(per_address=options.per_address)
             config = uvicorn.Config(
-                build_app(options, dispatcher, metrics),
-                http=PatientProtocol,
+                build_app(options, admission, Dispatcher(options, pool), metrics),
+                http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -66,7 +68,7 @@ async def serve(options: ServiceOptions) -> bool:
                 proxy_headers=False,
                 timeout_graceful_shutdown=LINGER_SECONDS,
             )
-            return await _Run(_Server(config), pool, dispatcher).until_stopped(listener)
+            return await _Run(_Server(config), pool, admission).until_stopped(listener)
 
 
 class _Server(uvicorn.Server):
@@ -77,10 +79,10 @@ class _Server(uvicorn.Server):
 
 
 class _Run:
-    def __init__(self, server: _Server, pool: Pool, dispatcher: Dispatcher) -> None:
+    def __init__(self, server: _Server, pool: Pool, admission: Admission) -> None:
         self._server = server
         self._pool = pool
-        self._dispatcher = dispatcher
+        self._admission = admission
         self._stopping: asyncio.Task[None] | None = None
         self._cut_short = False
 
@@ -105,7 +107,7 @@ class _Run:
         """A signal has come."""
         if self._stopping is None:
             log("stopping")
-            self._dispatcher.stopping = True
+            self._admission.stopping = True
             self._stopping = asyncio.create_task(self._drain())
             return
         self._cut_short = True
@@ -113,7 +115,7 @@ class _Run:
         self._pool.kill()
 
     async def _drain(self) -> None:
-        await self._dispatcher.until_idle()
+        await self._admission.until_idle()
         self._server.should_exit = True
 
     async def _failed(self) -> None:

@@ -11,9 +11,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .body import bound_body
 from .guard import refusal
-from .logs import log
+from .logs import log, log_error, trace_of
 from .metrics import Metrics
 from .options import ServiceOptions
 from .problems import Problem
@@ -109,10 +108,10 @@ class Shell:
             await send(message)
 
         try:
-            await self._answer(scope, bound_body(receive, self._options.max_body), told)
+            await self._answer(scope, receive, told)
         except Exception as error:
-            # The framework has answered with 500 by now; a trace would tell of the page.
-            log("error", id=facts.id, kind=type(error).__name__)
+            # The framework has answered with 500 by now.
+            log_error(type(error).__name__, trace_of(error), id=facts.id)
         finally:
             self._note(scope, facts)
 

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import sys
 from abc import ABC, abstractmethod
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ...errors import MioloError
+from .lines import Note, pass_lines
 from .messages import Fatal, Ready, SlotReleased, pack, receive
 from .process_tree import kill_family
 from .scratch import new_scratch, remove_scratch, scratch_environment
@@ -23,6 +24,9 @@ __all__ = ["Task", "WorkerPool", "WorkerProcess"]
 CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0
+
+# For the last lines of a dead worker.
+LISTEN_SECONDS = 1.0
 
 
 class Task(Protocol):
@@ -57,6 +61,8 @@ class WorkerProcess(Generic[T]):
         Whether it is given no more.
     idle
         Set when the last of its tasks has ended, and once it is dead.
+    listener
+        Reads its standard error.
     """
 
     process: Process
@@ -68,6 +74,7 @@ class WorkerProcess(Generic[T]):
     done: int = 0
     old: bool = False
     idle: asyncio.Event = field(default_factory=asyncio.Event)
+    listener: asyncio.Task[None] | None = None
 
 
 class WorkerPool(ABC, Generic[T]):
@@ -83,18 +90,19 @@ class WorkerPool(ABC, Generic[T]):
         Of workers.
     lifetime
         Tasks after which a worker is replaced: what its libraries keep grows page by page.
-    quiet
-        Whether what they write to standard error is dropped.
+    note
+        Given each line that they write to standard error, which it shares with this process
+        otherwise.
     """
 
     def __init__(
-        self, program: str, setup: Any, number: int, *, lifetime: int, quiet: bool = False
+        self, program: str, setup: Any, number: int, *, lifetime: int, note: Note | None = None
     ) -> None:
         self._program = program
         self._setup = setup
         self._number = number
         self._lifetime = lifetime
-        self._quiet = quiet
+        self._note = note
         self._workers: list[WorkerProcess[T]] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._closing = asyncio.Event()
@@ -200,7 +208,7 @@ class WorkerPool(ABC, Generic[T]):
                 *(sys.executable, "-m", self._program),
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=DEVNULL if self._quiet else None,
+                stderr=PIPE if self._note else None,
                 env=scratch_environment(scratch),
                 start_new_session=True,
             )
@@ -208,6 +216,9 @@ class WorkerPool(ABC, Generic[T]):
             remove_scratch(scratch)
             raise
         worker: WorkerProcess[T] = WorkerProcess(process, scratch)
+        if self._note is not None:
+            assert process.stderr is not None
+            worker.listener = asyncio.ensure_future(pass_lines(process.stderr, self._note))
         self._say(worker, self._setup)
         if self._closing.is_set():
             await self._end(worker)
@@ -294,4 +305,8 @@ class WorkerPool(ABC, Generic[T]):
         if worker.process.returncode is None:
             await asyncio.to_thread(kill_family, worker.process.pid)
         await worker.process.wait()
+        if worker.listener is not None:
+            # Whatever it has started and is not yet gone may hold the pipe open.
+            await asyncio.wait((worker.listener,), timeout=LISTEN_SECONDS)
+            worker.listener.cancel()
         await asyncio.to_thread(remove_scratch, worker.scratch)

@@ -6,7 +6,7 @@ import contextlib
 
 import psutil
 
-__all__ = ["family", "kill_family", "private_bytes"]
+__all__ = ["family", "kill_family", "own_private_bytes", "private_bytes"]
 
 GONE_SECONDS = 5.0
 
@@ -34,6 +34,15 @@ def private_bytes(pid: int) -> int:
     total = 0
     for process in family(pid):
         with contextlib.suppress(psutil.Error):
-            held = process.memory_info()
-            total += held.rss - held.shared
+            total += _private(process)
     return total
+
+
+def own_private_bytes() -> int:
+    """Memory of this process alone that it shares with no file or other process."""
+    return _private(psutil.Process())
+
+
+def _private(process: psutil.Process) -> int:
+    held = process.memory_info()
+    return held.rss - held.shared

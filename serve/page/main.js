@@ -131,4 +131,13 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && running) running.abort();
 });
 at("url").required = true;
-offerMethods();
+
+// /?url=… is asked for at once, /?fill=… when the reader says so.
+async function greet() {
+  const named = new URLSearchParams(location.search);
+  at("url").value = named.get("url") || named.get("fill") || "";
+  await offerMethods();
+  if (named.get("url") && at("method").options.length) form.requestSubmit();
+}
+
+greet();

@@ -9,6 +9,7 @@ const MEANINGS = {
   PageTimeoutError: "The page took too long",
   TooLargeError: "The page is too large",
   BrowserCrashedError: "The browser died under this page",
+  PageBlockedError: "The site shows a wall in place of the page",
   RobotsDisallowedError: "The site keeps this page from robots",
   MissingSiteError: "This method needs to know the page's site",
   UnknownMethodError: "There is no such method",

@@ -58,6 +58,16 @@ def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
     assert set(shown["text_roles"]) == role_set(**asked)
 
 
+def test_roles_are_chosen_as_on_the_command_line(service, run, tmp_path) -> None:
+    (tmp_path / "page.html").write_text(f"<meta charset=utf-8>{HTML}<h2>Tide tables</h2><p>{HTML}")
+    roles = ("--preset", "body", "--include", "title,caption", "--exclude", "subheading")
+    printed = run("extract", *roles, str(tmp_path / "page.html"))
+    asked = {"preset": "body", "include": ["title", "caption"], "exclude": ["subheading"]}
+    page = (tmp_path / "page.html").read_text()
+    answer = service.post("/extract", html=page, format="text", **asked)
+    assert f"{answer.text}\n" == printed.stdout.decode()
+
+
 @pytest.mark.parametrize(
     "roles", [{"preset": "all"}, {"include": ["body"]}, {"exclude": ["caption", "none"]}]
 )

@@ -14,41 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import UnknownRoleError
 from miolo.renderer.browser.chromium import runs_as_root
-from miolo.serve.app import build_app
-from miolo.serve.body import bound_body
-from miolo.serve.dispatcher import Dispatcher, render_options
 from miolo.serve.guard import refusal
-from miolo.serve.messages import Setup
-from miolo.serve.metrics import Metrics
+from miolo.serve.logs import JsonLines, ReadableLines, trace_of
 from miolo.serve.options import ServiceOptions, is_loopback
-from miolo.serve.pool import Pool
 from miolo.serve.problems import STATUS, problem_of
 from miolo.serve.shell import HEADERS
+from service_doors import BEARER, GUARDED, LOCAL, TOKEN, ask, door
+from services import kind
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-
-TOKEN = "a-token-of-enough-letters"
-LOCAL = ServiceOptions(sandbox=False, deadline=0.3)
-GUARDED = replace(LOCAL, host="0.0.0.0", token=TOKEN)
-BEARER = {"Authorization": f"Bearer {TOKEN}"}
-
-
-async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
-    metrics = Metrics()
-    pool = Pool(options, Setup(render_options(options)), lambda: None)
-    app = build_app(options, Dispatcher(options, pool, metrics), metrics)
-    transport = httpx2.ASGITransport(app)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
-        return await client.request(method, path, **more)
-
-
-def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
-    return asyncio.run(answered(options, method, path, **more))
-
-
-def kind(answer: httpx2.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["error"]["kind"]
-
 
 WORK = [
     ("POST", "/extract"),
@@ -141,48 +114,15 @@ def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
 
 def test_a_full_queue_is_told_with_a_time() -> None:
     async def crowd() -> list[httpx2.Response]:
-        options = replace(LOCAL, queue=2)
-        metrics = Metrics()
-        pool = Pool(options, Setup(render_options(options)), lambda: None)
-        app = build_app(options, Dispatcher(options, pool, metrics), metrics)
-        transport = httpx2.ASGITransport(app)
-        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        async with door(replace(LOCAL, queue=2)) as (client, _, metrics):
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
             found = await asyncio.gather(*calls)
-        assert pool.queued == 0
-        assert b"miolo_refused_total 3.0" in metrics.written()
+            assert b"miolo_refused_total 3.0" in metrics.written()
         return found
 
     found = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)
     assert [answer.status_code for answer in found] == [429, 429, 429, 504, 504]
     assert all(int(answer.headers["retry-after"]) >= 1 for answer in found[:3])
-
-
-async def in_pieces(data: bytes):
-    for start in range(0, len(data), 1000):
-        yield data[start : start + 1000]
-
-
-@pytest.mark.parametrize(("length", "status"), [(4000, 504), (6000, 413), (60_000, 413)])
-def test_a_body_is_counted_as_it_comes(length, status) -> None:
-    body = json.dumps({"html": length * "a"}).encode()
-    headers = {"Content-Type": "application/json"}
-    options = replace(LOCAL, max_body=5000)
-    for content in (body, in_pieces(body)):
-        answer = ask(options, "POST", "/extract", headers=headers, content=content)
-        assert answer.status_code == status
-
-
-def test_a_body_that_stops_coming_is_not_waited_for(monkeypatch) -> None:
-    monkeypatch.setattr("miolo.serve.body.BODY_SECONDS", 0.05)
-
-    async def read() -> None:
-        read_on = bound_body(asyncio.Event().wait, 1000)  # type: ignore[arg-type]
-        with pytest.raises(HTTPException) as told:
-            await read_on()
-        assert told.value.status_code == 408
-
-    asyncio.run(read())
 
 
 def families(kind: type) -> list[type]:
@@ -193,7 +133,7 @@ def families(kind: type) -> list[type]:
 def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> None:
     page = {"url": "https://a.test/"} if issubclass(error, miolo.RenderError) else {}
     problem = problem_of(error("cannot read /home/ada/models/x" if not page else "late", **page))
-    assert problem.status in {*STATUS.values()}
+    assert problem.status == STATUS[error], "a kind without a line of its own"
     assert problem.json["error"]["kind"] == error.__name__
     assert problem.json["error"]["url"] == page.get("url", "")
     about_request = (
@@ -231,11 +171,26 @@ def test_loopback_is_told_from_all_else(address) -> None:
     assert is_loopback(str(address)) == address.is_loopback
 
 
-def test_libraries_log_no_messages(capsys) -> None:
-    from miolo.serve.logs import JsonLines
-
+def test_libraries_log_no_messages() -> None:
     record = logging.LogRecord("uvicorn.error", 40, "", 1, "GET /?SECRET", (), None)
-    JsonLines().emit(record)
-    line = json.loads(capsys.readouterr().err)
+    line = json.loads(JsonLines().format(record))
     assert (line["event"], line["logger"], line["level"]) == ("library", "uvicorn.error", "ERROR")
-    assert "SECRET" not in json.dumps(line)
+    for lines in (JsonLines(), ReadableLines()):
+        assert "SECRET" not in lines.format(record)
+        assert "uvicorn.error" in lines.format(record)
+
+
+def test_a_trace_quotes_no_page() -> None:
+    def read(text: str) -> None:
+        try:
+            int(text)
+        except ValueError as error:
+            raise RuntimeError(text) from error
+
+    with pytest.raises(RuntimeError) as told:
+        read("".join(("SEC", "RET")))
+    trace = trace_of(told.value)
+    assert "SECRET" not in trace
+    assert trace.index("ValueError") < trace.index("RuntimeError")
+    assert f"{__file__}" in trace
+    assert "in read" in trace

@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -87,3 +90,15 @@ def test_a_browser_that_is_not_there_is_told(run) -> None:
     told = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
     assert told.returncode == 3
     assert b"not a file" in told.stderr
+
+
+def test_people_are_greeted_with_a_link() -> None:
+    command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", *LOCAL]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        process.terminate()
+        rest = process.stderr.read()
+    assert re.fullmatch(r"Miolo serves at http://127\.0\.0\.1:\d+/ \(Ctrl-C ends it\)\n", line)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d stopping ?\n\d\d:\d\d:\d\d stopped ?\n", rest)
+    assert process.returncode == 0

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import socket
-from contextlib import suppress
+import os
 
 import httpx2
 import pytest
-import uvicorn
-from miolo.serve import connections
 from services import Aside, held_pages, kind, left, serving_miolo, until
 
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
@@ -103,64 +99,32 @@ def test_a_page_that_eats_memory_costs_its_own_request(pages) -> None:
         assert healthy(service)
 
 
-@pytest.fixture
-def connected(monkeypatch):
-    """Runs a conversation with a server whose patience is short."""
-    monkeypatch.setattr(connections, "CHECK_SECONDS", 0.02)
-    monkeypatch.setattr(connections, "PATIENCE_SECONDS", 0.2)
-
-    async def answer(scope, receive, send) -> None:
-        await asyncio.sleep(0.5)  # longer than the patience: at work
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": 50_000_000 * b"a"})
-
-    async def conversation(talk):
-        listener = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            answer, http=connections.PatientProtocol, ws="none", log_config=None
-        )
-        config.lifespan = "off"
-        server = uvicorn.Server(config)
-        serving = asyncio.create_task(server._serve([listener]))
-        reader, writer = await asyncio.open_connection(*listener.getsockname())
-        try:
-            return await asyncio.wait_for(talk(server, reader, writer), 20)
-        finally:
-            writer.transport.abort()
-            server.should_exit = True
-            await serving
-
-    return lambda talk: asyncio.run(conversation(talk))
+# Loaded by every Python below the service as it begins.
+BROKEN = """
+import sys
+if "miolo.serve.worker" in sys.orig_argv:
+    print("a library says \\x1b[2J something", file=sys.stderr, flush=True)
+    from miolo.extract import pipeline
+    extract_snapshot = pipeline.extract_snapshot
+    def break_down(page, *values, **named):
+        if "broken.test" in page.page.url:
+            raise ValueError(page.text)
+        return extract_snapshot(page, *values, **named)
+    pipeline.extract_snapshot = break_down
+"""
 
 
-def test_half_a_head_is_not_waited_for(connected) -> None:
-    async def talk(server, reader, writer):
-        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-        # Aborted, it may end by a reset.
-        with suppress(ConnectionError):
-            return await reader.read()
-        return b""
-
-    assert connected(talk) == b""
-
-
-def test_an_answer_that_nobody_takes_is_dropped(connected) -> None:
-    async def talk(server, reader, writer):
-        writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        await reader.readexactly(1)
-        reader._transport.pause_reading()
-        while server.server_state.connections:
-            await asyncio.sleep(0.02)
-
-    connected(talk)
-
-
-def test_what_is_no_http_is_answered_as_all_else(connected) -> None:
-    async def talk(server, reader, writer):
-        writer.write(b"NONSENSE\r\n\r\n")
-        return await reader.read()
-
-    head, _, body = connected(talk).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 ")
-    assert b"X-Request-Id: " in head
-    assert json.loads(body)["error"]["kind"] == "BadRequest"
+def test_what_breaks_in_a_worker_is_logged_in_the_service(tmp_path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BROKEN)
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    with serving_miolo(*LOCAL, PYTHONPATH=path) as service:
+        found = service.post("/extract", html=f"{HTML}<p>SECRET", url="https://broken.test/")
+        assert kind(found) == (500, "RenderError")
+        assert "break_down" not in found.text
+        (error,) = until(lambda: service.events("error"))
+        assert error["id"] == found.headers["x-request-id"]
+        assert "in break_down" in error["trace"]
+        assert error["trace"].endswith("ValueError")
+        assert service.events("worker")[0]["line"] == "a library says \ufffd[2J something"
+        assert healthy(service)
+    assert "SECRET" not in json.dumps(service.lines)

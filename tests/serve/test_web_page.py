@@ -2,12 +2,13 @@
 
 import json
 import re
+from urllib.parse import quote
 
 import pytest
 from miolo.models.article.explanation import EVIDENCE
 from miolo.models.article.roles import ROLES
 from playwright.sync_api import expect
-from services import serving_miolo
+from services import held_pages, serving_miolo
 
 LINE = "The harbour board met on Thursday to hear what the town thinks of the old horn. "
 EVIL = "</script><script>window.owned=1</script><img src=x onerror=owned=1>\"'{{7*7}}\u2028"
@@ -36,7 +37,7 @@ HOSTILE = f"""<title>{escaped(EVIL)}</title><meta name=author content="{escaped(
 
 @pytest.fixture(scope="module")
 def service(chromium):
-    with serving_miolo("--workers", "1") as running:
+    with serving_miolo("--workers", "1", "--allow", "127.0.0.1") as running:
         yield running
 
 
@@ -272,13 +273,36 @@ def test_what_a_hostile_page_says_is_text(browse):
 
 def test_errors_are_told_by_their_kind(browse):
     page = browse()
-    page.get_by_label("Address of a page").fill("http://127.0.0.1:8001/")
+    page.get_by_label("Address of a page").fill("http://127.0.0.2:8001/")
     page.get_by_role("button", name="Inspect").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("The service does not go to this address", timeout=30000)
     expect(alert).to_contain_text("EgressRefusedError")
     inspect(page)
     expect(alert).to_be_hidden()
+
+
+def test_an_address_in_the_link_is_extracted(browse, service):
+    page = browse()
+    with held_pages() as (origin, _, _):
+        page.goto(f"{service.url}/?url={quote(f'{origin}/page/7', safe='')}")
+        expect(page.get_by_label("Address of a page")).to_have_value(f"{origin}/page/7")
+        kept = re.compile("blocks kept by auto")
+        expect(page.get_by_role("status")).to_have_text(kept, timeout=30000)
+        expect(page).to_have_title("Page /page/7 – Miolo")
+
+
+def test_an_address_in_another_site_s_link_waits_for_the_reader(chromium, service):
+    page = chromium.new_page()
+    link = f"{service.url}/?url={quote('https://example.org/a?b=c&d', safe='')}"
+    page.route("https://evil.test/", lambda route: route.fulfill(body=f"<a href='{link}'>go"))
+    page.goto("https://evil.test/")
+    with page.expect_response("**/methods"):
+        page.get_by_text("go").click()
+    expect(page.get_by_label("Method")).to_have_value("auto")
+    expect(page.get_by_label("Address of a page")).to_have_value("https://example.org/a?b=c&d")
+    expect(page.get_by_role("status")).to_have_text("")
+    page.close()
 
 
 def test_a_busy_service_is_asked_again(browse):

@@ -68,9 +68,9 @@ class Service:
 @contextmanager
 def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
     """A service that is ready, and of which nothing is left afterwards."""
-    command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", *words]
+    command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", "--log-json"]
     with subprocess.Popen(
-        command,
+        [*command, *words],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **environment},

@@ -1,0 +1,145 @@
+"""`Admission`: which requests are worked on, settled before their bodies are read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ..collect.workers.process_tree import own_private_bytes
+from .body import BodyLimits, check_json, read_body, replay
+from .metrics import Metrics
+from .options import ServiceOptions
+from .pool import Pool
+
+__all__ = ["Admission", "build_work_route"]
+
+# Bodies of the largest size that may be held together; most are far smaller.
+LARGEST_BODIES = 4
+
+# Of each body this much counts for nothing, so that large ones shut no small request out.
+SMALL_BYTES = 64 << 10
+
+
+class Admission:
+    """Gives places to requests: one for each worker, and those of the queue.
+
+    A place is held from a request's head to its answer, with the bytes of its body, which count
+    against what all bodies together may have.
+
+    Parameters
+    ----------
+    options
+        Of the service.
+    pool
+        Who works on requests.
+    metrics
+        That count refusals.
+
+    Attributes
+    ----------
+    stopping
+        Whether no further request is taken in.
+    """
+
+    def __init__(self, options: ServiceOptions, pool: Pool, metrics: Metrics) -> None:
+        self._options = options
+        self._pool = pool
+        self._metrics = metrics
+        self._places = 0
+        self._bytes = 0
+        self._max_bytes = LARGEST_BODIES * max(options.max_body - SMALL_BYTES, 0)
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.stopping = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a request would be worked on now."""
+        return not self.stopping and self._pool.ready > 0
+
+    async def until_idle(self) -> None:
+        """Wait until no request has a place."""
+        await self._idle.wait()
+
+    @contextmanager
+    def place(self) -> Iterator[Callable[[int], None]]:
+        """Hold a place.
+
+        Yields
+        ------
+        What counts further bytes of the request's body until the place is given back; it raises
+        `HTTPException` (429) where all bodies together have too many.
+
+        Raises
+        ------
+        HTTPException
+            The service is being stopped (503), or has no place or no memory (429).
+        """
+        if self.stopping:
+            raise HTTPException(503, "the service is being stopped", {"Retry-After": "5"})
+        if self._places >= self._options.queue + self._pool.ready:
+            self._refuse("all workers are busy and the queue is full")
+        # One at a time is taken in even then: memory may never be given back to the system.
+        if self._places and own_private_bytes() > self._options.max_memory:
+            self._refuse("the service holds too much memory")
+        read = held = 0
+
+        def hold(size: int) -> None:
+            nonlocal read, held
+            read += size
+            more = max(read - SMALL_BYTES, 0) - held
+            if self._bytes + more > self._max_bytes:
+                self._refuse("too many large requests at once")
+            held += more
+            self._bytes += more
+
+        self._places += 1
+        self._idle.clear()
+        try:
+            yield hold
+        finally:
+            self._bytes -= held
+            self._places -= 1
+            if not self._places:
+                self._idle.set()
+
+    def _refuse(self, reason: str) -> NoReturn:
+        self._metrics.refused.inc()
+        seconds = self._pool.retry_after
+        message = f"{reason}; try in {seconds} s"
+        raise HTTPException(429, message, {"Retry-After": str(seconds)})
+
+
+def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]:
+    """A class of routes that have a place before they read a body.
+
+    Parameters
+    ----------
+    admission
+        That gives places.
+    limits
+        Of each body.
+    """
+
+    class WorkRoute(APIRoute):
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            answer = super().get_route_handler()
+
+            async def admitted(request: Request) -> Response:
+                with admission.place() as hold:
+                    if request.method == "POST":
+                        body = await read_body(request.receive, limits, hold)
+                        check_json(body)
+                        request = Request(request.scope, replay(body, request.receive))
+                    return await answer(request)
+
+            return admitted
+
+    return WorkRoute

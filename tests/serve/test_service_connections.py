@@ -1,0 +1,225 @@
+"""Connections: how many, how long, and which is cut first."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import uvicorn
+from miolo.serve.connections import BoundedProtocol, ConnectionLimits
+
+PATIENT = ConnectionLimits(head_seconds=60, stall_seconds=60, check_seconds=0.02)
+HASTY = replace(PATIENT, head_seconds=0.2, stall_seconds=0.2)
+
+GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+HELD = GET.replace(b"/ ", b"/held ")
+LARGE_ONE = GET.replace(b"/ ", b"/large ")
+HALF = b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "
+LARGE = 50_000_000
+OK = b"HTTP/1.1 200 "
+
+
+class Connection:
+    """A client's end."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def ask(self, head: bytes = GET) -> bytes:
+        """Begin of the answer; nothing where the connection is cut."""
+        self.writer.write(head)
+        return await self.taken(len(OK))
+
+    async def taken(self, size: int) -> bytes:
+        with suppress(ConnectionError):
+            return await self.reader.read(size)
+        return b""
+
+
+class Server:
+    """A server of small answers, of ``/held`` ones, and of a ``/large`` one."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self.asked, self.released = asyncio.Event(), asyncio.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            self._answer,
+            http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
+            interface="asgi3",
+            ws="none",
+            log_config=None,
+            lifespan="off",
+        )
+        self._server = uvicorn.Server(config)
+        self._open: list[Connection] = []
+
+    @property
+    def connections(self) -> int:
+        return len(self._server.server_state.connections)
+
+    async def __aenter__(self) -> Server:
+        self._serving = asyncio.create_task(self._server._serve([self._listener]))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.released.set()
+        for connection in self._open:
+            connection.writer.transport.abort()
+        self._server.should_exit = True
+        await self._serving
+
+    async def connect(self, source: str = "127.0.0.1") -> Connection:
+        """A connection that the server has seen."""
+        place = self._listener.getsockname()
+        own = await asyncio.open_connection(*place, local_addr=(source, 0))
+        self._open.append(Connection(*own))
+        return self._open[-1]
+
+    async def _answer(self, scope, receive, send) -> None:
+        if scope["path"] == "/held":
+            self.asked.set()
+            await self.released.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        size = LARGE if scope["path"] == "/large" else 1
+        await send({"type": "http.response.body", "body": size * b"a"})
+
+
+def converse(limits: ConnectionLimits, talk: Callable[[Server], Awaitable[None]]) -> None:
+    async def conversation() -> None:
+        async with Server(limits) as server, asyncio.timeout(30):
+            await talk(server)
+
+    asyncio.run(conversation())
+
+
+@pytest.mark.parametrize(
+    ("limits", "sources"),
+    [
+        (replace(PATIENT, per_address=3), ["127.0.0.1"]),
+        (replace(PATIENT, per_address=0, total=3), ["127.0.0.1"]),
+        (replace(PATIENT, total=3), ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]),
+    ],
+)
+@pytest.mark.parametrize("sent", [b"", HALF])
+def test_where_there_are_too_many_the_oldest_idle_one_is_cut(limits, sources, sent) -> None:
+    async def talk(server: Server) -> None:
+        for turn in range(6):
+            idle = await server.connect(sources[turn % len(sources)])
+            idle.writer.write(sent)
+        newest = await server.connect(sources[0])
+        assert await newest.ask() == OK
+        first, *_, last = server._open[:-1]
+        assert await first.taken(1) == b""
+        assert server.connections == 3
+        last.writer.write(b"a\r\n\r\n" if sent else GET)
+        assert await last.taken(len(OK)) == OK
+
+    converse(limits, talk)
+
+
+def test_who_takes_nothing_of_an_answer_shuts_nobody_out() -> None:
+    async def talk(server: Server) -> None:
+        for _ in range(2):
+            assert await (await server.connect()).ask(LARGE_ONE) == OK
+        assert await (await server.connect()).ask() == OK
+        assert server.connections == 2
+
+    converse(replace(PATIENT, per_address=2), talk)
+
+
+def test_one_address_shuts_no_other_out() -> None:
+    async def talk(server: Server) -> None:
+        others = [await server.connect("127.0.0.2") for _ in range(2)]
+        for _ in range(6):
+            await server.connect()
+        assert await others[0].ask() == OK
+
+    converse(replace(PATIENT, per_address=2, total=4), talk)
+
+
+def test_without_a_bound_one_address_may_have_many() -> None:
+    async def talk(server: Server) -> None:
+        many = [await server.connect() for _ in range(100)]
+        for connection in many:
+            assert await connection.ask() == OK
+
+    converse(replace(PATIENT, per_address=0), talk)
+
+
+def test_what_the_service_works_for_is_not_cut() -> None:
+    async def talk(server: Server) -> None:
+        worked_for = await server.connect()
+        answer = asyncio.create_task(worked_for.ask(HELD))
+        await server.asked.wait()
+        idle = await server.connect()
+        newest = await server.connect()
+        assert await idle.taken(1) == b""
+        held = asyncio.create_task(newest.ask(HELD))
+        server.asked.clear()
+        await server.asked.wait()
+        assert await (await server.connect()).ask() == b""
+        server.released.set()
+        assert [await answer, await held] == [OK, OK]
+
+    converse(replace(PATIENT, per_address=2), talk)
+
+
+def test_a_connection_that_was_used_is_younger_than_one_that_was_not() -> None:
+    async def talk(server: Server) -> None:
+        used, unused = await server.connect(), await server.connect()
+        assert await used.ask() == OK
+        await server.connect()
+        assert await unused.taken(1) == b""
+        assert (await used.taken(1000)).startswith(b"OK\r\n")
+        assert await used.ask() == OK
+
+    converse(replace(PATIENT, per_address=2), talk)
+
+
+@pytest.mark.parametrize("sent", [b"", HALF, GET + HALF])
+def test_a_head_that_does_not_come_is_not_waited_for(sent) -> None:
+    async def talk(server: Server) -> None:
+        slow = await server.connect()
+        slow.writer.write(sent)
+        worked_for = await server.connect()
+        answer = asyncio.create_task(worked_for.ask(HELD))
+        while await slow.taken(1000):
+            continue
+        # That took longer than the patience: who is worked for has more of it.
+        server.released.set()
+        assert await answer == OK
+
+    converse(HASTY, talk)
+
+
+def test_an_answer_that_nobody_takes_is_dropped() -> None:
+    async def talk(server: Server) -> None:
+        connection = await server.connect()
+        assert await connection.ask(LARGE_ONE) == OK
+        # Two others are cut after it: it had more than its time.
+        for _ in range(2):
+            assert await (await server.connect()).taken(1) == b""
+        size = 0
+        while part := await connection.taken(1 << 20):
+            size += len(part)
+        assert size < LARGE
+
+    converse(HASTY, talk)
+
+
+def test_what_is_no_http_is_answered_as_all_else() -> None:
+    async def talk(server: Server) -> None:
+        connection = await server.connect()
+        connection.writer.write(b"NONSENSE\r\n\r\n")
+        head, _, body = (await connection.reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 ")
+        assert b"X-Request-Id: " in head
+        assert json.loads(body)["error"]["kind"] == "BadRequest"
+
+    converse(PATIENT, talk)

@@ -1,0 +1,43 @@
+"""The service without a browser: its routes over a pool of no workers."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx2
+from miolo.serve.admission import Admission
+from miolo.serve.app import build_app
+from miolo.serve.dispatcher import Dispatcher, render_options
+from miolo.serve.messages import Setup
+from miolo.serve.metrics import Metrics
+from miolo.serve.options import ServiceOptions
+from miolo.serve.pool import Pool
+
+TOKEN = "a-token-of-enough-letters"
+LOCAL = ServiceOptions(sandbox=False, deadline=0.3)
+GUARDED = replace(LOCAL, host="0.0.0.0", token=TOKEN)
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@asynccontextmanager
+async def door(options: ServiceOptions):
+    """A client of a service without workers, its admission and its metrics."""
+    metrics = Metrics()
+    pool = Pool(options, Setup(render_options(options)), lambda: None)
+    admission = Admission(options, pool, metrics)
+    app = build_app(options, admission, Dispatcher(options, pool), metrics)
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+        yield client, admission, metrics
+    assert pool.queued == 0
+
+
+async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+    async with door(options) as (client, _, _):
+        return await client.request(method, path, **more)
+
+
+def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+    return asyncio.run(answered(options, method, path, **more))
