@@ -28,8 +28,8 @@ async def compare_sources(
     pages = await _both(before, after, options)
     comparison = compare_snapshots(*pages)
     _log(comparison)
-    told = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
-    text = "".join(f"{line}\n" for line in told)
+    lines = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
+    text = "".join(f"{line}\n" for line in lines)
     if output:
         output.write_text(text, encoding="utf-8", errors="replace")
     else:
@@ -57,7 +57,7 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
         {"url": page.page.url, "time": page.page.time, "content_hash": page.page.content_hash}
         for page in (before, after)
     ]
-    told = {
+    data = {
         "before": pages[0],
         "after": pages[1],
         "distance": comparison.distance,
@@ -66,7 +66,7 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
         "changes": [asdict(change) for change in comparison.changes],
         "warnings": [asdict(warning) for warning in comparison.warnings],
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(data, ensure_ascii=False)
 
 
 async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapshot, Snapshot]:

@@ -157,8 +157,8 @@ def _train_reader(files: Sequence[Path], output: Path, command: str) -> None:
         print_error("too few domains to judge the new model by pages that it has not seen")
     else:
         typer.echo(f"F1 on unseen domains      {report.own:.3f}")
-    told = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
-    print_error(f"model of {told} written to {output}; use it with --model")
+    summary = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
+    print_error(f"model of {summary} written to {output}; use it with --model")
 
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
@@ -166,8 +166,10 @@ def _train_template(files: Sequence[Path], output: Path, command: str, setting: 
     report.model.save(output)
     for line in _lines(report):
         typer.echo(line)
-    told = report.model.provenance
-    print_error(f"model of {told['nodes']:,} nodes of {told['pages']} pages written to {output}")
+    provenance = report.model.provenance
+    print_error(
+        f"model of {provenance['nodes']:,} nodes of {provenance['pages']} pages written to {output}"
+    )
 
 
 def _lines(report: TrainingReport) -> list[str]:

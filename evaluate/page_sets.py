@@ -105,20 +105,20 @@ def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case |
     log
         Called with the sentence.
     """
-    told = _truth(file, log)
-    if told is None:
+    truth = _truth(file, log)
+    if truth is None:
         return None
-    name, url = file.resolve().parent.name, _text(told.get("url")) or ""
+    name, url = file.resolve().parent.name, _text(truth.get("url")) or ""
     return Case(
         id=file.stem,
         set=name,
         # A page without an address is a domain of its own.
         group=site_of(url) or f"{name}/{file.stem}",
         url=url,
-        text=told["text"],
-        title=_text(told.get("title")),
-        date=_text(told.get("date")),
-        kind=_text(told.get("type")) or ARTICLE,
+        text=truth["text"],
+        title=_text(truth.get("title")),
+        date=_text(truth.get("date")),
+        kind=_text(truth.get("type")) or ARTICLE,
         source=file,
         saved=snapshots / f"{file.stem}.miolo",
     )
@@ -126,14 +126,14 @@ def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case |
 
 def _truth(file: Path, log: Callable[[str], None]) -> dict[str, Any] | None:
     try:
-        told = json.loads(file.with_suffix(".json").read_text("utf-8"))
+        truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         log(f"{file.name} is set aside: its truth cannot be read ({error})")
         return None
-    if not isinstance(told, dict) or not isinstance(told.get("text"), str):
+    if not isinstance(truth, dict) or not isinstance(truth.get("text"), str):
         log(f"{file.name} is set aside: its truth has no text")
         return None
-    return told
+    return truth
 
 
 def _text(value: object) -> str | None:

@@ -101,8 +101,8 @@ def site_cases(
         known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
         rest = iter(known)
-        told = (_with_truth(post, selector, log) for post in rest)
-        judged = tuple(islice(filter(None, told), posts))
+        cases = (_with_truth(post, selector, log) for post in rest)
+        judged = tuple(islice(filter(None, cases), posts))
         found.append(SiteCases(judged, others=tuple(rest)))
     if not any(site.judged for site in found):
         raise EmptyInputError(f"no post of a site in {folder}")

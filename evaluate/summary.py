@@ -178,8 +178,8 @@ def _cell(value: float | None, width: int, digits: int) -> str:
 
 
 def _difference(figures: dict[str, Any], system: str) -> str:
-    told = figures["differences"].get(system)
-    if told is None:
+    difference = figures["differences"].get(system)
+    if difference is None:
         return ""
-    low, high = told["interval"]
-    return f"  {told['f1']:+.3f}  {low:+.3f} to {high:+.3f}"
+    low, high = difference["interval"]
+    return f"  {difference['f1']:+.3f}  {low:+.3f} to {high:+.3f}"

@@ -151,11 +151,11 @@ async def follow_pages(
         addresses.append(found.url)
     joined = join_pages(pages)
     if addresses:
-        said = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
-        joined = _warned(joined, PageWarning("pages-joined", said))
+        message = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
+        joined = _warned(joined, PageWarning("pages-joined", message))
     if found and stopped:
-        said = f"the next page, {found.url}, is not joined: {stopped}"
-        joined = _warned(joined, PageWarning("pages-stopped", said))
+        message = f"the next page, {found.url}, is not joined: {stopped}"
+        joined = _warned(joined, PageWarning("pages-stopped", message))
     return Followed(joined, tuple(pages))
 
 

@@ -76,10 +76,10 @@ class BlockSet:
             bool, shape (n,): text nodes that count; by default `readable_texts`.
         """
         counted = readable_texts(snapshot) if counted is None else counted
-        said: list[list[str]] = [[] for _ in range(len(self))]
+        parts: list[list[str]] = [[] for _ in range(len(self))]
         for node in np.flatnonzero(counted & (self.of >= 0)).tolist():
-            said[self.of[node]].append(snapshot.text[node])
-        return [collapse(" ".join(texts)) for texts in said]
+            parts[self.of[node]].append(snapshot.text[node])
+        return [collapse(" ".join(texts)) for texts in parts]
 
 
 @dataclass(frozen=True)

@@ -128,15 +128,15 @@ def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
     begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
     owned, boxes = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
-    said = np.array([snapshot.text[node] for node in nodes.tolist()], object)
-    said[(broken == 1) & ~begins] = "\n" + said[(broken == 1) & ~begins]
+    texts = np.array([snapshot.text[node] for node in nodes.tolist()], object)
+    texts[(broken == 1) & ~begins] = "\n" + texts[(broken == 1) & ~begins]
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
     nodes, begins = np.insert(nodes, before, spaces), np.insert(begins, before, False)
-    said = np.insert(said, before, [snapshot.text[node] for node in spaces.tolist()])
+    texts = np.insert(texts, before, [snapshot.text[node] for node in spaces.tolist()])
     starts = np.flatnonzero(begins)
     stops = [*starts[1:].tolist(), len(nodes)]
     of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
-    numbers, strings = nodes.tolist(), said.tolist()
+    numbers, strings = nodes.tolist(), texts.tolist()
     blocks = [
         TextBlock(
             owner,

@@ -63,8 +63,8 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
     """
     if hashing == "text":
         return _sequences(snapshot)
-    said = _structure_tokens(snapshot) if hashing == "structure" else _html_tokens(snapshot)
-    return _combine(snapshot, _hash(said, len(snapshot)))
+    tokens = _structure_tokens(snapshot) if hashing == "structure" else _html_tokens(snapshot)
+    return _combine(snapshot, _hash(tokens, len(snapshot)))
 
 
 def has_content(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -83,8 +83,8 @@ def _structure_tokens(snapshot: Snapshot) -> Iterator[str]:
         for node, reference in snapshot.attributes.with_attribute(name):
             leads.setdefault(node, []).append(f"\0{name}={_address(snapshot, node, reference)}")
     for node, (tag, text) in enumerate(zip(snapshot.tag.tolist(), snapshot.text, strict=True)):
-        said = snapshot.tags[tag] if tag else f"#{collapse(text)}"
-        yield said + "".join(leads[node]) if node in leads else said
+        token = snapshot.tags[tag] if tag else f"#{collapse(text)}"
+        yield token + "".join(leads[node]) if node in leads else token
 
 
 def _html_tokens(snapshot: Snapshot) -> Iterator[str]:
@@ -103,10 +103,10 @@ def _address(snapshot: Snapshot, node: int, reference: str) -> str:
     return absolute_url(snapshot, node, reference) or reference
 
 
-def _hash(said: Iterable[str], count: int) -> UInt64Array:
+def _hash(tokens: Iterable[str], count: int) -> UInt64Array:
     """Hash of what each node says by itself; equal strings are hashed once."""
     once = cache(text_hash)
-    return np.fromiter((once(text) for text in said), np.uint64, count)
+    return np.fromiter((once(text) for text in tokens), np.uint64, count)
 
 
 def text_hash(text: str) -> int:
@@ -148,9 +148,9 @@ def _mix(values: UInt64Array) -> UInt64Array:
 def _sequences(snapshot: Snapshot) -> UInt64Array:
     """Polynomial hashes of the texts of every subtree, from prefix sums over the page."""
     (nodes,) = np.nonzero(snapshot.is_text)
-    said = [collapse(snapshot.text[node]) for node in nodes.tolist()]
-    filled = [i for i, text in enumerate(said) if text]
-    nodes, tokens = nodes[filled], [text_hash(said[i]) for i in filled]
+    texts = [collapse(snapshot.text[node]) for node in nodes.tolist()]
+    filled = [i for i, text in enumerate(texts) if text]
+    nodes, tokens = nodes[filled], [text_hash(texts[i]) for i in filled]
     start = np.searchsorted(nodes, np.arange(len(snapshot)))
     stop = np.searchsorted(nodes, snapshot.end)
     halves = [

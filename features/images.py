@@ -76,9 +76,9 @@ class PageImages:
     def take(self, chosen: NDArray[np.integer] | NDArray[np.bool_]) -> PageImages:
         """Some of the images."""
         which = np.arange(len(self))[chosen]
-        said = tuple(self.phrases[i] for i in which.tolist())
+        phrases = tuple(self.phrases[i] for i in which.tolist())
         return PageImages(
-            self.nodes[which], self.links[which], self.figures[which], self.numbers[which], said
+            self.nodes[which], self.links[which], self.figures[which], self.numbers[which], phrases
         )
 
 
@@ -94,7 +94,7 @@ def page_images(snapshot: Snapshot) -> PageImages:
     links = nearest_marked(snapshot.parent, link_mask(snapshot))[nodes]
     figures = nearest_marked(snapshot.parent, snapshot.with_tag("figure"))[nodes]
     captions = _Captions(snapshot)
-    sizes, flags, said = [], [], []
+    sizes, flags, phrase_lists = [], [], []
     for node, link, figure in zip(nodes.tolist(), links.tolist(), figures.tolist(), strict=True):
         own = image_address(snapshot, node)
         reference = snapshot.attributes.get(link, "href") if link >= 0 else None
@@ -108,8 +108,10 @@ def page_images(snapshot: Snapshot) -> PageImages:
             "link": _address_words(target),
             "page": _address_words(snapshot.frames[snapshot.frame[node]].url),
         }
-        said.append(frozenset(f"{field}:{p}" for field in FIELDS for p in phrases(texts[field])))
-    return PageImages(nodes, links, figures, _numbers(sizes, flags), tuple(said))
+        phrase_lists.append(
+            frozenset(f"{field}:{p}" for field in FIELDS for p in phrases(texts[field]))
+        )
+    return PageImages(nodes, links, figures, _numbers(sizes, flags), tuple(phrase_lists))
 
 
 def phrases(found: Iterable[str]) -> list[str]:
@@ -137,8 +139,8 @@ class _Captions:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.page = snapshot
-        said = [node for node in np.flatnonzero(snapshot.is_text) if snapshot.text[node].strip()]
-        self.texts = np.array(said, np.int64)
+        texts = [node for node in np.flatnonzero(snapshot.is_text) if snapshot.text[node].strip()]
+        self.texts = np.array(texts, np.int64)
         self.legends = np.flatnonzero(snapshot.with_tag("figcaption"))
         self.figures = snapshot.with_tag("figure")
         self.known: dict[int, list[str]] = {-1: []}

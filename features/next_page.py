@@ -120,7 +120,7 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     """Rank of a link, 0 for none, and why."""
     shown = NUMBER.fullmatch(link.says)
-    said = int(shown.group(1)) if shown else None
+    shown_number = int(shown.group(1)) if shown else None
     other = OTHER.search(link.says) is not None or "prev" in link.rel
     if numbered(here, link.url, number):
         step = f"page {number + 1} by its address"
@@ -128,10 +128,10 @@ def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
             return (4 if link.head else 6), f"rel=next, {step}"
         if PAGE.search(link.says) or (NEXT.match(link.says) and not other):
             return 5, f"“{link.says}”, {step}"
-        if said == number + 1:
+        if shown_number == number + 1:
             return 3, f"“{link.says}”, {step}"
         return 0, ""
-    if said is None and not other and PAGE.search(link.says) and _beside(here, link.url):
+    if shown_number is None and not other and PAGE.search(link.says) and _beside(here, link.url):
         return (2 if "next" in link.rel else 1), f"“{link.says}”"
     return 0, ""
 
@@ -176,8 +176,8 @@ def _says(snapshot: Snapshot, node: int) -> str:
     """A link's text, or what stands for it; empty for a long one."""
     texts = snapshot.text[node : min(int(snapshot.end[node]), node + 50)]
     for text in ("".join(texts), *map(snapshot.attributes.of(node).get, ("aria-label", "title"))):
-        if text and (said := collapse(text)):
-            return said if len(said) <= MAX_TEXT else ""
+        if text and (line := collapse(text)):
+            return line if len(line) <= MAX_TEXT else ""
     return ""
 
 

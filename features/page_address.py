@@ -86,5 +86,5 @@ def address_features(url: str) -> NDArray[np.float32]:
     tokens = {EXTENSION.sub("", part) for part in segments[:-1]} | set(host.split(".")[:-1])
     if segments and EXTENSION.sub("", segments[-1]) in ("viewtopic", "showthread", "search"):
         tokens.add(last)
-    said = [not words.isdisjoint(tokens) for words in TOKENS.values()]
-    return np.array([*shape, *said], np.float32)
+    flags = [not words.isdisjoint(tokens) for words in TOKENS.values()]
+    return np.array([*shape, *flags], np.float32)

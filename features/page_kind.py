@@ -115,9 +115,9 @@ def _texts(snapshot: Snapshot, blocks: Sequence[TextBlock], linked: NDArray[np.b
     block_of = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
     nodes = np.array([node for block in blocks for node in block.nodes], np.int64)
     chars = [len(snapshot.text[n]) for n in nodes.tolist()]
-    told = np.bincount(block_of, linked[nodes] * chars, len(blocks))
+    linked_chars = np.bincount(block_of, linked[nodes] * chars, len(blocks))
     lengths = np.array([len(block.text) for block in blocks], float)
-    shares = np.minimum(told / np.maximum(lengths, 1), 1.0)
+    shares = np.minimum(linked_chars / np.maximum(lengths, 1), 1.0)
     return _Texts(owner, width, shares, tuple(block.text for block in blocks))
 
 
@@ -234,5 +234,5 @@ def _page_numbers(texts: _Texts) -> int:
 
 def _has_next(snapshot: Snapshot) -> bool:
     _, values = snapshot.attributes.nodes_with("rel")
-    said = (snapshot.attributes.strings[value] for value in set(values.tolist()))
-    return any("next" in value.lower().split() for value in said)
+    relations = (snapshot.attributes.strings[value] for value in set(values.tolist()))
+    return any("next" in value.lower().split() for value in relations)

@@ -124,10 +124,10 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
     dated |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
     named = _name(snapshot)
     short = " \n ".join([text for text in texts if len(text) <= SHORT])[:MAX_TEXT].lower()
-    said = f" {short} ".encode("utf-8", "surrogatepass")
+    padded = f" {short} ".encode("utf-8", "surrogatepass")
     counts = [types[kind] for kind in MARKED_UP]
     counts += [dated, *(named[kind] for kind in NAMES)]
-    counts += [sum(map(said.count, phrases)) for phrases in PHRASES.values()]
+    counts += [sum(map(padded.count, phrases)) for phrases in PHRASES.values()]
     counts.append(sum(1 for _ in PRICE.finditer(short)))
     flags = [min(declared[kind], 1) for kind in OPEN_GRAPH]
     return np.concatenate([flags, np.log1p(np.array(counts, float))]).astype(np.float32)
@@ -149,8 +149,8 @@ def _types(snapshot: Snapshot) -> list[str]:
 def _name(snapshot: Snapshot) -> dict[str, int]:
     """Elements by what their class or id is named after; one may count for several."""
     attributes = snapshot.attributes
-    said = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
-    counts = np.bincount(said)
+    codes = np.concatenate([attributes.nodes_with(name)[1] for name in ("class", "id")])
+    counts = np.bincount(codes)
     values = np.flatnonzero(counts)
     names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]
     bits = np.fromiter(map(_kinds_of_name, names), np.int64, len(names))

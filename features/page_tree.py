@@ -87,14 +87,14 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
                 tags[place[node]] += "." + ".".join(sorted(classes.split()))
     elif labels == "looks" and snapshot.page.has_geometry:
         tags = [f"{tag} {look}" for tag, look in zip(tags, _looks(snapshot, nodes), strict=True)]
-    said = (snapshot.text[node] for node in nodes.tolist())
+    texts = (snapshot.text[node] for node in nodes.tolist())
     is_text = snapshot.is_text[nodes].tolist()
     return PageTree(
         nodes,
         parent,
         tuple(
             TEXT + collapse(text)[:MAX_TEXT] if written else tag
-            for tag, text, written in zip(tags, said, is_text, strict=True)
+            for tag, text, written in zip(tags, texts, is_text, strict=True)
         ),
     )
 

@@ -101,12 +101,12 @@ def _counts(
     def sums(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.add.reduceat(marked, starts, dtype=np.int64)
 
-    said = (kinds & SPACE) == 0
+    visible = (kinds & SPACE) == 0
     # Runs of what is not white space have a space between them.
-    chars = sums(said) + np.maximum(sums(_begins(said)) - 1, 0)
+    chars = sums(visible) + np.maximum(sums(_begins(visible)) - 1, 0)
     found = sums(_begins((kinds & LETTER) > 0)) + sums((kinds & ALONE) > 0)
     if wide:
-        chars += sums(said & ((kinds & DOUBLE) > 0)) - sums((kinds & STILL) > 0)
+        chars += sums(visible & ((kinds & DOUBLE) > 0)) - sums((kinds & STILL) > 0)
     unsure = np.flatnonzero(kinds & UNSURE)
     for place in np.unique(np.searchsorted(bounds, unsure, "right")).tolist():
         chars[place] = count_chars(texts[place], wide=wide)

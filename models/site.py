@@ -157,7 +157,7 @@ FORMAT, VERSION = "miolo-site", 3
 
 def save_site(site: Site, path: Path) -> None:
     """Write a site; the file appears whole or not at all."""
-    told = {
+    data = {
         "format": FORMAT,
         "version": VERSION,
         "options": asdict(site.options),
@@ -178,7 +178,7 @@ def save_site(site: Site, path: Path) -> None:
     # Patterns are there to be read; what is counted is a line a part.
     lines = [f'  "{name}": {_line(part.to_json())}' for name, part in site.parts.items()]
     parts = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
-    text = json.dumps(told, indent=1).removesuffix("\n}")
+    text = json.dumps(data, indent=1).removesuffix("\n}")
     text += f',\n "level": {_line(site.level.to_json())},\n "parts": {parts}\n}}\n'
     with whole_file(path) as file:
         file.write(text.encode())
@@ -195,39 +195,39 @@ def load_site(path: Path) -> Site:
     return read_json(path, _from_json, "learned site")
 
 
-def _line(told: dict[str, Any]) -> str:
-    return json.dumps(told, separators=(",", ":"))
+def _line(data: dict[str, Any]) -> str:
+    return json.dumps(data, separators=(",", ":"))
 
 
-def _from_json(told: dict[str, Any]) -> Site:
+def _from_json(data: dict[str, Any]) -> Site:
 
-    if told.get("format") != FORMAT or told.get("version") != VERSION:
+    if data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ArchiveError(f"not a learned site of version {VERSION}")
-    options = WrapperOptions(**{**told["options"], "labels": tuple(told["options"]["labels"])})
+    options = WrapperOptions(**{**data["options"], "labels": tuple(data["options"]["labels"])})
     if not set(options.labels) <= set(LABELS) or options.linkage not in LINKAGES:
         raise ArchiveError("unknown labels or linkage")
     return Site(
-        level=SiteLevel.from_json(told["level"]),
-        parts=read_parts(told["parts"]),
-        wrappers=tuple(_wrapper(each) for each in told["wrappers"]),
+        level=SiteLevel.from_json(data["level"]),
+        parts=read_parts(data["parts"]),
+        wrappers=tuple(_wrapper(each) for each in data["wrappers"]),
         options=options,
-        alone=tuple(map(str, told["alone"])),
-        recent=tuple(map(bool, told["recent"])),
+        alone=tuple(map(str, data["alone"])),
+        recent=tuple(map(bool, data["recent"])),
     )
 
 
-def _wrapper(told: dict[str, Any]) -> Wrapper:
-    pattern = Pattern.from_lines(told["pattern"])
+def _wrapper(data: dict[str, Any]) -> Wrapper:
+    pattern = Pattern.from_lines(data["pattern"])
     for name in ("body", "title"):
-        if told[name] is not None and int(told[name]) not in pattern.wildcards:
+        if data[name] is not None and int(data[name]) not in pattern.wildcards:
             raise ArchiveError(f"the {name} stands at no wildcard of its pattern")
-    if told["labels"] not in LABELS:
+    if data["labels"] not in LABELS:
         raise ArchiveError("unknown labels")
     return Wrapper(
-        int(told["template"]),
-        told["labels"],
+        int(data["template"]),
+        data["labels"],
         pattern,
-        tuple(map(str, told["urls"])),
-        told["body"],
-        told["title"],
+        tuple(map(str, data["urls"])),
+        data["body"],
+        data["title"],
     )

@@ -73,7 +73,7 @@ def new_parts(names: Iterable[str], model: Reader | None = None) -> dict[str, Si
     return {name: PARTS[name].new(model) for name in names}
 
 
-def read_parts(told: dict[str, Any]) -> dict[str, SitePart]:
+def read_parts(data: dict[str, Any]) -> dict[str, SitePart]:
     """Parts from their JSON.
 
     Raises
@@ -81,4 +81,4 @@ def read_parts(told: dict[str, Any]) -> dict[str, SitePart]:
     ValueError, KeyError, TypeError, AttributeError
         It is something else.
     """
-    return {name: PARTS[name].read(part) for name, part in told.items()}
+    return {name: PARTS[name].read(part) for name, part in data.items()}

@@ -56,11 +56,13 @@ def page_tokens(snapshot: Snapshot, words: IntArray, worth: IntArray) -> Tokens:
     """
     nodes = np.arange(len(snapshot))
     opened = nodes[~snapshot.is_text & (worth != 0)]
-    said = np.repeat(nodes, np.where(snapshot.is_text, words, 0))
-    node = np.concatenate([opened, said, opened])
+    token_nodes = np.repeat(nodes, np.where(snapshot.is_text, words, 0))
+    node = np.concatenate([opened, token_nodes, opened])
     # An end tag comes before whatever begins behind its element, the deepest one first.
-    place = np.concatenate([opened, said, snapshot.end[opened]])
-    depth = np.concatenate([np.ones(len(opened) + len(said), np.int64), -snapshot.depth[opened]])
+    place = np.concatenate([opened, token_nodes, snapshot.end[opened]])
+    depth = np.concatenate(
+        [np.ones(len(opened) + len(token_nodes), np.int64), -snapshot.depth[opened]]
+    )
     node = node[np.lexsort((depth, place))]
     return Tokens(node, ~snapshot.is_text[node], worth[node].astype(np.int64))
 

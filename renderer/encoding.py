@@ -30,7 +30,7 @@ BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 MOSTLY = 8
 
 
-def decode_html(data: bytes, told: str = "") -> str:
+def decode_html(data: bytes, declared: str = "") -> str:
     """Bytes as text: by byte order mark, as HTTP told, as UTF-8 if they are, by declaration, or by
     guess.
 
@@ -43,11 +43,11 @@ def decode_html(data: bytes, told: str = "") -> str:
     ----------
     data
         Of the page.
-    told
+    declared
         Encoding that the header names; "" without one.
     """
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
-    known = marked or _of_the_web(told)
+    known = marked or _of_the_web(declared)
     if known:
         return data.decode(WINDOWS if known in LATIN else known, "replace")
     text = _as_utf8(data)

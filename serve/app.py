@@ -157,8 +157,8 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    said = [_complaint(each) for each in error.errors()[:MAX_COMPLAINTS]]
-    return problem_answer(Problem(422, "; ".join(said)), request.scope)
+    complaints = [_complaint(each) for each in error.errors()[:MAX_COMPLAINTS]]
+    return problem_answer(Problem(422, "; ".join(complaints)), request.scope)
 
 
 def _complaint(error: dict[str, Any]) -> str:

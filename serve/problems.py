@@ -143,8 +143,8 @@ class Problem:
     @property
     def json(self) -> dict[str, Any]:
         """Body of the answer."""
-        said = " ".join(self.message.split())
-        message = said if len(said) <= MAX_MESSAGE else said[: MAX_MESSAGE - 1] + "…"
+        line = " ".join(self.message.split())
+        message = line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
         return {"error": {"kind": self.name, "message": message, "url": self.url, **self.details}}
 
 

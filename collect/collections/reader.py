@@ -82,8 +82,8 @@ class CollectionReader:
         try:
             return Snapshot.load(page.file)
         except OSError as error:
-            told = f"snapshot of {page.url} cannot be read: {page.file}: {error.strerror}"
-            raise ArchiveError(told) from error
+            message = f"snapshot of {page.url} cannot be read: {page.file}: {error.strerror}"
+            raise ArchiveError(message) from error
 
     def snapshots(self) -> Iterator[tuple[CollectionPage, Snapshot]]:
         """Pages that are done with their snapshots, one at a time, by their numbers.

@@ -107,14 +107,14 @@ def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
     if not text:
         return None
     url = row.get("url") or row["requested_url"]
-    told = {
+    columns = {
         "page": row["id"],
         "url": url,
         "domain": domain_of(url),
         "words": count_words(text),
         **{name: row.get(name) for name in ("title", "text", "language", "date")},
     }
-    valid = {k: valid_text(v) if isinstance(v, str) else v for k, v in told.items()}
+    valid = {k: valid_text(v) if isinstance(v, str) else v for k, v in columns.items()}
     return pa.Table.from_pylist([valid], schema=schema)
 
 
@@ -179,8 +179,8 @@ def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) 
     rows = []
     for number, block in enumerate(extraction.blocks):
         x, y, width, height = block.box
-        told = {name: getattr(block, name) for name in ("node", "role", "kept", "score")}
+        columns = {name: getattr(block, name) for name in ("node", "role", "kept", "score")}
         texts = {name: valid_text(getattr(block, name)) for name in ("tag", "reason", "text")}
         box = {"x": x, "y": y, "width": width, "height": height}
-        rows.append({"page": page.id, "block": number, **told, **texts, **box})
+        rows.append({"page": page.id, "block": number, **columns, **texts, **box})
     return pa.Table.from_pylist(rows, schema=schema)

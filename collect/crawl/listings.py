@@ -61,7 +61,7 @@ class Listings:
 
     def _read(self, url: str, found: Fetched) -> None:
         if 200 <= found.status < 300:
-            told = sitemap_entries(found.body, url, self._scope)
-            self._entries += told.pages
-            self._waiting += told.sitemaps
+            entries = sitemap_entries(found.body, url, self._scope)
+            self._entries += entries.pages
+            self._waiting += entries.sitemaps
         self._next()

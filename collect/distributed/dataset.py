@@ -118,8 +118,8 @@ def extract_to_parquet(
     tables = folder.columns(["requested_url"])
     keys = [address_keys(table.column(0).to_pylist()) for table in tables]
     done = np.sort(np.concatenate([address_keys([]), *keys]))
-    told = {"recipe": recipe, "out": str(out), "done": _share(done)}
-    batches = _map(source, recipe, PageWriter, told, (actors, cpus, batch))
+    arguments = {"recipe": recipe, "out": str(out), "done": _share(done)}
+    batches = _map(source, recipe, PageWriter, arguments, (actors, cpus, batch))
     totals = {"pages": 0, "failed": 0, "before": 0}
     for row in batches.iter_rows():
         totals = {name: count + row[name] for name, count in totals.items()}
@@ -145,7 +145,7 @@ def _map(
     source: Any,
     recipe: PageRecipe,
     worker: type[PageExtractor],
-    told: dict[str, Any],
+    arguments: dict[str, Any],
     size: tuple[int, float, int],
 ) -> Dataset:
     data = ray_data()
@@ -153,7 +153,7 @@ def _map(
     # Ray's own defaults replace a lost actor and give its batches to another, without end.
     return _dataset(source, recipe.column, batch).map_batches(
         worker,
-        fn_constructor_kwargs=told,
+        fn_constructor_kwargs=arguments,
         batch_size=batch,
         batch_format="pyarrow",
         compute=data.ActorPoolStrategy(size=actors),

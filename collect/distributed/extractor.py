@@ -54,9 +54,9 @@ class PageExtractor:
         """Tables of a batch's rows, a few hundred in each; see `schema`."""
         yield from self.tables(_column(batch, self.recipe.column))
 
-    def tables(self, told: Iterable[object]) -> Iterator[pa.Table]:
+    def tables(self, addresses: Iterable[object]) -> Iterator[pa.Table]:
         """Tables of the rows of addresses, or of the pages of archives."""
-        rows = self._rows(told)
+        rows = self._rows(addresses)
         while group := list(islice(rows, ROWS)):
             table = result_table(group)
             if self.recipe.snapshots is not None:
@@ -70,12 +70,12 @@ class PageExtractor:
         further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
         return pa.schema([*table_schema(), *further])
 
-    def _rows(self, told: Iterable[object]) -> Iterator[Row]:
+    def _rows(self, addresses: Iterable[object]) -> Iterator[Row]:
         if self.recipe.archives:
-            return archive_rows(told, self.recipe)
+            return archive_rows(addresses, self.recipe)
         if self._reader is None:
             self._reader = PageReader(self.recipe)
-        return self._reader.rows(told)
+        return self._reader.rows(addresses)
 
     def close(self) -> None:
         """Close the browser; the next batch would start another."""
@@ -103,39 +103,39 @@ class PageWriter(PageExtractor):
 
     def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
         """Tables of a row each: what has been written of the batch."""
-        told = list(dict.fromkeys(_column(batch, self.recipe.column)))
-        yield from self._archives(told) if self.recipe.archives else self._addresses(told)
+        values = list(dict.fromkeys(_column(batch, self.recipe.column)))
+        yield from self._archives(values) if self.recipe.archives else self._addresses(values)
 
-    def _addresses(self, told: list[Any]) -> Iterator[pa.Table]:
+    def _addresses(self, values: list[Any]) -> Iterator[pa.Table]:
         """One file for what of a batch is not there yet."""
-        old = is_known(address_keys(told), self._done)
-        left = [address for address, is_old in zip(told, old, strict=True) if not is_old]
+        old = is_known(address_keys(values), self._done)
+        left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
         yield self._format(left, int(old.sum()))
 
-    def _archives(self, told: list[Any]) -> Iterator[pa.Table]:
+    def _archives(self, values: list[Any]) -> Iterator[pa.Table]:
         """One file for each archive: two may have pages of one address."""
-        for path in told:
+        for path in values:
             there = self._folder.has(_file_name([path]))
             yield self._format([] if there else [path], int(there))
 
-    def _format(self, told: list[Any], before: int) -> pa.Table:
+    def _format(self, values: list[Any], before: int) -> pa.Table:
         import pyarrow as pa
 
         counts = {"pages": 0, "failed": 0, "before": before}
 
         def counted() -> Iterator[pa.Table]:
-            for table in self.tables(told):
+            for table in self.tables(values):
                 counts["pages"] += len(table)
                 counts["failed"] += len(table) - table.column("error").null_count
                 yield table
 
-        if told:
-            self._folder.write(_file_name(told), self.schema(), counted())
+        if values:
+            self._folder.write(_file_name(values), self.schema(), counted())
         return pa.Table.from_pylist([counts])
 
 
-def _file_name(told: list[Any]) -> str:
-    return f"{hashlib.blake2b(address_keys(told).tobytes(), digest_size=16).hexdigest()}.parquet"
+def _file_name(values: list[Any]) -> str:
+    return f"{hashlib.blake2b(address_keys(values).tobytes(), digest_size=16).hexdigest()}.parquet"
 
 
 def _column(batch: Mapping[str, Any] | pa.Table, name: str) -> list[Any]:

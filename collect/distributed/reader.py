@@ -195,12 +195,12 @@ def extract_rows(
     Results as `docs/schema.json` describes them, failures among them; see `PageReader.rows`.
     """
     recipe = recipe or PageRecipe()
-    told = (row.get(recipe.column) for row in rows)
+    addresses = (row.get(recipe.column) for row in rows)
     if recipe.archives:
-        yield from archive_rows(told, recipe)
+        yield from archive_rows(addresses, recipe)
         return
     with PageReader(recipe) as reader:
-        yield from reader.rows(told)
+        yield from reader.rows(addresses)
 
 
 def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:

@@ -81,10 +81,10 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
     import pyarrow as pa
 
     name = group.column("site")[0].as_py()
-    told: dict[str, Any] = {"site": name, "pages": 0, "damaged": 0, "wrappers": 0, "error": None}
+    row: dict[str, Any] = {"site": name, "pages": 0, "damaged": 0, "wrappers": 0, "error": None}
 
     def damaged() -> None:
-        told["damaged"] += 1
+        row["damaged"] += 1
 
     try:
         # Which page comes first must not hang on the machines' speed.
@@ -93,12 +93,12 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         if not len(site.level):
             raise EmptyInputError(f"no snapshot of {name} can be read")
         site.save(site_file(folder, name))
-        told |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
+        row |= {"pages": len(site.level), "wrappers": len(site.wrappers)}
     except Exception as error:
         # One site's failure is a row, like a page's.
-        told["error"] = f"{type(error).__name__}: {error}"
+        row["error"] = f"{type(error).__name__}: {error}"
     types = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.string()]
-    return pa.Table.from_pylist([told], pa.schema(list(zip(told, types, strict=True))))
+    return pa.Table.from_pylist([row], pa.schema(list(zip(row, types, strict=True))))
 
 
 def _snapshots(column: pa.ChunkedArray, damaged: Callable[[], None]) -> Iterator[Snapshot]:
@@ -109,10 +109,10 @@ def _snapshots(column: pa.ChunkedArray, damaged: Callable[[], None]) -> Iterator
             damaged()
 
 
-def _load(told: str | bytes) -> Snapshot:
-    if isinstance(told, str):
-        return Snapshot.load(told)
+def _load(value: str | bytes) -> Snapshot:
+    if isinstance(value, str):
+        return Snapshot.load(value)
     with tempfile.NamedTemporaryFile(suffix=".miolo") as file:
-        file.write(told)
+        file.write(value)
         file.flush()
         return Snapshot.load(file.name)

@@ -47,7 +47,9 @@ def page_links(
     """
     taken = _linking(snapshot, painted)
     if heed_nofollow:
-        closed = {frame for frame, said in _robots_metas(snapshot) if NOT_FOLLOWED.search(said)}
+        closed = {
+            frame for frame, content in _robots_metas(snapshot) if NOT_FOLLOWED.search(content)
+        }
         taken &= ~np.isin(snapshot.frame, list(closed))
         for node, rel in snapshot.attributes.with_attribute("rel"):
             taken[node] &= "nofollow" not in rel.lower().split()

@@ -59,9 +59,9 @@ def looks_like_article(url: str) -> bool:
     """
     if shape_of(url).kind in ("calendar", "paging"):
         return False
-    told = dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
-    if told["address home"] or told["address list word"]:
+    features = dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
+    if features["address home"] or features["address list word"]:
         return False
-    named = told["address article word"] and told["address depth"] > 1
-    dated = told["address dated"] or told["address long_number"]
-    return bool(dated or named or told["address hyphens"] >= 3)
+    named = features["address article word"] and features["address depth"] > 1
+    dated = features["address dated"] or features["address long_number"]
+    return bool(dated or named or features["address hyphens"] >= 3)

@@ -132,9 +132,9 @@ def _for_agent(text: str, agent: str) -> str:
 
 def _delay(rules: Protego, agent: str) -> float | None:
     """The longest pause that the rules ask for."""
-    rate, told = rules.request_rate(agent), rules.crawl_delay(agent)
+    rate, crawl_delay = rules.request_rate(agent), rules.crawl_delay(agent)
     between = None if rate is None else rate.seconds / rate.requests
-    return max((delay for delay in (told, between) if delay is not None), default=None)
+    return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)
 
 
 def _parse(text: str) -> Protego:

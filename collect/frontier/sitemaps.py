@@ -90,14 +90,14 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
     entries = _tag(plain) if b"<" in plain[:400] else _lines(plain)
     pages: dict[str, str | None] = {}
     sitemaps: dict[str, None] = {}
-    for kind, reference, told in islice(entries, MAX_ENTRIES):
+    for kind, reference, modified in islice(entries, MAX_ENTRIES):
         address = normal_url(reference.strip(), url)
         if address is None or not scope.holds(address):
             continue
         if kind == "sitemap":
             sitemaps[address] = None
         elif may_be_page(address) and not pages.get(address):
-            pages[address] = iso_date(told) if told else None
+            pages[address] = iso_date(modified) if modified else None
     return Sitemap(tuple(pages.items()), tuple(sitemaps))
 
 

@@ -61,11 +61,11 @@ def attribute_changes(
 
 
 def _told(snapshot: Snapshot) -> dict[int, dict[str, str]]:
-    told: dict[int, dict[str, str]] = defaultdict(dict)
+    values: dict[int, dict[str, str]] = defaultdict(dict)
     for name in (*ADDRESSES, *SAYINGS):
         for node, value in snapshot.attributes.with_attribute(name):
-            told[node][name] = collapse(value)
-    return told
+            values[node][name] = collapse(value)
+    return values
 
 
 def _lead_to_one(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:

@@ -56,5 +56,5 @@ def _kind(extraction: Extraction) -> str:
     return extraction.kind and f"{extraction.kind} ({extraction.kind_probability:.2f})"
 
 
-def _yes_or_no(told: bool | None) -> str:
-    return "" if told is None else "yes" if told else "no"
+def _yes_or_no(value: bool | None) -> str:
+    return "" if value is None else "yes" if value else "no"

@@ -49,14 +49,14 @@ def html_report_of_style_tree(
     is markup.
     """
     tree, known = pages.merged()
-    said = {} if snapshot is None else _texts(pages, tree, snapshot)
+    texts = {} if snapshot is None else _texts(pages, tree, snapshot)
     data = {
         "title": title,
         "pages": len(pages),
         "nodes": len(tree),
         "threshold": threshold,
         "of": None if snapshot is None else snapshot.page.url,
-        "rows": _rows(tree, known, said),
+        "rows": _rows(tree, known, texts),
     }
     return fill(TEMPLATE, title, {"DATA": inert_json(data)})
 
@@ -64,15 +64,15 @@ def html_report_of_style_tree(
 def _texts(pages: StylePages, tree: StyleTree, snapshot: Snapshot) -> dict[int, str]:
     """What a page says at each element node that it has."""
     page = page_styles(snapshot, pages.labels, pages.max_nodes)
-    said: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for node, element in zip(page.nodes.tolist(), tree.place(page).tolist(), strict=True):
         text = collapse(snapshot.text[node])
         if element >= 0 and text:
-            said[element] = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
-    return said
+            texts[element] = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+    return texts
 
 
-def _rows(tree: StyleTree, known: Importance, said: dict[int, str]) -> list[Row]:
+def _rows(tree: StyleTree, known: Importance, texts: dict[int, str]) -> list[Row]:
     """Nodes in document order: level, name, pages, importance, the highest below, text.
 
     A style has no importance of its own here: None.
@@ -93,7 +93,7 @@ def _rows(tree: StyleTree, known: Importance, said: dict[int, str]) -> list[Row]
             stack += [(level + 1, child) for child in reversed(below)]
             continue
         shown, alone = _show(tree, styles[node])
-        rows.append(_element(tree, known, said, level, node, len(styles[node]), alone))
+        rows.append(_element(tree, known, texts, level, node, len(styles[node]), alone))
         if len(shown) == 1:
             stack += [(level + 1, child) for child in reversed(_children(tree, shown[0]))]
         else:
@@ -123,13 +123,13 @@ def _style(tree: StyleTree, level: int, style: int) -> Row:
 def _element(
     tree: StyleTree,
     known: Importance,
-    said: dict[int, str],
+    texts: dict[int, str],
     level: int,
     node: int,
     styles: int,
     alone: int,
 ) -> Row:
-    text = said.get(node, "")
+    text = texts.get(node, "")
     if alone and styles > 1:
         text = f"{styles} styles, {alone} of one page each"
     return [

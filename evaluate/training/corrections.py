@@ -105,13 +105,13 @@ def read_corrections(path: Path) -> CorrectedPage:
     if path.stat().st_size > MAX_BYTES:
         raise ArchiveError(f"{path} is larger than corrections can be")
     try:
-        told = json.loads(path.read_bytes())
-        if told["format"] != FORMAT or told["version"] != VERSION:
+        data = json.loads(path.read_bytes())
+        if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not corrections of version {VERSION}")
-        snapshot = _snapshot(told["snapshot"])
-        labels = tuple(_label(entry) for entry in told["labels"])
+        snapshot = _snapshot(data["snapshot"])
+        labels = tuple(_label(entry) for entry in data["labels"])
         _check(snapshot, labels)
-        return CorrectedPage(snapshot, str(told["method"])[:MAX_NAME], labels)
+        return CorrectedPage(snapshot, str(data["method"])[:MAX_NAME], labels)
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:

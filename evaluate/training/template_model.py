@@ -61,7 +61,7 @@ def train_files(
         rest = [other.rows for other in sites if other is not site]
         with suppress(ValueError):  # the others may be all template, or all content
             scores[site.rows.site] = _scores(train_template(rest, setting), site)
-    told = {
+    about = {
         "sites": [site.rows.site for site in sites],
         "pages": sum(len(np.unique(site.page)) for site in sites),
         "nodes": sum(len(site.rows.area) for site in sites),
@@ -70,7 +70,7 @@ def train_files(
             name: round(report.content.f1, 4) for name, report in scores.items()
         },
     }
-    return TrainingReport(replace(model, provenance=told | provenance), scores)
+    return TrainingReport(replace(model, provenance=about | provenance), scores)
 
 
 def _read(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:

@@ -125,8 +125,8 @@ def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
     ('2023-12-20T10:00:00+01:00', '2023-12-20', None)
     """
     text = text.strip()[:80]
-    told = _machine(text) or find_date(text, us=us)
-    return told if told and _possible(told, captured) else None
+    date_ = _machine(text) or find_date(text, us=us)
+    return date_ if date_ and _possible(date_, captured) else None
 
 
 def find_date(text: str, *, us: bool = False) -> str | None:
@@ -151,9 +151,9 @@ def find_date(text: str, *, us: bool = False) -> str | None:
                     day, number = str(number), int(day)
                 elif int(day) <= 12 and number <= 12 and found[2] == "/" and int(day) != number:
                     continue
-            told = _day(int(found["year"]), number, int(day))
-            if told:
-                return told
+            day_ = _day(int(found["year"]), number, int(day))
+            if day_:
+                return day_
     return _of_era(text) or _in_jalali(text)
 
 
@@ -282,17 +282,17 @@ def _machine(text: str) -> str | None:
 
 def _iso(found: re.Match[str]) -> str | None:
     year, month, day, hour, minute, second, zone = found.groups()
-    told = _day(int(year), int(month), int(day))
-    if told is None or hour is None:
-        return told
+    day_ = _day(int(year), int(month), int(day))
+    if day_ is None or hour is None:
+        return day_
     offset = "" if zone is None else zone.upper().replace("UTC", "Z").replace("GMT", "Z")
     if offset not in ("", "Z") and len(offset) != 6:
         offset = f"{offset[:3]}:{offset[3:] or '00'}"
-    moment = f"{told}T{hour}:{minute}:{second or '00'}{offset}"
+    moment = f"{day_}T{hour}:{minute}:{second or '00'}{offset}"
     try:
         return datetime.fromisoformat(moment).isoformat()
     except ValueError:
-        return told
+        return day_
 
 
 def _month(name: str) -> int:
@@ -307,8 +307,8 @@ def _day(year: int, month: int, day: int) -> str | None:
         return None
 
 
-def _possible(told: str, captured: str) -> bool:
-    day = date.fromisoformat(told[:10])
+def _possible(text: str, captured: str) -> bool:
+    day = date.fromisoformat(text[:10])
     if day < EARLIEST:
         return False
     try:

@@ -79,14 +79,16 @@ def describe(
     a date when no other voice gives one.
     """
     scene = _scene(snapshot, title_node, kept)
-    said = _heard(scene, passages, blocks)
-    sites = _site_names(snapshot, said.get("site_name", []))
+    findings = _heard(scene, passages, blocks)
+    sites = _site_names(snapshot, findings.get("site_name", []))
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
-    for field, chosen in _choices(scene, said, sites):
+    for field, chosen in _choices(scene, findings, sites):
         if chosen is not None:
             fields[field], provenance[field] = chosen
-    truncated = None if kept is None else _truncated(scene.snapshot, kept, said.get("length", ()))
+    truncated = (
+        None if kept is None else _truncated(scene.snapshot, kept, findings.get("length", ()))
+    )
     if truncated is not None:
         fields["truncated"], provenance["truncated"] = truncated
     return Metadata(**fields, provenance=provenance)
@@ -106,7 +108,7 @@ def _heard(
     """Findings by field, the weightiest first."""
     page = scene.snapshot.page
     us = page.language.lower() in ("en-us", "en_us")
-    said: dict[str, list[Finding]] = {}
+    by_field: dict[str, list[Finding]] = {}
     voices: list[Iterable[Finding]] = [
         structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
         meta_findings(scene),
@@ -118,10 +120,10 @@ def _heard(
     ]
     for voice in voices:
         for finding in voice:
-            said.setdefault(finding.field, []).append(finding)
-    for findings in said.values():
+            by_field.setdefault(finding.field, []).append(finding)
+    for findings in by_field.values():
         findings.sort(key=lambda finding: -finding.weight)
-    return said
+    return by_field
 
 
 def _known_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
@@ -137,9 +139,9 @@ def _page_voices(scene: Scene) -> Iterator[Finding]:
         yield Finding("title", (page.title,), "title element", 2)
     if page.language:
         yield Finding("language", (page.language,), "html lang", 20)
-    told = url_date(page.url)
-    if told:
-        yield Finding("date", (told,), "address", 4.5)
+    day = url_date(page.url)
+    if day:
+        yield Finding("date", (day,), "address", 4.5)
 
 
 def _site_names(snapshot: Snapshot, findings: Sequence[Finding]) -> list[str]:
@@ -149,12 +151,12 @@ def _site_names(snapshot: Snapshot, findings: Sequence[Finding]) -> list[str]:
 
 
 def _choices(
-    scene: Scene, said: dict[str, list[Finding]], sites: Sequence[str]
+    scene: Scene, findings: dict[str, list[Finding]], sites: Sequence[str]
 ) -> Iterator[tuple[str, Chosen]]:
     page = scene.snapshot.page
 
     def first(field: str, clean: Callable[[Finding], object]) -> tuple[str, Chosen]:
-        return field, _first(said.get(field, ()), clean)
+        return field, _first(findings.get(field, ()), clean)
 
     def dated(finding: Finding) -> str | None:
         return iso_date(finding.values[0], page.time)
@@ -166,12 +168,12 @@ def _choices(
         url = absolute_url(scene.snapshot, 0, finding.values[0])
         return url if url and url.startswith("http") else None
 
-    title = choose_title(said.get("title", ()), sites)
+    title = choose_title(findings.get("title", ()), sites)
     yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
     yield first("authors", lambda finding: author_names(finding.values, sites))
-    yield "date", _dated(scene.snapshot, said)
+    yield "date", _dated(scene.snapshot, findings)
     yield first("modified", dated)
-    declared = _first(said.get("language", ()), _language)
+    declared = _first(findings.get("language", ()), _language)
     yield "language", _format(scene, declared)
     yield "declared_language", declared
     yield first("site_name", plain)
@@ -180,22 +182,26 @@ def _choices(
     yield first("section", plain)
     yield first("description", plain)
     yield first("url", linked)
-    free = _first(said.get("free", ()), _paid)
-    yield "paywalled", free or _first(said.get("tier", ()), _locked)
+    free = _first(findings.get("free", ()), _paid)
+    yield "paywalled", free or _first(findings.get("tier", ()), _locked)
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
     """Whether the method has the chosen title for the headline too, for its provenance."""
-    said = title.values[0]
-    if title_key(without_site(scene.headline, sites, [said])) != title_key(said):
+    text = title.values[0]
+    if title_key(without_site(scene.headline, sites, [text])) != title_key(text):
         return ""
     return f"; also the method's headline, node {scene.title}"
 
 
-def _dated(snapshot: Snapshot, said: dict[str, list[Finding]]) -> Chosen:
+def _dated(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
     """Published; else the one date that a reader is shown, though it be of the last change."""
-    shown = [found for found in said.get("modified", ()) if ", node " in found.source]
-    return _date(snapshot, said.get("date", ())) or _date(snapshot, shown) or ask_htmldate(snapshot)
+    shown = [found for found in findings.get("modified", ()) if ", node " in found.source]
+    return (
+        _date(snapshot, findings.get("date", ()))
+        or _date(snapshot, shown)
+        or ask_htmldate(snapshot)
+    )
 
 
 def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
@@ -239,8 +245,8 @@ def _format(scene: Scene, declared: Chosen) -> Chosen:
 
 
 def _paid(finding: Finding) -> bool | None:
-    said = finding.values[0].lower()
-    return False if said in YES else True if said in NO else None
+    value = finding.values[0].lower()
+    return False if value in YES else True if value in NO else None
 
 
 def _locked(finding: Finding) -> bool | None:

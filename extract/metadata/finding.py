@@ -98,13 +98,13 @@ class Scene:
         value is accepted; each distinct value is asked for once.
         """
         attributes = self.snapshot.attributes
-        nodes, said = attributes.nodes_with(name)
+        nodes, codes = attributes.nodes_with(name)
         first, last = np.searchsorted(nodes, (low, len(self.snapshot) if high is None else high))
-        told = said[first:last].tolist()
-        values = {i: attributes.strings[i] for i in dict.fromkeys(told)}
+        strings = codes[first:last].tolist()
+        values = {i: attributes.strings[i] for i in dict.fromkeys(strings)}
         if accept is not None:
             values = {i: value for i, value in values.items() if accept(value)}
-        pairs = zip(nodes[first:last].tolist(), told, strict=True)
+        pairs = zip(nodes[first:last].tolist(), strings, strict=True)
         return [(node, values[i]) for node, i in pairs if i in values]
 
     @cached_property

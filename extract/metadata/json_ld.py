@@ -72,8 +72,8 @@ def read_graph(scripts: tuple[str, ...]) -> Graph:
 
 def types_of(found: Object) -> tuple[str, ...]:
     """Types of an object in lower case, without their vocabulary's address."""
-    said = found.get("@type", found.get("type"))
-    names = said if isinstance(said, list) else [said]
+    declared = found.get("@type", found.get("type"))
+    names = declared if isinstance(declared, list) else [declared]
     return tuple([bare_name(name) for name in names if isinstance(name, str)])
 
 

@@ -72,17 +72,17 @@ WRITTEN_BY = frozenset(("written by", "by", "author", "geschrieben von", "verfas
 
 def meta_findings(scene: Scene) -> Iterator[Finding]:
     """Findings of meta elements, in the page's order, and of ``<link rel="canonical">``."""
-    said: dict[str, list[str]] = {}
+    contents: dict[str, list[str]] = {}
     for name, content in scene.snapshot.page.meta:
         key = name.strip().lower()
         if key in FIELDS or key.startswith(("twitter:label", "twitter:data")):
             text = tidy(content)
             if text:
-                said.setdefault(key, []).append(text)
-    for key, values in said.items():
+                contents.setdefault(key, []).append(text)
+    for key, values in contents.items():
         if key in FIELDS:
             yield from _known(key, values)
-    yield from _cards(said)
+    yield from _cards(contents)
     for node, rel in scene.with_attribute("rel"):
         href = scene.snapshot.attributes.get(node, "href")
         if href and rel.strip().lower() == "canonical":
@@ -99,9 +99,9 @@ def _known(key: str, values: list[str]) -> Iterator[Finding]:
         yield Finding(field, kept, f"meta {key}", weight)
 
 
-def _cards(said: dict[str, list[str]]) -> Iterator[Finding]:
+def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:
     """Pairs of a label and its value, as cards show them: "Written by", "Jane Doe"."""
     for number in "1234":
-        labels, data = said.get(f"twitter:label{number}"), said.get(f"twitter:data{number}")
+        labels, data = contents.get(f"twitter:label{number}"), contents.get(f"twitter:data{number}")
         if labels and data and labels[0].lower().rstrip(":") in WRITTEN_BY:
             yield Finding("authors", (data[0],), f"meta twitter:data{number}", 6.2)

@@ -45,9 +45,9 @@ def microdata(scene: Scene) -> Iterator[Finding]:
     page = scene.snapshot
     items = _items(scene)
     groups: dict[tuple[str, int, str], list[str]] = {}
-    told = _properties(scene)[:MAX_PROPERTIES]
-    owners = _owners(page.end.tolist(), sorted(items), [node for node, _, _ in told])
-    for (node, name, attribute), owner in zip(told, owners, strict=True):
+    properties = _properties(scene)[:MAX_PROPERTIES]
+    owners = _owners(page.end.tolist(), sorted(items), [node for node, _, _ in properties])
+    for (node, name, attribute), owner in zip(properties, owners, strict=True):
         if _is_article(items, owner):
             value = _value(scene, node, attribute)
             groups.setdefault((name, owner, f"{attribute} {name}"), []).append(value)
@@ -66,8 +66,8 @@ def _properties(scene: Scene) -> list[tuple[int, str, str]]:
     return sorted(
         (node, name, attribute)
         for attribute in ("itemprop", "property")
-        for node, said in scene.with_attribute(attribute)
-        for name in _names(said)
+        for node, value in scene.with_attribute(attribute)
+        for name in _names(value)
         # Meta elements of OpenGraph are read where they are.
         if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
     )
@@ -105,9 +105,9 @@ def _is_article(items: dict[int, str], owner: int) -> bool:
     return any(ARTICLE.search(kind) and not NO_ARTICLE.search(kind) for kind in kinds)
 
 
-def _names(said: str) -> list[str]:
+def _names(value: str) -> list[str]:
     """Names of an attribute in lower case, without a vocabulary's prefix."""
-    return [bare_name(name) for name in said[:200].split()]
+    return [bare_name(name) for name in value[:200].split()]
 
 
 def _value(scene: Scene, node: int, attribute: str) -> str:

@@ -102,8 +102,8 @@ def is_written_as_name(text: str) -> bool:
     >>> is_written_as_name("Jane van den Berg"), is_written_as_name("Personal finance")
     (True, False)
     """
-    told = [word for word in text.split() if len(word) > 3]
-    return len(text) > 3 and not any(word[0].islower() for word in told or text.split())
+    longer = [word for word in text.split() if len(word) > 3]
+    return len(text) > 3 and not any(word[0].islower() for word in longer or text.split())
 
 
 def _names(value: str, barred: set[str]) -> Iterator[str]:

@@ -66,15 +66,15 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
     """The ``h1`` in the largest letters, of several the one closest to the body's start."""
     page = scene.snapshot
     nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
-    said = [(node, subtree_text(scene, node)) for node in nodes]
-    said = [(node, text) for node, text in said if 0 < len(text) <= MAX_HEADLINE]
+    headings = [(node, subtree_text(scene, node)) for node in nodes]
+    headings = [(node, text) for node, text in headings if 0 < len(text) <= MAX_HEADLINE]
 
     def order(item: tuple[int, str]) -> tuple[bool, float, int]:
         node = item[0]
         largest = float(page.font_size[node : page.end[node]].max())
         return bool(page.visible[node]), largest, -abs(node - scene.start)
 
-    return max(said, key=order, default=None)
+    return max(headings, key=order, default=None)
 
 
 def _first_node(scene: Scene, heading: int) -> int:
@@ -90,8 +90,8 @@ def _first_node(scene: Scene, heading: int) -> int:
 def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     page = scene.snapshot
     is_time = page.with_tag("time")
-    said = [pair for pair in scene.with_attribute("datetime", low, high) if is_time[pair[0]]]
-    for node, value in said[:MAX_TIMES]:
+    times = [pair for pair in scene.with_attribute("datetime", low, high) if is_time[pair[0]]]
+    for node, value in times[:MAX_TIMES]:
         around = _said_around(scene, node)
         source = f"time element, node {node}"
         if UPDATED.search(around):
@@ -178,11 +178,11 @@ def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
                 yield Finding("authors", (text[by.end() :],), source, 3.5)
             else:
                 yield from _next_line(scene, node, source)
-        told = find_date(text, us=us) if len(text) <= MAX_DATELINE else None
-        if told:
+        day = find_date(text, us=us) if len(text) <= MAX_DATELINE else None
+        if day:
             late = UPDATED.search(f"{before} {text}")
             field, weight = ("modified", 2) if late else ("date", 3)
-            yield Finding(field, (told,), f"written date, node {node}", weight)
+            yield Finding(field, (day,), f"written date, node {node}", weight)
         before = text if len(text) <= 40 else ""
 
 

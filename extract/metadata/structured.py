@@ -107,9 +107,11 @@ def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
     places += [found.get("@id")]
     addressed = any(isinstance(p, str) and "/" in p and same_address(p, url) for p in places)
     heading = found.get("headline") or found.get("name")
-    said = tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
+    heading_words = (
+        tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
+    )
     # The title element carries the site's name after the headline.
-    titled = bool(said) and any(key[: len(said)] == said for key in keys)
+    titled = bool(heading_words) and any(key[: len(heading_words)] == heading_words for key in keys)
     return 2 * addressed + titled
 
 
@@ -129,9 +131,9 @@ def _about(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
     tags = found.get("keywords")
     words_ = tags if isinstance(tags, list) else str(tags or "").split(",")
-    said = tuple(tidy(tag) for tag in words_ if isinstance(tag, str) and tag.strip())
-    if said:
-        yield Finding("tags", said, f"JSON-LD {kind}.keywords", weight)
+    keywords = tuple(tidy(tag) for tag in words_ if isinstance(tag, str) and tag.strip())
+    if keywords:
+        yield Finding("tags", keywords, f"JSON-LD {kind}.keywords", weight)
 
 
 def _lengths(found: Object, kind: str) -> Iterator[Finding]:
@@ -154,8 +156,8 @@ def _state(field: str, value: object, source: str, weight: float) -> Iterator[Fi
 
 
 def _shown_type(found: Object) -> str:
-    said = found.get("@type", found.get("type"))
-    first = said[0] if isinstance(said, list) and said else said
+    declared = found.get("@type", found.get("type"))
+    first = declared[0] if isinstance(declared, list) and declared else declared
     return tidy(str(first))[:60]
 
 

@@ -66,22 +66,22 @@ def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding |
     voices: dict[str, Finding] = {}
     weight: dict[str, float] = {}
     for finding in findings[:MAX_VOICES]:
-        said = finding.values[0]
-        voices.setdefault(said, finding)
-        weight[said] = weight.get(said, 0) + finding.weight
+        text = finding.values[0]
+        voices.setdefault(text, finding)
+        weight[text] = weight.get(text, 0) + finding.weight
     site_keys = _keys(sites)
-    whole = {title_key(said) for said in voices} - {()}
-    cut = {said: _cut(said, site_keys, whole) for said in voices}
-    keys = {said: title_key(cut[said]) for said in voices}
-    able = [said for said in voices if keys[said]]
+    whole = {title_key(text) for text in voices} - {()}
+    cut = {text: _cut(text, site_keys, whole) for text in voices}
+    keys = {text: title_key(cut[text]) for text in voices}
+    able = [text for text in voices if keys[text]]
     # Only a site's own page is called as the site is.
-    able = [said for said in able if name_key(cut[said]) not in site_keys] or able
+    able = [text for text in able if name_key(cut[text]) not in site_keys] or able
     if not able:
         return None
 
-    def support(said: str) -> tuple[float, float]:
-        agreeing = sum(weight[other] for other in able if _same(keys[said], keys[other]))
-        return agreeing, voices[said].weight
+    def support(text: str) -> tuple[float, float]:
+        agreeing = sum(weight[other] for other in able if _same(keys[text], keys[other]))
+        return agreeing, voices[text].weight
 
     best = max(able, key=support)
     return Finding("title", (cut[best],), voices[best].source, support(best)[0])

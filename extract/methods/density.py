@@ -42,18 +42,18 @@ def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
     reading = read(snapshot)
     blocks = rendered_blocks(snapshot)
     words, linked, widths = _totals(reading, blocks)
-    said = np.flatnonzero(words)
-    links = link_density(linked[said], words[said])
-    measured = words[said].astype(np.float64)
+    texts = np.flatnonzero(words)
+    links = link_density(linked[texts], words[texts])
+    measured = words[texts].astype(np.float64)
     if tree == "density":
-        measured = text_density(measured, widths[said])
+        measured = text_density(measured, widths[texts])
     kept = (words_tree if tree == "words" else density_tree)(measured, links)
     content, scores = np.zeros(len(blocks) + 1, bool), np.zeros(len(blocks) + 1)
-    content[said], scores[said] = kept, (kept + 1 - links) / 2
+    content[texts], scores[texts] = kept, (kept + 1 - links) / 2
     reasons = Reasons(len(snapshot), "in no block with words")
     nodes = blocks.nodes()
     whys = _whys(measured, links, "words" if tree == "words" else "words a line")
-    for block, why in zip(said.tolist(), whys, strict=True):
+    for block, why in zip(texts.tolist(), whys, strict=True):
         reasons.give(nodes[block], why)
     return select(reading, content[blocks.of], scores[blocks.of], reasons)
 

@@ -87,9 +87,9 @@ def records(snapshot: Snapshot) -> Selection:
 def _warnings(tables: Sequence[RecordTable]) -> tuple[PageWarning, ...]:
     main = _main(tables)
     if main is None:
-        told = f"the page is for no list of records; others on it: {len(tables)}"
-        return (PageWarning("no-records", told),)
+        message = f"the page is for no list of records; others on it: {len(tables)}"
+        return (PageWarning("no-records", message),)
     if main.left_out:
-        told = f"records too different to align: {main.left_out:,} data are in no column"
-        return (PageWarning("left-out", told),)
+        message = f"records too different to align: {main.left_out:,} data are in no column"
+        return (PageWarning("left-out", message),)
     return ()

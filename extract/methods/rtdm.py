@@ -50,19 +50,19 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         count = len(site.wrappers)
         raise PageNotAcceptedError(f"none of the site's {count} patterns takes {snapshot.page.url}")
     wrapper, match, tree = found
-    said = passages(wrapper.pattern, match, tree)
-    body, title = _choose(wrapper, said, literal=site.options.literal)
-    parts = _body_parts(wrapper, said, body, literal=site.options.literal)
+    fields = passages(wrapper.pattern, match, tree)
+    body, title = _choose(wrapper, fields, literal=site.options.literal)
+    parts = _body_parts(wrapper, fields, body, literal=site.options.literal)
     overlays = overlay_mask(snapshot)
     readable = readable_texts(snapshot) & ~overlays
     kept = _none(snapshot)
     for part in parts:
-        kept |= _take(snapshot, tree, said[part])
+        kept |= _take(snapshot, tree, fields[part])
     kept &= ~overlays & (readable | ~snapshot.is_text)
-    reasons = _reasons(snapshot, wrapper, said, tree, parts)
+    reasons = _reasons(snapshot, wrapper, fields, tree, parts)
     reasons.give(snapshot.is_text & ~readable, "not painted")
     reasons.give(overlays, "part of a layer over the page")
-    headline = _headline(snapshot, tree, said, title, kept, readable)
+    headline = _headline(snapshot, tree, fields, title, kept, readable)
     if headline is not None:
         reasons.give(*headline)
     return Selection(
@@ -75,18 +75,18 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         warnings=()
         if parts
         else (PageWarning("no-body", "the wrapper knows no body on this page"),),
-        passages=_name(snapshot, wrapper.pattern, tree, said, parts, title),
+        passages=_name(snapshot, wrapper.pattern, tree, fields, parts, title),
     )
 
 
 def _choose(
-    wrapper: Wrapper, said: tuple[Taken, ...], *, literal: bool
+    wrapper: Wrapper, fields: tuple[Taken, ...], *, literal: bool
 ) -> tuple[int | None, int | None]:
     """Indices of body and title among the passages."""
     if literal:
-        body = body_of(said)
-        return body, None if body is None else title_of(said, body)
-    places = [passage.place for passage in said]
+        body = body_of(fields)
+        return body, None if body is None else title_of(fields, body)
+    places = [passage.place for passage in fields]
     body, title = (
         places.index(place) if place in places else None for place in (wrapper.body, wrapper.title)
     )
@@ -94,7 +94,7 @@ def _choose(
 
 
 def _body_parts(
-    wrapper: Wrapper, said: tuple[Taken, ...], body: int | None, *, literal: bool
+    wrapper: Wrapper, fields: tuple[Taken, ...], body: int | None, *, literal: bool
 ) -> list[int]:
     """Indices of the body and of running text in the same container.
 
@@ -103,13 +103,13 @@ def _body_parts(
     if body is None or literal:
         return [] if body is None else [body]
     pattern = wrapper.pattern
-    container = int(pattern.parent[said[body].place])
+    container = int(pattern.parent[fields[body].place])
     end = container + 1
     while end < len(pattern) and pattern.parent[end] >= container:
         end += 1
     return [
         i
-        for i, passage in enumerate(said)
+        for i, passage in enumerate(fields)
         if i == body or (container < passage.place < end and _runs(passage))
     ]
 
@@ -135,14 +135,14 @@ def _take(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool
 def _headline(
     snapshot: Snapshot,
     tree: PageTree,
-    said: tuple[Taken, ...],
+    fields: tuple[Taken, ...],
     title: int | None,
     kept: NDArray[np.bool_],
     readable: NDArray[np.bool_],
 ) -> tuple[int, str] | None:
     """Node of the headline and why; looked for as other methods do where no passage is it."""
-    if title is not None and not kept[tree.nodes[said[title].first]]:
-        first, last = said[title].first, said[title].last
+    if title is not None and not kept[tree.nodes[fields[title].first]]:
+        first, last = fields[title].first, fields[title].last
         node = int(tree.nodes[first])
         if snapshot.end[node] < snapshot.end[tree.nodes[first:last]].max():
             node = int(snapshot.parent[node])
@@ -154,13 +154,13 @@ def _headline(
 def _reasons(
     snapshot: Snapshot,
     wrapper: Wrapper,
-    said: tuple[Taken, ...],
+    fields: tuple[Taken, ...],
     tree: PageTree,
     body: list[int],
 ) -> Reasons:
     pages = len(wrapper.urls)
     reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
-    for i, passage in enumerate(said):
+    for i, passage in enumerate(fields):
         nodes = _take(snapshot, tree, passage)
         if i in body:
             why = f"the body: varies over the template's {pages} pages, {passage.words} words here"
@@ -174,13 +174,13 @@ def _name(
     snapshot: Snapshot,
     pattern: Pattern,
     tree: PageTree,
-    said: tuple[Taken, ...],
+    fields: tuple[Taken, ...],
     body: list[int],
     title: int | None,
 ) -> tuple[TemplateField, ...]:
     names: dict[int | None, str] = {title: "title"} | dict.fromkeys(body, "body")
     found: list[TemplateField] = []
-    for i, passage in enumerate(said):
+    for i, passage in enumerate(fields):
         node = int(tree.nodes[passage.first])
         name = names.get(i) or field_name(snapshot, node, passage.text)
         found.append(TemplateField(name, passage.text, pattern.path(passage.place), node))
@@ -223,9 +223,9 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     if len(text) > MAX_CHARS:
         return ""
     for attributes in around:
-        said = " ".join(attributes.get(name, "") for name in ("class", "rel", "itemprop"))
+        hints = " ".join(attributes.get(name, "") for name in ("class", "rel", "itemprop"))
         for name, pattern in MARKUP.items():
-            if pattern.search(said):
+            if pattern.search(hints):
                 return name
     return ""
 

@@ -73,5 +73,5 @@ def _warnings(
     name = SEGMENTED.get(language.strip().lower()[:2])
     if cut is not None or name is None or not options.dictionary:
         return ()
-    told = f"without the extra miolo[cjk] each character of {name} counts as a word"
-    return (PageWarning("no-segmenter", told),)
+    message = f"without the extra miolo[cjk] each character of {name} counts as a word"
+    return (PageWarning("no-segmenter", message),)

@@ -55,12 +55,12 @@ def _reasons(
 ) -> Reasons:
     """Why each node is what it is: the score and the rule that decided."""
     reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
-    said = [_why(model, judged, place) for place in range(len(judged.raw))]
+    sentences = [_why(model, judged, place) for place in range(len(judged.raw))]
     own = np.zeros(len(snapshot), bool)
     own[judged.tree.nodes] = True
     for node in np.flatnonzero(judge >= 0).tolist():
         above = "" if own[node] else f"below node {judged.tree.nodes[judge[node]]}: "
-        reasons.give(node, above + said[judge[node]])
+        reasons.give(node, above + sentences[judge[node]])
     return reasons
 
 
@@ -78,5 +78,5 @@ def _why(model: TemplateModel, judged: TemplateScores, place: int) -> str:
 def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
-    told = "the page was not laid out; order and length of texts stand for place and area"
-    return (PageWarning("no-geometry", told),)
+    message = "the page was not laid out; order and length of texts stand for place and area"
+    return (PageWarning("no-geometry", message),)

@@ -60,10 +60,10 @@ def _spread(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.flo
 
 def _reasons(snapshot: Snapshot, judged: JudgedBlocks) -> Reasons:
     reasons = Reasons(len(snapshot), "outside of every block")
-    said = [_why(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
+    sentences = [_why(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
     for block, nodes in enumerate(judged.blocks.nodes()):
         verdict = judged.verdict[block]
-        reasons.give(nodes, said[verdict] if verdict >= 0 else "in a block without words")
+        reasons.give(nodes, sentences[verdict] if verdict >= 0 else "in a block without words")
     return reasons
 
 
@@ -78,5 +78,5 @@ def _why(verdicts: Verdicts, place: int) -> str:
 def _warnings(pages: int) -> tuple[PageWarning, ...]:
     if pages >= FEW_PAGES:
         return ()
-    told = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
-    return (PageWarning("few-pages", told),)
+    message = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
+    return (PageWarning("few-pages", message),)

@@ -211,7 +211,7 @@ def _blocks(value: Any) -> tuple[Block, ...]:
 
 
 def _block(value: dict[str, Any]) -> Block:
-    reason, told = value.pop("reason"), value.pop("contributions")
+    reason, evidence = value.pop("reason"), value.pop("contributions")
     x, y, width, height = value.pop("box")
     contributions = tuple(
         Contribution(
@@ -219,7 +219,7 @@ def _block(value: dict[str, Any]) -> Block:
             float("nan") if each["value"] is None else each["value"],
             each["log_odds"],
         )
-        for each in told
+        for each in evidence
     )
     return Block(
         **value,

@@ -80,8 +80,8 @@ def _header(root: etree._Element, extraction: Extraction) -> None:
 
 
 def _profile(header: etree._Element, extraction: Extraction) -> None:
-    said = extraction.description, extraction.language, extraction.section, extraction.tags
-    if not any(said):
+    fields = extraction.description, extraction.language, extraction.section, extraction.tags
+    if not any(fields):
         return
     profile = _add(header, "profileDesc")
     if extraction.description:

@@ -28,9 +28,9 @@ def headline_block(
     of_titles = set().union(*titles)
     like = np.zeros(len(page))
     for number in np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS)).tolist():
-        said = set(_plain(page.texts[number]))
-        if not said.isdisjoint(of_titles):
-            like[number] = max(len(said & title) / len(said | title) for title in titles)
+        own_words = set(_plain(page.texts[number]))
+        if not own_words.isdisjoint(of_titles):
+            like[number] = max(len(own_words & title) / len(own_words | title) for title in titles)
     worth = like + 0.3 * (rank == 1) + 0.1 * (rank == 2) - 0.2 * page.hidden
     best = int(np.argmax(worth)) if len(page) else -1
     return (best if best >= 0 and like[best] >= LIKE_TITLE else -1), like

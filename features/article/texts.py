@@ -163,11 +163,11 @@ def put_texts(
 
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, phrases): what each text hints at."""
-    said = ["\0" + text[:LONGEST].lower() for text in texts]
-    given = [reduce(or_, map(_hinted_by_word, text.split()), 0) for text in said]
+    lowered = ["\0" + text[:LONGEST].lower() for text in texts]
+    given = [reduce(or_, map(_hinted_by_word, text.split()), 0) for text in lowered]
     hinted = (np.array(given, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
-    starts = np.cumsum([0, *map(len, said)])
-    joined = "".join(said)
+    starts = np.cumsum([0, *map(len, lowered)])
+    joined = "".join(lowered)
     for column, name in enumerate(PHRASES):
         for line in LINES.get(name, ()):
             at = joined.find(line)

@@ -109,15 +109,15 @@ def align(blocks: Sequence[str], truth: str) -> Alignment:
     """
     tokens = tuple(words(truth.casefold()))
     index = _index(tokens)
-    said = [tuple(words(text.casefold())) for text in blocks]
-    places = {block: _places(block, index) for block in set(said)}
+    block_words = [tuple(words(text.casefold())) for text in blocks]
+    places = {block: _places(block, index) for block in set(block_words)}
     share = np.zeros(len(blocks))
     start = np.full(len(blocks), -1, np.int64)
     stop = np.full(len(blocks), -1, np.int64)
-    chain = _best_chain([places[block] for block in said])
+    chain = _best_chain([places[block] for block in block_words])
     while chain:
         at, place = chain.block, chain.place
-        share[at] = place.matched / len(said[at])
+        share[at] = place.matched / len(block_words[at])
         start[at], stop[at] = place.start, place.stop
         chain = chain.before
     return Alignment(share, start, stop, _explain(len(tokens), start, stop))
@@ -228,8 +228,8 @@ class _Chains:
         for stop in range(place.start - OVERLAP, place.start + shared + 1):
             if beside := self._at.get(stop):
                 # What two places share is said once.
-                said = BESIDE if stop <= place.start else place.start - stop
-                found = beside.total + said
+                gap = BESIDE if stop <= place.start else place.start - stop
+                found = beside.total + gap
                 if found > worth or (best and found == worth and beside.number < best.number):
                     best, worth = beside, found
         return best, worth
@@ -253,8 +253,8 @@ class _Chains:
 def _explain(tokens: int, start: NDArray[np.int64], stop: NDArray[np.int64]) -> float:
     if not tokens:
         return 1.0
-    said = np.zeros(tokens, bool)
+    explained = np.zeros(tokens, bool)
     for first, last in zip(start.tolist(), stop.tolist(), strict=True):
         if first >= 0:
-            said[first:last] = True
-    return float(said.mean())
+            explained[first:last] = True
+    return float(explained.mean())

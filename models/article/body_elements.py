@@ -136,7 +136,7 @@ class BodyElements:
         return {"votes": [dict(vote) for vote in sorted(sorted(v.items()) for v in self.votes)]}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> BodyElements:
+    def from_json(cls, data: dict[str, Any]) -> BodyElements:
         """Read what `to_json` has told.
 
         Raises
@@ -145,7 +145,7 @@ class BodyElements:
             It is something else.
         """
         read = cls()
-        read.votes = [{str(key): int(value) for key, value in v.items()} for v in told["votes"]]
+        read.votes = [{str(key): int(value) for key, value in v.items()} for v in data["votes"]]
         if not all(LEAST_FIT < fit <= 1000 for vote in read.votes for fit in vote.values()):
             raise ValueError("no fit of an element")
         return read

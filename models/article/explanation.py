@@ -236,7 +236,7 @@ def sentence(verdict: str, contributions: Sequence[Contribution]) -> str:
     ]
     kept = verdict.startswith("kept")
     first, second = sides if kept else sides[::-1]
-    told = f"{verdict}: {'; '.join(first)}" if first else verdict
+    text = f"{verdict}: {'; '.join(first)}" if first else verdict
     if not second:
-        return told
-    return f"{told} – {'against' if kept else 'for it'}: {'; '.join(second)}"
+        return text
+    return f"{text} – {'against' if kept else 'for it'}: {'; '.join(second)}"

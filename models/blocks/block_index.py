@@ -123,7 +123,7 @@ class BlockIndex:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> BlockIndex:
+    def from_json(cls, data: dict[str, Any]) -> BlockIndex:
         """Read what `to_json` has told.
 
         Raises
@@ -131,15 +131,15 @@ class BlockIndex:
         ValueError, KeyError, TypeError, AttributeError
             It is something else.
         """
-        cut = Cut(**{**told["cut"], "tags": tuple(told["cut"]["tags"])})
-        index = cls(cut, ascii_only=bool(told["ascii_only"]), max_pages=int(told["max_pages"]))
-        structures = [_structure(*row) for row in told["structures"]]
-        for text, language, structure, identity in told["blocks"]:
+        cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
+        index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))
+        structures = [_structure(*row) for row in data["structures"]]
+        for text, language, structure, identity in data["blocks"]:
             profile = Profile.of(
                 text, language, structures[structure], int(identity, 16), index.ascii_only
             )
             index.profiles.setdefault(profile, len(index.profiles))
-        for page in told["pages"]:
+        for page in data["pages"]:
             blocks = [int(block) for block in page["blocks"]]
             if not all(0 <= block < len(index.profiles) for block in blocks):
                 raise ValueError("a page of blocks that are not there")

@@ -71,19 +71,19 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "bl
         # One block above another: inline elements are skipped, since one that holds blocks
         # may have text before and after them that belongs to the element around it.
         above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
-        said = [block.nodes for block in text_blocks(snapshot, texts)]
+        groups = [block.nodes for block in text_blocks(snapshot, texts)]
     else:
         above = snapshot.parent
         chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
-        said = [(node,) for node in chosen if snapshot.text[node].strip()]
-    return _number(snapshot, above.astype(np.int32), tuple(said))
+        groups = [(node,) for node in chosen if snapshot.text[node].strip()]
+    return _number(snapshot, above.astype(np.int32), tuple(groups))
 
 
 def _number(
-    snapshot: Snapshot, above: NDArray[np.int32], said: tuple[tuple[int, ...], ...]
+    snapshot: Snapshot, above: NDArray[np.int32], groups: tuple[tuple[int, ...], ...]
 ) -> TextTree:
     """Number the leaves and what is above them anew, and count the text of the leaves."""
-    first = [texts[0] for texts in said]
+    first = [texts[0] for texts in groups]
     held = _with_ancestors(above, first)
     node = np.flatnonzero(held)
     # The root has no node above it, and every other's is held as well.
@@ -91,10 +91,10 @@ def _number(
     parent = place[above[node]].astype(np.int32)
     is_leaf = snapshot.is_text[node]
     chars, link_chars = (np.zeros(len(node), np.int64) for _ in range(2))
-    counts = np.array(_counts(snapshot, said), np.int64).reshape(-1, 2)
+    counts = np.array(_counts(snapshot, groups), np.int64).reshape(-1, 2)
     chars[is_leaf], link_chars[is_leaf] = counts.T
     end = np.array(tree_shape(parent.tolist())[0], np.int32)
-    return TextTree(parent, end, node, is_leaf, said, chars, link_chars)
+    return TextTree(parent, end, node, is_leaf, groups, chars, link_chars)
 
 
 def _with_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
@@ -108,11 +108,11 @@ def _with_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.b
     return held
 
 
-def _counts(snapshot: Snapshot, said: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
+def _counts(snapshot: Snapshot, groups: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
     """Characters of each leaf, and those in links."""
     linked = subtree_mask(link_mask(snapshot), snapshot.end).tolist()
     found = []
-    for texts in said:
+    for texts in groups:
         counts = [(count_chars(snapshot.text[node]), linked[node]) for node in texts]
         found.append((sum(c for c, _ in counts), sum(c for c, link in counts if link)))
     return found

@@ -97,8 +97,10 @@ class Profile:
     ) -> Profile:
         """Profile of a block with this text."""
         text = text[:MAX_TEXT]
-        said = terms(text, language, ascii_only=ascii_only)
-        return cls(text, tuple(sorted(set(said))), len(said), language, structure, identity)
+        found_terms = terms(text, language, ascii_only=ascii_only)
+        return cls(
+            text, tuple(sorted(set(found_terms))), len(found_terms), language, structure, identity
+        )
 
 
 def block_profiles(

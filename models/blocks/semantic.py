@@ -120,11 +120,11 @@ def prune(
     words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
     main = int((words * (1 - density) if options.unlinked else words).argmax())
     weights = term_weights(blocks, literal=options.literal)
-    said = Counter(blocks[main])
+    main_terms = Counter(blocks[main])
     # What says the same is the same, also where nothing that it says weighs anything.
     similarity = np.array(
         [
-            1.0 if Counter(block) == said else _cosine(own, weights[main])
+            1.0 if Counter(block) == main_terms else _cosine(own, weights[main])
             for block, own in zip(blocks, weights, strict=True)
         ]
     )

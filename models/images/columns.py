@@ -45,7 +45,7 @@ def image_columns(
     images: Counter[str] = Counter()
     spread: Counter[str] = Counter()
     for pages in sites:
-        own = Counter(phrase for page in pages for said in page.phrases for phrase in said)
+        own = Counter(phrase for page in pages for phrases in page.phrases for phrase in phrases)
         images.update(own)
         spread.update(own.keys())
     kept = [p for p, n in images.items() if n >= min_count and spread[p] >= min_sites]
@@ -74,9 +74,9 @@ def image_matrix(pages: Iterable[PageImages], columns: Sequence[str]) -> csr_mat
     indices: list[int] = []
     bounds = [0]
     for page in pages:
-        for numbers, said in zip(page.numbers.tolist(), page.phrases, strict=True):
+        for numbers, phrases in zip(page.numbers.tolist(), page.phrases, strict=True):
             own = {column: numbers[i] for i, column in measured if numbers[i]}
-            own.update((place[phrase], 1.0) for phrase in said if phrase in place)
+            own.update((place[phrase], 1.0) for phrase in phrases if phrase in place)
             indices += sorted(own)
             values += (own[column] for column in sorted(own))
             bounds.append(len(indices))

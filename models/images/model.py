@@ -124,11 +124,11 @@ class AdModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
-        told = {"format": FORMAT, "version": VERSION, **asdict(self)}
-        for name, value in told.items():
+        data = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        for name, value in data.items():
             if isinstance(value, np.ndarray):
-                told[name] = value.tolist()
-        lines = ",\n".join(f" {json.dumps(k)}: {_json(v)}" for k, v in told.items())
+                data[name] = value.tolist()
+        lines = ",\n".join(f" {json.dumps(k)}: {_json(v)}" for k, v in data.items())
         Path(path).write_text(f"{{\n{lines}\n}}\n", "utf-8")
 
     @classmethod
@@ -153,21 +153,21 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2 if isinstance(value, dict) else None)
 
 
-def _from_json(told: dict[str, Any]) -> AdModel:
-    if told["format"] != FORMAT or told["version"] != VERSION:
+def _from_json(data: dict[str, Any]) -> AdModel:
+    if data["format"] != FORMAT or data["version"] != VERSION:
         raise ArchiveError(f"not a model of advertisements of version {VERSION}")
-    columns = tuple(str(column) for column in told["columns"])
+    columns = tuple(str(column) for column in data["columns"])
     if any(c not in NUMBERS and c.partition(":")[0] not in FIELDS for c in columns):
         raise ArchiveError("made for other columns than this version computes")
     model = AdModel(
         columns=columns,
-        column=_whole(told["column"], np.int32),
-        threshold=np.array(told["threshold"], np.float64),
-        left=_whole(told["left"], np.int32),
-        right=_whole(told["right"], np.int32),
-        ads=_whole(told["ads"], np.int64),
-        others=_whole(told["others"], np.int64),
-        provenance=dict(told["provenance"]),
+        column=_whole(data["column"], np.int32),
+        threshold=np.array(data["threshold"], np.float64),
+        left=_whole(data["left"], np.int32),
+        right=_whole(data["right"], np.int32),
+        ads=_whole(data["ads"], np.int64),
+        others=_whole(data["others"], np.int64),
+        provenance=dict(data["provenance"]),
     )
     _check(model)
     return model
@@ -241,8 +241,8 @@ def rule_text(conditions: Sequence[Condition]) -> str:
             (present if low >= 0 else absent).append(f"“{phrase}” in {field}")
     if absent:
         more = len(absent) - MAX_ABSENT
-        said = ", ".join(absent[:MAX_ABSENT]) + (f" and {more} more" if more > 0 else "")
-        present.append(f"no {said}")
+        names = ", ".join(absent[:MAX_ABSENT]) + (f" and {more} more" if more > 0 else "")
+        present.append(f"no {names}")
     return "; ".join(present) or "any image"
 
 
@@ -259,4 +259,4 @@ def _measure(column: str, low: float, high: float) -> str:
 def _place(column: str, low: float, high: float) -> str:
     """A flag is 1, 0 or not known, -1: what of these lies within the bounds."""
     named = {1.0: column, 0.0: column.replace(" on ", " off "), UNKNOWN: f"{column} unknown"}
-    return " or ".join(said for value, said in named.items() if low < value <= high)
+    return " or ".join(name for value, name in named.items() if low < value <= high)

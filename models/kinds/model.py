@@ -96,8 +96,8 @@ class PageKind:
         kind = max(others, key=others.__getitem__)
         shown = ", ".join(map(str, self.evidence))
         sure = 1 - self.probabilities.get(ARTICLE, 0.0)
-        said = f"this looks like {NAMES.get(kind, kind)}, not like an article (p {sure:.2f})"
-        return (PageWarning("not-an-article", f"{said}: {shown}" if shown else said),)
+        message = f"this looks like {NAMES.get(kind, kind)}, not like an article (p {sure:.2f})"
+        return (PageWarning("not-an-article", f"{message}: {shown}" if shown else message),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +139,8 @@ class KindModel:
         """Tell the kind of a page, whose text blocks may be known already."""
         return self.judge_row(page_kind_features(snapshot, blocks))
 
-    def judge_row(self, row: NDArray[np.floating], told: int = 3) -> PageKind:
-        """Tell the kind from features, float, shape (f,), with `told` pieces of evidence."""
+    def judge_row(self, row: NDArray[np.floating], max_reasons: int = 3) -> PageKind:
+        """Tell the kind from features, float, shape (f,), with `max_reasons` pieces of evidence."""
         values = self.standardised(row[None])
         p = self.probabilities(row[None])[0]
         order = np.argsort(-p, kind="stable")
@@ -151,7 +151,7 @@ class KindModel:
             best = int(order[1])
         against = int(order[1]) if best == article else article
         parts = (self.weights[best] - self.weights[against]) * values[0]
-        first = np.argsort(-parts, kind="stable")[:told]
+        first = np.argsort(-parts, kind="stable")[:max_reasons]
         return PageKind(
             kind=self.kinds[int(order[0])],
             probabilities={kind: float(value) for kind, value in zip(self.kinds, p, strict=True)},
@@ -211,7 +211,7 @@ class KindModel:
         return read_json(Path(path), cls.from_json, "model of kinds of pages")
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> KindModel:
+    def from_json(cls, data: dict[str, Any]) -> KindModel:
         """Read what `to_json` has told.
 
         Raises
@@ -221,13 +221,13 @@ class KindModel:
         ValueError, KeyError, TypeError, AttributeError
             It is something else.
         """
-        if told["format"] != FORMAT or told["version"] != VERSION:
+        if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a model of kinds of pages of version {VERSION}")
-        if tuple(told["features"]) != PAGE_KIND_FEATURES:
+        if tuple(data["features"]) != PAGE_KIND_FEATURES:
             raise ArchiveError("made for other features than this version computes")
-        kinds = tuple(str(kind) for kind in told["kinds"])
-        table = np.array(list(told["features"].values()), np.float64)
-        bias = np.array(told["bias"], np.float64)
+        kinds = tuple(str(kind) for kind in data["kinds"])
+        table = np.array(list(data["features"].values()), np.float64)
+        bias = np.array(data["bias"], np.float64)
         if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
             raise ArchiveError("its kinds are not two or more, one of them article")
         if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
@@ -241,8 +241,8 @@ class KindModel:
             scale=table[:, 1],
             weights=table[:, 2:].T.copy(),
             bias=bias,
-            threshold=float(told["threshold"]),
-            provenance=dict(told["provenance"]),
+            threshold=float(data["threshold"]),
+            provenance=dict(data["provenance"]),
         )
 
 
@@ -252,10 +252,10 @@ def shipped_kind_model() -> KindModel:
     return KindModel.load(Path(__file__).with_name("kinds.json"))
 
 
-def _json(told: dict[str, Any]) -> str:
+def _json(data: dict[str, Any]) -> str:
     """JSON with a feature a line, so that a change of the model can be read."""
-    rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in told["features"].items())
-    plain = {**told, "features": "@", "provenance": "%"}
+    rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in data["features"].items())
+    plain = {**data, "features": "@", "provenance": "%"}
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in plain.items())
     lines = lines.replace('"@"', f"{{\n{rows}\n }}")
-    return f"{{\n{lines}\n}}\n".replace('"%"', json.dumps(told["provenance"], indent=2))
+    return f"{{\n{lines}\n}}\n".replace('"%"', json.dumps(data["provenance"], indent=2))

@@ -115,8 +115,8 @@ class Part:
 def _look(page: RecordPage, node: int) -> int:
     if page.signature[node] != TEXT_ONLY or page.label[node] in CELLS:
         return PLAIN
-    digits, told = (page.figure_sums[:, page.end[node]] - page.figure_sums[:, node]).tolist()
-    if digits > MIN_DIGITS * told:
+    digits, letters = (page.figure_sums[:, page.end[node]] - page.figure_sums[:, node]).tolist()
+    if digits > MIN_DIGITS * letters:
         return FIGURES
     return LONG if page.subtree_chars(node) >= LONG_CHARS else PLAIN
 

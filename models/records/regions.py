@@ -102,12 +102,12 @@ def region_of(
     rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
     records = tuple(Record(tuple(nodes), row) for nodes, row in zip(run, rows, strict=True))
     root = _root(page, run)
-    told = sum(
+    evidence = sum(
         page.fact[n] > 0 for nodes in run for top in nodes for n in range(top, page.end[top])
     )
     held = sum(len(nodes) for column in fields for nodes in column.values())
     score = _score(page, root, records, columns, options)
-    return Region(root, records, columns, score, left_out=told - held)
+    return Region(root, records, columns, score, left_out=evidence - held)
 
 
 def _root(page: RecordPage, run: Sequence[Sequence[int]]) -> int:
@@ -128,7 +128,7 @@ def _score(
     """Share of the page, lessened for what is short, narrow, repeated, ragged or set aside."""
     tops = [node for record in records for node in record.nodes]
     chars = sum(page.subtree_chars(node) for node in tops)
-    told = {
+    evidence = {
         tuple(page.value[node] for nodes in record.fields if nodes for node in nodes)
         for record in records
     }
@@ -136,7 +136,7 @@ def _score(
     # Supports, each weighed by itself: a column that few records have matters little.
     supports = np.array([column.support for column in columns])
     filled = float((supports**2).sum() / supports.sum())
-    score = _share(page, tops, chars) * len(told) / len(records) * filled
+    score = _share(page, tops, chars) * len(evidence) / len(records) * filled
     score *= length / (length + options.short_record) * (1 - 1 / len(records))
     return score * (options.side_factor if page.side[root] else 1)
 

@@ -94,15 +94,15 @@ class TermPages:
 
     def add(self, snapshot: Snapshot) -> None:
         """Learn from one more page."""
-        said = self._terms(snapshot, self.cut.blocks(snapshot))
-        for term, count in _count(said).items():
+        block_terms = self._terms(snapshot, self.cut.blocks(snapshot))
+        for term, count in _count(block_terms).items():
             total, spread = self.spreads.get(term, (0, 0))
             self.spreads[term] = total + count, spread + spread_of(count)
         keep_smallest(self.spreads, self.max_terms, text_hash)
         names = page_names(snapshot)
         self.size += 1
         self.known |= names
-        self.sample[min(names)] = _bounded(said)
+        self.sample[min(names)] = _bounded(block_terms)
         keep_smallest(self.sample, self.sampled, int)
 
     def judge(self, snapshot: Snapshot, *, own: bool = True) -> BlockEntropies:
@@ -117,11 +117,11 @@ class TermPages:
             otherwise what it alone has in common with one of them looks as rare as that.
         """
         blocks = self.cut.blocks(snapshot)
-        said = self._terms(snapshot, blocks)
+        block_terms = self._terms(snapshot, blocks)
         new = own and not page_names(snapshot) & self.known
-        entropy = self._entropies(_count(said) if new else Counter(), self.size + new)
-        judged = [mean_entropy(list(map(entropy, set(block)))) for block in said]
-        count = [len(set(block)) for block in said]
+        entropy = self._entropies(_count(block_terms) if new else Counter(), self.size + new)
+        judged = [mean_entropy(list(map(entropy, set(block)))) for block in block_terms]
+        count = [len(set(block)) for block in block_terms]
         return BlockEntropies(blocks, np.array(judged, np.float64), np.array(count, np.int32))
 
     def boundary(
@@ -152,8 +152,8 @@ class TermPages:
 
     def _terms(self, snapshot: Snapshot, blocks: BlockSet) -> list[list[str]]:
         language = snapshot.page.language
-        said = [terms(text, language) for text in blocks.texts(snapshot)]
-        return [stems(block, language) for block in said] if self.stemmed else said
+        block_terms = [terms(text, language) for text in blocks.texts(snapshot)]
+        return [stems(block, language) for block in block_terms] if self.stemmed else block_terms
 
     def to_json(self) -> dict[str, Any]:
         """What was learned, as values that JSON knows."""
@@ -169,7 +169,7 @@ class TermPages:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> TermPages:
+    def from_json(cls, data: dict[str, Any]) -> TermPages:
         """Read what `to_json` has told.
 
         Raises
@@ -177,35 +177,35 @@ class TermPages:
         ValueError, KeyError, TypeError, AttributeError
             It is something else.
         """
-        cut = Cut(**{**told["cut"], "tags": tuple(map(str, told["cut"]["tags"]))})
+        cut = Cut(**{**data["cut"], "tags": tuple(map(str, data["cut"]["tags"]))})
         learned = cls(
             cut,
-            stemmed=bool(told["stemmed"]),
-            max_terms=int(told["most_terms"]),
-            sampled=int(told["sampled"]),
+            stemmed=bool(data["stemmed"]),
+            max_terms=int(data["most_terms"]),
+            sampled=int(data["sampled"]),
         )
-        learned.size = int(told["size"])
-        learned.known = {int(name, 16) for name in told["known"]}
-        for term, (total, spread) in told["terms"].items():
+        learned.size = int(data["size"])
+        learned.known = {int(name, 16) for name in data["known"]}
+        for term, (total, spread) in data["terms"].items():
             if not (total >= 1 and 0 <= spread <= spread_of(total)):
                 raise ValueError("a term is spread as no term can be")
             learned.spreads[term] = int(total), int(spread)
         learned.sample = {
             int(name, 16): tuple(tuple(map(str, block)) for block in page)
-            for name, page in told["sample"].items()
+            for name, page in data["sample"].items()
         }
         return learned
 
 
-def _count(said: Sequence[Sequence[str]]) -> Counter[str]:
-    return Counter(term for block in said for term in block)
+def _count(block_terms: Sequence[Sequence[str]]) -> Counter[str]:
+    return Counter(term for block in block_terms for term in block)
 
 
-def _bounded(said: Sequence[Sequence[str]]) -> Blocks:
+def _bounded(block_terms: Sequence[Sequence[str]]) -> Blocks:
     """Distinct terms of each block, as long as they come to no more than the bound."""
     kept: list[tuple[str, ...]] = []
     left = MAX_SAMPLED
-    for block in said:
+    for block in block_terms:
         kept.append(tuple(sorted(set(block)))[:left])
         left -= len(kept[-1])
     return tuple(block for block in kept if block)

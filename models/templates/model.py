@@ -176,13 +176,13 @@ class TemplateModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
-        told = asdict(self) | {"format": FORMAT, "version": VERSION}
-        told["columns"] = FEATURE_SETS[self.features]
+        data = asdict(self) | {"format": FORMAT, "version": VERSION}
+        data["columns"] = FEATURE_SETS[self.features]
         for name in ("mean", "scale", "coef", "intercept"):
             # Nine digits keep every decision and half the file.
-            told[name] = [[float(f"{v:.9g}") for v in row] for row in np.atleast_2d(told[name])]
-        told["intercept"] = told["intercept"][0]
-        Path(path).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+            data[name] = [[float(f"{v:.9g}") for v in row] for row in np.atleast_2d(data[name])]
+        data["intercept"] = data["intercept"][0]
+        Path(path).write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> TemplateModel:
@@ -234,33 +234,33 @@ def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray
     return np.array(inside, bool)
 
 
-def _from_json(told: dict[str, Any]) -> TemplateModel:
-    if told.get("format") != FORMAT or told.get("version") != VERSION:
+def _from_json(data: dict[str, Any]) -> TemplateModel:
+    if data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ArchiveError(f"not a template model of version {VERSION}")
-    if told["features"] not in FEATURE_SETS or told["decision"] not in get_args(Decision):
+    if data["features"] not in FEATURE_SETS or data["decision"] not in get_args(Decision):
         raise ArchiveError("unknown features or decision")
-    if list(FEATURE_SETS[told["features"]]) != told["columns"]:
+    if list(FEATURE_SETS[data["features"]]) != data["columns"]:
         raise ArchiveError("made for other columns than this version computes")
-    bands = tuple(float(bound) for bound in told["bands"])
+    bands = tuple(float(bound) for bound in data["bands"])
     if not (np.isfinite(bands).all() and (np.diff(bands) > 0).all()):
         raise ArchiveError("the bands do not ascend")
-    shape = (len(bands) + 1, len(told["columns"]))
+    shape = (len(bands) + 1, len(data["columns"]))
     numbers = {
-        name: _numbers(told[name], shape[:1] if name == "intercept" else shape)
+        name: _numbers(data[name], shape[:1] if name == "intercept" else shape)
         for name in ("mean", "scale", "coef", "intercept")
     }
-    c = None if told["c"] is None else float(told["c"])
+    c = None if data["c"] is None else float(data["c"])
     if (numbers["scale"] <= 0).any() or (c is not None and not 0 <= c < np.inf):
         raise ArchiveError("a scale or the penalty is out of range")
     return TemplateModel(
-        features=told["features"],
+        features=data["features"],
         bands=bands,
         **numbers,
         c=c,
-        decision=told["decision"],
-        threshold=_in_unit(told["threshold"]),
-        contrast=_in_unit(told["contrast"]),
-        provenance=dict(told["provenance"]),
+        decision=data["decision"],
+        threshold=_in_unit(data["threshold"]),
+        contrast=_in_unit(data["contrast"]),
+        provenance=dict(data["provenance"]),
     )
 
 

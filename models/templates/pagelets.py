@@ -159,7 +159,7 @@ class PageletPages:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> PageletPages:
+    def from_json(cls, data: dict[str, Any]) -> PageletPages:
         """Read what `to_json` has told.
 
         Raises
@@ -167,13 +167,13 @@ class PageletPages:
         ValueError, KeyError, TypeError, AttributeError
             It is something else.
         """
-        options = PageletOptions(**told["options"])
-        learned = cls(options, max_shingles=int(told["most_shingles"]))
-        for page in told["pages"]:
+        options = PageletOptions(**data["options"])
+        learned = cls(options, max_shingles=int(data["most_shingles"]))
+        for page in data["pages"]:
             address = None if page["address"] is None else int(page["address"], 16)
             names, links = (frozenset(int(h, 16) for h in page[k]) for k in ("names", "links"))
             learned.pages.append(_Page(names, address, links))
-        for held, shingles in told["shingles_by_pages"].items():
+        for held, shingles in data["shingles_by_pages"].items():
             if not 0 < int(held, 16) < 1 << len(learned):
                 raise ValueError("a shingle on pages that there are not")
             learned.holders |= dict.fromkeys((int(each, 16) for each in shingles), int(held, 16))
@@ -196,9 +196,9 @@ class PageletPages:
         """Pagelets, which of them have words, and for each of these its shingles."""
         roots = pagelet_roots(snapshot, self.options.min_links)
         texts = _texts(snapshot, roots)
-        compared = np.array([bool(said) for said in texts], bool)
-        said = [text for text in texts if text]
-        sketched = sketches(said, self.options.width, self.options.hashes)
+        compared = np.array([bool(each) for each in texts], bool)
+        each = [text for text in texts if text]
+        sketched = sketches(each, self.options.width, self.options.hashes)
         return roots, compared, band_hashes(sketched, self.options.rows)
 
 
@@ -219,13 +219,13 @@ def pagelet_roots(snapshot: Snapshot, min_links: int = 3) -> NDArray[np.int32]:
 
 def _texts(snapshot: Snapshot, roots: NDArray[np.int32]) -> list[list[str]]:
     """Readable words of each pagelet, case folded."""
-    said: list[list[str]] = [[] for _ in roots]
+    parts: list[list[str]] = [[] for _ in roots]
     texts = np.flatnonzero(readable_texts(snapshot))
     places = np.searchsorted(roots, texts, side="right") - 1
     for node, place in zip(texts.tolist(), places.tolist(), strict=True):
         # A text beside pagelets is one itself, so the last root before it is its own.
-        said[place] += words(snapshot.text[node].casefold())
-    return said
+        parts[place] += words(snapshot.text[node].casefold())
+    return parts
 
 
 def _page(snapshot: Snapshot) -> _Page:

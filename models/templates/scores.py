@@ -52,8 +52,8 @@ def macro_scores(
 
 
 def _scores(true: NDArray[np.bool_], found: NDArray[np.bool_]) -> tuple[float, float, float]:
-    both, told, there = int((true & found).sum()), int(found.sum()), int(true.sum())
-    if not told and not there:
+    both, returned, there = int((true & found).sum()), int(found.sum()), int(true.sum())
+    if not returned and not there:
         return 1.0, 1.0, 1.0
-    precision, recall = both / max(1, told), both / max(1, there)
-    return precision, recall, 2 * both / (told + there)
+    precision, recall = both / max(1, returned), both / max(1, there)
+    return precision, recall, 2 * both / (returned + there)

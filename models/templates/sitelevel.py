@@ -129,7 +129,7 @@ class SiteLevel:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> SiteLevel:
+    def from_json(cls, data: dict[str, Any]) -> SiteLevel:
         """Read what `to_json` has told.
 
         Raises
@@ -138,14 +138,14 @@ class SiteLevel:
             It is something else.
         """
         site = cls(
-            float(told["share"]),
-            float(told["cover"]),
-            told["hashing"],
-            deduplicate=bool(told["deduplicate"]),
+            float(data["share"]),
+            float(data["cover"]),
+            data["hashing"],
+            deduplicate=bool(data["deduplicate"]),
         )
-        site.size = int(told["size"])
-        site.known = {_hash_of(name) for name in told["known"]}
-        for pages, contents in told["contents_by_pages"].items():
+        site.size = int(data["size"])
+        site.known = {_hash_of(name) for name in data["known"]}
+        for pages, contents in data["contents_by_pages"].items():
             if not 1 <= int(pages) <= site.size:
                 raise ValueError("content on more pages than there are")
             site.pages.update(dict.fromkeys(map(_hash_of, contents), int(pages)))

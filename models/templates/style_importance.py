@@ -215,7 +215,7 @@ class StylePages:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> StylePages:
+    def from_json(cls, data: dict[str, Any]) -> StylePages:
         """Read what `to_json` has told.
 
         Raises
@@ -224,14 +224,14 @@ class StylePages:
             It is something else.
         """
         learned = cls(
-            told["labels"],
-            float(told["damping"]),
-            max_pages=int(told["most_pages"]),
-            max_nodes=int(told["most_nodes"]),
+            data["labels"],
+            float(data["damping"]),
+            max_pages=int(data["most_pages"]),
+            max_nodes=int(data["most_nodes"]),
         )
-        names = tuple(map(str, told["names"]))
+        names = tuple(map(str, data["names"]))
         learned.pages = {
-            int(name, 16): _page(page, names) for name, page in sorted(told["pages"].items())
+            int(name, 16): _page(page, names) for name, page in sorted(data["pages"].items())
         }
         return learned
 
@@ -246,17 +246,17 @@ def _describe(page: PageStyles, numbers: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _page(told: dict[str, Any], names: tuple[str, ...]) -> PageStyles:
-    depth, labels = [int(level) for level in told["depth"]], told["labels"]
+def _page(data: dict[str, Any], names: tuple[str, ...]) -> PageStyles:
+    depth, labels = [int(level) for level in data["depth"]], data["labels"]
     climbs = all(0 < then <= now + 1 for now, then in pairwise(depth))
     if not depth or depth[0] or not climbs or len(labels) != len(depth):
         raise ValueError("the levels of a page make no tree")
     if not all(0 <= number < len(names) for number in labels):
         raise ValueError("a label without a name")
-    digits, features = told["features"], [0] * len(depth)
-    if len(digits) != 16 * len(told["content"]):
+    digits, features = data["features"], [0] * len(depth)
+    if len(digits) != 16 * len(data["content"]):
         raise ValueError("a feature has sixteen digits")
-    for number, place in enumerate(told["content"]):
+    for number, place in enumerate(data["content"]):
         if not 0 <= place < len(depth):
             raise ValueError("content of no node")
         features[place] = int(digits[16 * number : 16 * number + 16], 16)

@@ -151,10 +151,10 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
     features: list[int] = []
     for place, node in zip(nearest.tolist(), nodes.tolist(), strict=True):
         label = tree.labels[place]
-        said = text_of_label(label)
+        label_text = text_of_label(label)
         if node in sources:
-            said = absolute_url(snapshot, node, sources[node]) or sources[node]
-        features.append(text_hash(said) if said else 0)
+            label_text = absolute_url(snapshot, node, sources[node]) or sources[node]
+        features.append(text_hash(label_text) if label_text else 0)
     chosen = (tree.labels[place] for place in nearest.tolist())
     return PageStyles(
         nodes,

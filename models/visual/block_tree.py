@@ -99,11 +99,11 @@ class BlockTree:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The blocks' places in the tree: ``"1"`` is the page, ``"1.2"`` its second child."""
-        said, count = ["1"], [0] * len(self)
+        labels, count = ["1"], [0] * len(self)
         for above in self.parent[1:].tolist():
             count[above] += 1
-            said.append(f"{said[above]}.{count[above]}")
-        return tuple(said)
+            labels.append(f"{labels[above]}.{count[above]}")
+        return tuple(labels)
 
     def cut(self, pdoc: int) -> BlockTree:
         """The tree down to the blocks whose coherence is at least `pdoc`.

@@ -57,8 +57,8 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
     nodes["many"] = [kind.many for kind in kinds]
     # What no label of the pattern equals is like none of them, and unlike a wildcard's.
     foreign = len(numbers)
-    said = np.array([numbers.get(label, foreign) for label in page.labels], np.int32)
-    cost = match(nodes, _nodes(page.parent, said), spans)
+    numbered = np.array([numbers.get(label, foreign) for label in page.labels], np.int32)
+    cost = match(nodes, _nodes(page.parent, numbered), spans)
     return None if cost == np.inf else Match(int(cost), spans)
 
 
@@ -81,8 +81,8 @@ def best_match(
         return None
 
     def rank(row: tuple[int, Match]) -> tuple[int, int]:
-        cost, said = row[1].cost, int((patterns[row[0]].kind == Kind.PLAIN).sum())
-        return (cost, -said) if literal else (-said, cost)
+        cost, plain = row[1].cost, int((patterns[row[0]].kind == Kind.PLAIN).sum())
+        return (cost, -plain) if literal else (-plain, cost)
 
     return min(taken, key=rank)
 

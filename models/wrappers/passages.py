@@ -66,23 +66,23 @@ def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[TemplateFi
     return tuple(found)
 
 
-def body_of(said: Sequence[TemplateField]) -> int | None:
+def body_of(fields: Sequence[TemplateField]) -> int | None:
     """Index of the body: the longest passage, if it has more than 100 words."""
-    longest = max(range(len(said)), key=lambda i: said[i].words, default=None)
-    if longest is None or said[longest].words <= MIN_BODY_WORDS:
+    longest = max(range(len(fields)), key=lambda i: fields[i].words, default=None)
+    if longest is None or fields[longest].words <= MIN_BODY_WORDS:
         return None
     return longest
 
 
-def title_of(said: Sequence[TemplateField], body: int) -> int | None:
+def title_of(fields: Sequence[TemplateField], body: int) -> int | None:
     """Index of the title: near before the body, with many of its words in it.
 
     Among passages of 1 to 20 words before the body, that with the most occurrences of words
     that the body has, over its distance from the body in passages; the nearer of equals.
     """
-    vocabulary = {word.casefold() for word in words(said[body].text)}
+    vocabulary = {word.casefold() for word in words(fields[body].text)}
     best, most = None, 0.0
-    for i, passage in enumerate(said[:body]):
+    for i, passage in enumerate(fields[:body]):
         if 1 <= passage.words <= MAX_TITLE_WORDS:
             common = sum(word.casefold() in vocabulary for word in words(passage.text))
             if common and common / (body - i) >= most:

@@ -113,8 +113,8 @@ class Pattern:
     def lines(self) -> list[str]:
         """The pattern to read: a line a node, a space a level; wildcards by their signs."""
         _, depth = tree_shape(self.parent.tolist())
-        said = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
-        return [" " * level + text for level, text in zip(depth, said, strict=True)]
+        parts = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
+        return [" " * level + text for level, text in zip(depth, parts, strict=True)]
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Pattern:

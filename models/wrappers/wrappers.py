@@ -138,8 +138,8 @@ def learn_wrappers(
             pattern, taken = _compose(group, LITERAL if options.literal else Promotion())
             accepted[members] |= taken
             places = (None, None) if options.literal else _places(pattern, group)
-            said = tuple(urls[i] for i in members)
-            wrappers.append(Wrapper(template, labels, pattern, said, *places))
+            addresses = tuple(urls[i] for i in members)
+            wrappers.append(Wrapper(template, labels, pattern, addresses, *places))
     alone = np.flatnonzero(sizes[clusters] == 1).tolist()
     return Learning(tuple(wrappers), tuple(alone), tuple(accepted.tolist()))
 
@@ -187,17 +187,17 @@ def _places(pattern: Pattern, pages: Sequence[PageTree]) -> tuple[int | None, in
     Not in the dissertation, which chooses on each page anew: a short article would lose its
     body, and a long menu could win.
     """
-    said = [_passages(pattern, page) for page in pages]
+    found_fields = [_passages(pattern, page) for page in pages]
     total: Counter[int] = Counter()
-    for passage in (passage for page in said for passage in page):
+    for passage in (passage for page in found_fields for passage in page):
         total[passage.place] += passage.words - passage.linked_words
     if not total:
         return None, None
     body = max(total, key=lambda place: (total[place], -place))
-    longest = max((p.words for page in said for p in page if p.place == body), default=0)
+    longest = max((p.words for page in found_fields for p in page if p.place == body), default=0)
     if longest <= MIN_BODY_WORDS:
         return None, None
-    return body, _title_place(said, body)
+    return body, _title_place(found_fields, body)
 
 
 def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
@@ -206,13 +206,13 @@ def _passages(pattern: Pattern, page: PageTree) -> tuple[TemplateField, ...]:
     return passages(pattern, match, page)
 
 
-def _title_place(said: Sequence[Sequence[TemplateField]], body: int) -> int | None:
+def _title_place(fields: Sequence[Sequence[TemplateField]], body: int) -> int | None:
     """The heading before the body that most pages would take for their title.
 
     Only a heading: near a body stand its date and its tags too, whose words are in it.
     """
     votes: Counter[int] = Counter()
-    for page in said:
+    for page in fields:
         at = next((i for i, passage in enumerate(page) if passage.place == body), len(page))
         before = [passage for passage in page[:at] if passage.heads]
         title = title_of([*before, *page[at : at + 1]], len(before)) if at < len(page) else None

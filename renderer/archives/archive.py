@@ -141,14 +141,14 @@ class Archive:
         known = entry.exchange
         url = whole_url(known.url)
         asked = (known.method, url, bare_url(url), digest(known.posted), known.dest)
-        told = (
+        index_row = (
             known.is_page,
             entry.payload,
             entry.is_revisit,
             entry.id or None,
             entry.request or None,
         )
-        row = (entry.place, known.time, *asked, *told)
+        row = (entry.place, known.time, *asked, *index_row)
         self._index.execute(f"insert into answers values ({', '.join('?' * len(row))})", row)
 
     def find(

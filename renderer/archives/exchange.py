@@ -138,8 +138,8 @@ def moment(text: str) -> str:
     '2024-05-14T10:00:00.000000Z'
     """
     try:
-        told = datetime.fromisoformat(text)
-        zoned = told if told.tzinfo else told.replace(tzinfo=UTC)
+        parsed = datetime.fromisoformat(text)
+        zoned = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
         plain = zoned.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         return ""

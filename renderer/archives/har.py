@@ -60,7 +60,7 @@ def _entry(exchange: Exchange) -> dict[str, Any]:
 def _request(exchange: Exchange) -> dict[str, Any]:
     asked = [("Sec-Fetch-Dest", exchange.dest)] if exchange.dest else []
     query = parse_qsl(urlsplit(exchange.url).query, keep_blank_values=True)
-    told: dict[str, Any] = {
+    request: dict[str, Any] = {
         "method": exchange.method,
         "url": exchange.url,
         "httpVersion": "HTTP/1.1",
@@ -69,7 +69,7 @@ def _request(exchange: Exchange) -> dict[str, Any]:
         "queryString": _rows(query),
         **UNKNOWN,
     }
-    return told | ({"postData": _post(exchange.posted)} if exchange.posted else {})
+    return request | ({"postData": _post(exchange.posted)} if exchange.posted else {})
 
 
 def _post(posted: bytes) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def _record(
     exchange: Exchange,
     body: bytes,
     head: Any,
-    told: Mapping[str, str],
+    headers: Mapping[str, str],
 ) -> Any:
     return writer.create_warc_record(
         exchange.url,
@@ -76,7 +76,7 @@ def _record(
         io.BytesIO(body),
         length=len(body),  # without it all goes through a temporary file
         http_headers=head,
-        warc_headers_dict=dict(told),
+        warc_headers_dict=dict(headers),
     )
 
 

@@ -93,8 +93,8 @@ class WarcSource:
 
     def _damaged(self, place: int, error: BaseException) -> ArchiveError:
         where = f"{self._name} is no WARC file, or damaged, at byte {place:,}"
-        told = " ".join(str(error).split())[:200]
-        return ArchiveError(f"{where} ({told or 'it ends there'})")
+        message = " ".join(str(error).split())[:200]
+        return ArchiveError(f"{where} ({message or 'it ends there'})")
 
 
 def _parse(raw: RecordStream) -> Any:
@@ -157,12 +157,15 @@ def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | Asked | 
 
 
 def _exchange(record: Any, body: bytes) -> Exchange:
-    told = record.http_headers
-    if told is None:
+    http_headers = record.http_headers
+    if http_headers is None:
         status, headers = 200, (("Content-Type", record.content_type or ""),)
     else:
-        code = told.get_statuscode()
-        status, headers = int(code) if CODE.fullmatch(code) else 0, plain_headers(told.headers)
+        code = http_headers.get_statuscode()
+        status, headers = (
+            int(code) if CODE.fullmatch(code) else 0,
+            plain_headers(http_headers.headers),
+        )
     return Exchange(
         url=whole_url(record.rec_headers.get_header("WARC-Target-URI")),
         status=status,

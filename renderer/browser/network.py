@@ -68,11 +68,11 @@ def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
     15.0
     >>> seconds_asked({"retry-after": "soon"}, now=0.0)
     """
-    told = next((v for n, v in headers.items() if n.lower() == "retry-after"), "").strip()
-    if told.isdecimal() and told.isascii():
-        return float(told[:9])
+    value = next((v for n, v in headers.items() if n.lower() == "retry-after"), "").strip()
+    if value.isdecimal() and value.isascii():
+        return float(value[:9])
     try:
-        return max(0.0, parsedate_to_datetime(told).timestamp() - now)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     except (ValueError, OverflowError, OSError):
         return None
 

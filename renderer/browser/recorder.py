@@ -70,8 +70,8 @@ class Recorder:
 
     def _describe(self, event: dict[str, Any]) -> None:
         lines = [v for n, v in event["headers"].items() if n.lower() == "set-cookie"]
-        told = (int(event.get("statusCode", 0)), "\n".join(lines))
-        self._cookies.setdefault(event["requestId"], []).append(told)
+        answer = (int(event.get("statusCode", 0)), "\n".join(lines))
+        self._cookies.setdefault(event["requestId"], []).append(answer)
 
     async def take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Record a response that is held up, and let it go."""
@@ -147,12 +147,12 @@ class Recorder:
         self._known.clear()
 
     def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
-        told = self._cookies.get(name, [])
+        lines = self._cookies.get(name, [])
         # The hops of a redirect share the name; each was told of in turn.
-        mine = next((hop for hop in told if hop[0] == exchange.status), None)
+        mine = next((hop for hop in lines if hop[0] == exchange.status), None)
         if mine is None:
             return exchange
-        told.remove(mine)
+        lines.remove(mine)
         rows = [("Set-Cookie", line) for line in mine[1].splitlines() if line]
         return replace(exchange, headers=(*exchange.headers, *rows))
 
@@ -160,8 +160,10 @@ class Recorder:
         """What could not be recorded."""
         if not self._unread:
             return []
-        told = f"{len(self._unread)} responses were not recorded whole, such as {self._unread[0]}"
-        return [PageWarning("unrecorded", told)]
+        message = (
+            f"{len(self._unread)} responses were not recorded whole, such as {self._unread[0]}"
+        )
+        return [PageWarning("unrecorded", message)]
 
 
 async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
@@ -200,8 +202,8 @@ def _header(event: dict[str, Any], name: str) -> str | None:
 
 
 def _length(event: dict[str, Any]) -> int:
-    told = _header(event, "content-length") or ""
-    return int(told) if told.isdecimal() and len(told) < 16 else 0
+    value = _header(event, "content-length") or ""
+    return int(value) if value.isdecimal() and len(value) < 16 else 0
 
 
 # The body of a response that is held up, read in pieces within bounds of size and time.

@@ -70,9 +70,11 @@ class Replay:
         """What the archive lacks."""
         if not self._lacking:
             return []
-        told = f"{len(self._lacking)} requests, such as {self._lacking[0]}"
+        message = f"{len(self._lacking)} requests, such as {self._lacking[0]}"
         return [
-            PageWarning("not-archived", f"the archive has no answer, or too large a one, to {told}")
+            PageWarning(
+                "not-archived", f"the archive has no answer, or too large a one, to {message}"
+            )
         ]
 
 

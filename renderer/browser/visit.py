@@ -239,11 +239,11 @@ class _Visit:
             snapshot = await take_screenshot(
                 self.session, snapshot, self.options.limits, self._left(reserve=False)
             )
-        told = self.traffic.warnings() if self.traffic else []
-        told += self._egress_proxy.warnings() if self._egress_proxy else []
+        warnings = self.traffic.warnings() if self.traffic else []
+        warnings += self._egress_proxy.warnings() if self._egress_proxy else []
         if self.flood and self.flood.over:
             self._warn("flood", "its scripts were ended: they made the browser tell too much")
-        return snapshot.with_warnings(*self.warnings, *told)
+        return snapshot.with_warnings(*self.warnings, *warnings)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
         """Await under the page's own deadline; scripts that hold it up are ended half-way."""

@@ -106,14 +106,14 @@ def _read(entry: str) -> _Entry:
 
 
 def _split(entry: str) -> tuple[str, int | None]:
-    told = f"{entry!r} is no host, host:port, address or network"
+    message = f"{entry!r} is no host, host:port, address or network"
     try:
         parts = urlsplit(f"//{entry}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(told) from None
+        raise ValueError(message) from None
     if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
-        raise ValueError(told)
+        raise ValueError(message)
     return host, port
 
 

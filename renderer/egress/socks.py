@@ -95,12 +95,12 @@ class Client(Side):
             return
         if len(self._buffer) < start + size + 2:
             return
-        told = self._buffer[start : start + size]
+        address = self._buffer[start : start + size]
         (port,) = struct.unpack("!H", self._buffer[start + size : start + size + 2])
         if len(self._buffer) > start + size + 2:
             self.reset()
             return
-        self._begin(_host(kind, told), port)
+        self._begin(_host(kind, address), port)
 
     def _begin(self, host: str, port: int) -> None:
         assert self._deadline is not None
@@ -152,12 +152,12 @@ class Client(Side):
             self.peer.reset()
 
 
-def _host(kind: int, told: bytes) -> str:
+def _host(kind: int, address: bytes) -> str:
     if kind == IPV4:
-        return str(IPv4Address(told))
+        return str(IPv4Address(address))
     if kind == IPV6:
-        return str(IPv6Address(told))
-    return told.decode("ascii", "replace")
+        return str(IPv6Address(address))
+    return address.decode("ascii", "replace")
 
 
 def _reply(code: int) -> bytes:

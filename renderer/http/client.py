@@ -69,8 +69,8 @@ async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[E
         ):
             return await follow_redirects(get, lambda url: _ask(client, get, url))
     except TimeoutError:
-        told = f"{get.url} did not answer in {get.seconds:g} s"
-        raise PageTimeoutError(told, url=get.url) from None
+        message = f"{get.url} did not answer in {get.seconds:g} s"
+        raise PageTimeoutError(message, url=get.url) from None
     except httpx2.RequestError as error:
         raise _translate(get.url, error, egress_proxy) from None
     finally:
@@ -124,11 +124,13 @@ async def _ask(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
 
 
 def _describe(answer: httpx2.Response) -> Exchange:
-    told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw]
+    headers = [
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers.raw
+    ]
     return Exchange(
         url=_format(answer.request.url),
         status=answer.status_code,
-        headers=plain_headers(told),
+        headers=plain_headers(headers),
         dest="empty",
         time=now(),
     )
@@ -149,9 +151,9 @@ async def _closing() -> AsyncIterator[dict[str, Any]]:
     """Closes connections in the end: those that a proxy refused are left open by the client."""
     made: list[Any] = []
 
-    async def note(event: str, told: dict[str, Any]) -> None:
+    async def note(event: str, info: dict[str, Any]) -> None:
         if event.endswith("connect_tcp.complete"):
-            made.append(told["return_value"])
+            made.append(info["return_value"])
 
     try:
         yield {"trace": note}
@@ -178,5 +180,5 @@ def _format(url: httpx2.URL) -> str:
 def _translate(
     url: str, error: httpx2.RequestError, egress_proxy: EgressProxy | None
 ) -> NavigationError:
-    cause = next((told for kind, told in CAUSES.items() if isinstance(error, kind)), "ERR_FAILED")
+    cause = next((code for kind, code in CAUSES.items() if isinstance(error, kind)), "ERR_FAILED")
     return navigation_error(url, f"net::{cause}", egress_proxy)

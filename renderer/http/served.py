@@ -36,10 +36,10 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
     NotHTMLError
         It is something other than a page.
     """
-    told = Answer(answer.status, answer.mime, seconds_asked(dict(answer.headers), time()))
-    if told.status == 200 or told.retry_after is not None:
-        check_answer(told, requested_url)
-    if told.status != 200 or told.mime not in PAGE_TYPES:
+    reply = Answer(answer.status, answer.mime, seconds_asked(dict(answer.headers), time()))
+    if reply.status == 200 or reply.retry_after is not None:
+        check_answer(reply, requested_url)
+    if reply.status != 200 or reply.mime not in PAGE_TYPES:
         return None
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")

@@ -57,14 +57,14 @@ def _reasons(
     shares = verdicts.share.tolist()
     for block, nodes in enumerate(blocks.nodes()):
         sign = ">" if verdicts.kept[block] else "≤"
-        said = (
+        sentences = (
             f"{options.desired} are {shares[block]:.2f} of the block {sign} {options.threshold:g}"
         )
         if block == verdicts.winner:
-            said += ", the winner"
+            sentences += ", the winner"
         elif verdicts.chosen[block]:
-            said += ", in the winner's cluster"
+            sentences += ", in the winner's cluster"
         elif verdicts.kept[block]:
-            said += ", not the winner"
-        reasons.give(nodes, said)
+            sentences += ", not the winner"
+        reasons.give(nodes, sentences)
     return reasons

@@ -144,8 +144,8 @@ def _take_lists(
     outer = ratios.lists & (nearest_marked(snapshot.parent, ratios.lists) < 0)
     for node in np.flatnonzero(outer).tolist():
         linked, plain = int(ratios.linked[node]), int(ratios.plain[node])
-        said = f"in a link list: {linked} linked to {plain} other words > {options.ratio:g}"
-        reasons.give(slice(node, int(snapshot.end[node])), said)
+        reason = f"in a link list: {linked} linked to {plain} other words > {options.ratio:g}"
+        reasons.give(slice(node, int(snapshot.end[node])), reason)
     return subtree_mask(outer, snapshot.end)
 
 

@@ -65,12 +65,12 @@ def _reasons(snapshot: Snapshot, labels: PageletLabels, pages: int) -> Reasons:
         strict=True,
     )
     for root, compared, held, linked in rows:
-        told = f"pagelet at node {root}: "
+        start = f"pagelet at node {root}: "
         if not compared:
-            told += "no words to compare"
+            start += "no words to compare"
         elif not held:
-            told += f"shares a shingle with none of {pages} pages"
+            start += f"shares a shingle with none of {pages} pages"
         else:
-            told += f"shares a shingle with {held} of {pages} pages, {linked} of them linked"
-        reasons.give(slice(root, int(snapshot.end[root])), told)
+            start += f"shares a shingle with {held} of {pages} pages, {linked} of them linked"
+        reasons.give(slice(root, int(snapshot.end[root])), start)
     return reasons

@@ -58,14 +58,14 @@ def _reasons(
     rows = np.stack([judged.pages, *rounded, noisy], axis=1)
     kinds, of = np.unique(rows, axis=0, return_inverse=True)
     for number, (pages, importance, highest, noise) in enumerate(kinds.tolist()):
-        told = "no page learned is built like this here"
+        reason = "no page learned is built like this here"
         if pages:
             sign = "<" if highest < threshold else "≥"
-            told = (
+            reason = (
                 f"importance {importance:.2f} over {pages:.0f} pages, "
                 f"up to {highest:.2f} within {sign} {threshold:g}"
             )
         if noise and not (pages and highest < threshold):
-            told += ", in a noisy place"
-        reasons.give(of.reshape(-1) == number, told)
+            reason += ", in a noisy place"
+        reasons.give(of.reshape(-1) == number, reason)
     return reasons

@@ -67,8 +67,8 @@ def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
     chosen = make_selection(reading, tree, kept, why, {"region": region}, options.blocks.pdoc)
     if found:
         return chosen
-    told = "no block is large and in the middle; the page's main column stands for one"
-    return replace(chosen, warnings=(*chosen.warnings, PageWarning("no-data-region", told)))
+    message = "no block is large and in the middle; the page's main column stands for one"
+    return replace(chosen, warnings=(*chosen.warnings, PageWarning("no-data-region", message)))
 
 
 def page_data_records(

@@ -141,9 +141,9 @@ def make_selection(
     content |= (tree.of < 0) & (missing == 0)
     scores = np.where(content, 1 - reading.counts.density(), 0)
     reasons = Reasons(len(snapshot), "divided into blocks, or nothing is seen of it")
-    said = [_name(tree, leaf, pdoc) + why.get(leaf, "") for leaf in range(len(tree))]
+    sentences = [_name(tree, leaf, pdoc) + why.get(leaf, "") for leaf in range(len(tree))]
     for node in np.flatnonzero(tree.of >= 0).tolist():
-        reasons.give(node, said[tree.of[node]])
+        reasons.give(node, sentences[tree.of[node]])
     starts = {name: tree.spans[block][0][0] for name, block in marks.items() if tree.spans[block]}
     return select(reading, content, scores, reasons, warnings=_warnings(snapshot), marks=starts)
 
@@ -157,5 +157,5 @@ def _name(tree: BlockTree, block: int, pdoc: int) -> str:
 def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
     if snapshot.page.has_geometry:
         return ()
-    told = "the page was not laid out; its texts in their order stand for blocks as seen"
-    return (PageWarning("no-geometry", told),)
+    message = "the page was not laid out; its texts in their order stand for blocks as seen"
+    return (PageWarning("no-geometry", message),)
