@@ -78,7 +78,7 @@ def test_any_page_has_a_kind(html):
 def test_evidence_sums_to_the_odds():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
-    found = model.judge_row(row, told=WIDE)
+    found = model.judge_row(row, max_reasons=WIDE)
     p = np.array([found.probabilities[kind] for kind in model.kinds])
     first = int(p.argmax()) if found.is_article or model.kinds[p.argmax()] != ARTICLE else None
     if first is not None:
