@@ -33,6 +33,7 @@ from .errors import UnknownRoleError as UnknownRoleError
 from .extract.job import Artefact as Artefact
 from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
+from .extract.job_run import extract_page_sync as extract_page_sync
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.table import METHODS as METHODS
 from .extract.output.chunks import Chunk as Chunk

@@ -16,7 +16,7 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..debug.reports.page_report import html_report
 from ..errors import MissingScreenshotError, UnknownMethodError
 from ..extract.job import Artefact, PageJob
-from ..extract.job_run import extract_page
+from ..extract.job_run import CallingThread, extract_page
 from ..extract.methods.table import method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_result
@@ -175,7 +175,7 @@ async def extract_sources(
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
-                result = await extract_page(job, renderer)
+                result = await extract_page(job, renderer, executor=CallingThread())
                 if result.error is not None:
                     error = result.error
                     print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
@@ -231,7 +231,7 @@ async def _record(
     artefacts = (Artefact("archive", save, of_failures=True),)
     job = page_job(source, options, record=True, keep_snapshot=True, artefacts=artefacts)
     async with lazy_renderer(options, archive) as renderer:
-        result = (await extract_page(job, renderer)).raise_for_error()
+        result = (await extract_page(job, renderer, executor=CallingThread())).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
 
@@ -255,7 +255,7 @@ async def inspect_source(
         await _report_private_homes([source], options)
     job = chosen.job(source, options, artefacts=(Artefact("report", write),))
     async with lazy_renderer(options, archive) as renderer:
-        result = await extract_page(job, renderer)
+        result = await extract_page(job, renderer, executor=CallingThread())
     _tell_warnings(result.unwrap(), source)
     print_error(f"report of {result.url} written to {output}")
     return 0

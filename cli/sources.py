@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..extract.job import PageJob
-from ..extract.job_run import extract_page
+from ..extract.job_run import CallingThread, extract_page
 from ..extract.sources import HTML, Source, parse_source
 from ..renderer.archives.open_archive import open_archive
 from ..renderer.options import RenderOptions
@@ -53,7 +53,8 @@ async def load_page(renderer: Renderer, source: str) -> Snapshot:
         The page failed.
     """
     job = page_job(source, renderer.options)
-    result = await extract_page(replace(job, keep_snapshot=True), renderer)
+    job = replace(job, keep_snapshot=True)
+    result = await extract_page(job, renderer, executor=CallingThread())
     result.raise_for_error()
     assert result.snapshot is not None
     return result.snapshot

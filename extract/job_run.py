@@ -10,7 +10,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -20,14 +20,14 @@ from ..errors import ExtractionError, MioloError, PageTimeoutError, RenderError,
 from ..renderer.archives.exchange import Exchange
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
-from ..renderer.renderer import Renderer
+from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
 from .job import Artefact, PageJob
 from .output.page_result import PageResult
 from .pagination import follow_pages
 from .sources import HTML, Source, check_file, is_saved, read_exchange
 
-__all__ = ["extract_page"]
+__all__ = ["CallingThread", "extract_page", "extract_page_sync"]
 
 T = TypeVar("T")
 
@@ -64,20 +64,38 @@ async def extract_page(
     ...     return result.error or result.extraction.title
     """
     own = None if renderer else Renderer(job.render)
-    run = _Run(job, cast(Renderer, renderer or own), executor, on_rendered)
+    work = _Run(job, cast(Renderer, renderer or own), executor, on_rendered)
     started = monotonic()
     try:
-        for stage in (run.load, run.read, run.finish):
+        for stage in (work.load, work.read, work.finish):
             try:
                 await stage()
             except Exception as error:
-                run.fail(error)
+                work.fail(error)
     finally:
         if own:
             await own.close()
-    error, seconds = run.result.error, monotonic() - started
+    error, seconds = work.result.error, monotonic() - started
     logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
-    return run.result if job.keep_snapshot else replace(run.result, snapshot=None)
+    return work.result if job.keep_snapshot else replace(work.result, snapshot=None)
+
+
+def extract_page_sync(job: PageJob) -> PageResult:
+    """Do a job, for callers that are not asynchronous; see `extract_page`."""
+    return run(extract_page(job, executor=CallingThread()))
+
+
+class CallingThread(Executor):
+    """Works in the thread that asks: one page alone waits for no other, and can be interrupted."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Call a function, and have what it came to."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
 
 class _Run:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import restrict_policy
-from ..renderer.renderer import Renderer, run
+from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE
 from .job import PageJob
-from .job_run import extract_page
+from .job_run import extract_page, extract_page_sync
 from .methods.default import DEFAULT_METHOD
 from .methods.table import resolve_alias
 from .output.extraction import Extraction
@@ -57,7 +57,7 @@ def extract_url(
     if follow_pages:
         given = isinstance(follow_pages, FollowOptions)
         job = replace(job, follow=follow_pages if given else FollowOptions())
-    return run(extract_page(job)).unwrap()
+    return extract_page_sync(job).unwrap()
 
 
 def extract_html(
@@ -72,7 +72,7 @@ def extract_html(
 ) -> Extraction:
     """Render this HTML as if it had come from `url`, fetching nothing, and extract."""
     job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
-    return run(extract_page(job)).unwrap()
+    return extract_page_sync(job).unwrap()
 
 
 def _job(

@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Self
 
 from ..collect.workers.pool import WorkerPool, WorkerProcess
-from ..collect.workers.process_tree import private_bytes
 from ..errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
+from ..renderer.process_tree import private_bytes
 from .logs import log_worker_line
 from .messages import Setup, Stop, WorkRequest, WorkResponse
 from .options import ServiceOptions

@@ -9,9 +9,9 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from typing import Any
 
+from ..collect.workers.browser import started_browser
 from ..collect.workers.child import Send, end_within, run_worker
 from ..collect.workers.messages import Ready
 from ..errors import RenderError
@@ -73,22 +73,16 @@ class Worker:
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """See to orders until there are no more."""
-    reading = ThreadPoolExecutor(1)
-    loading = asyncio.get_running_loop().run_in_executor(reading, import_module, WORKING)
-    try:
-        async with Renderer(setup.render, switches=setup.switches) as renderer:
-            worker = Worker(renderer, reading, send)
-            await loading
-            await worker.warm_up()
-            send(Ready())
-            async for message in inbox:
-                if isinstance(message, Stop):
-                    await worker.stop(message.id)
-                else:
-                    worker.begin(message)
-            await worker.stop()
-    finally:
-        reading.shutdown(cancel_futures=True)
+    async with started_browser(WORKING, setup.render, setup.switches) as (renderer, reading):
+        worker = Worker(renderer, reading, send)
+        await worker.warm_up()
+        send(Ready())
+        async for message in inbox:
+            if isinstance(message, Stop):
+                await worker.stop(message.id)
+            else:
+                worker.begin(message)
+        await worker.stop()
 
 
 def main(_: Sequence[str] = ()) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from .retries import verdict
 from .throttle import Throttle
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
+
+logger = logging.getLogger(__name__)
 
 COMMIT_SECONDS = 0.5
 
@@ -237,6 +240,9 @@ class Runner:
         if isinstance(error, StorageError):
             self._jobs[job.id] = job
             raise error
+        trace = f"\n{error.traceback}" if error.traceback else ""
+        level = logging.ERROR if trace else logging.INFO
+        logger.log(level, "%s: %s: %s%s", job.url, type(error).__name__, error, trace)
         judged = verdict(error, job.tries)
         if judged.pause:
             self._hosts.pause(job.host, time() + judged.pause)

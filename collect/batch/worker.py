@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from importlib import import_module
 from time import monotonic
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...renderer.archives.exchange import Exchange
 from ...renderer.archives.open_archive import open_archive
 from ...renderer.archives.warc import warc_records
 from ...renderer.renderer import Renderer
+from ..workers.browser import started_browser
 from ..workers.child import Send, run_worker
 from ..workers.messages import Ready, SlotReleased
 from .messages import Answer, Fetch, Fetched, Setup, Visit
@@ -85,20 +85,14 @@ class Worker:
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """Visit what the messages name until there are no more."""
     options = setup.options
-    # One page's article at a time: another thread would only wait for the first.
-    reading = ThreadPoolExecutor(1)
-    loading = asyncio.get_running_loop().run_in_executor(reading, import_module, READING)
-    try:
-        replay = open_archive(options.replay) if options.replay else None
-        async with Renderer(options.render, switches=options.switches, replay=replay) as renderer:
-            worker = Worker(setup, renderer, reading, send)
-            await loading
-            send(Ready())
-            async for message in inbox:
-                worker.start(message)
-            await worker.stop()
-    finally:
-        reading.shutdown(cancel_futures=True)
+    replay = open_archive(options.replay) if options.replay else None
+    browser = started_browser(READING, options.render, options.switches, replay)
+    async with browser as (renderer, reading):
+        worker = Worker(setup, renderer, reading, send)
+        send(Ready())
+        async for message in inbox:
+            worker.start(message)
+        await worker.stop()
 
 
 def main(_: Sequence[str] = ()) -> None:

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleError
 from ...extract.job import Artefact, PageJob
-from ...extract.job_run import extract_page
+from ...extract.job_run import extract_page_sync
 from ...extract.methods.default import DEFAULT_METHOD
 from ...extract.output.page_result import PageResult
 from ...models.article.roles import DEFAULT_PRESET, RoleChoice
 from ...renderer.container import whole_file
-from ...renderer.running import run
 from ...renderer.snapshot import Snapshot
 from ..batch.options import BatchOptions
 from ..batch.run import checked_method
@@ -146,7 +145,7 @@ class Export:
         time = snapshot.page.time
         first, last = self.times or (time, time)
         self.times = min(first, time), max(last, time)
-        return run(extract_page(self._job(page, snapshot)))
+        return extract_page_sync(self._job(page, snapshot))
 
     def _job(self, page: CollectionPage, snapshot: Snapshot) -> PageJob:
         plan, schemas = self._plan, self._schemas

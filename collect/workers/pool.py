@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ...errors import MioloError
+from ...renderer.process_tree import kill_family
 from .lines import Note, pass_lines
 from .messages import Fatal, Ready, SlotReleased, pack, receive
-from .process_tree import kill_family
 from .scratch import new_scratch, remove_scratch, scratch_environment
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess"]

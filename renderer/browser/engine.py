@@ -13,6 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from ..egress.resolver import Resolve, SystemResolver
 from ..egress.rules import with_rules
+from ..process_tree import family, kill_processes
 from .chromium import launch
 from .memory import bound_memory
 from .protocol import BrowserWire
@@ -117,9 +118,9 @@ class Engine:
 
     async def close(self) -> None:
         """Close the browser and the connection; afterwards no process is left."""
-        family = self._family()
+        found = self._family()
         if self.stuck:
-            _kill(family)
+            kill_processes(found)
         idle = [tab for tabs in self.idle.values() for tab in tabs]
         self.idle.clear()
         await asyncio.gather(*(tab.close() for tab in idle))
@@ -128,21 +129,10 @@ class Engine:
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
         self.resolver.close()
-        _kill(family)
+        kill_processes(found)
 
     def _family(self) -> list[psutil.Process]:
-        if self.process is None:
-            return []
-        try:
-            return [self.process, *self.process.children(recursive=True)]
-        except psutil.Error:
-            return []
-
-
-def _kill(family: list[psutil.Process]) -> None:
-    for process in family:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
+        return [] if self.process is None else family(self.process)
 
 
 async def _process(wire: BrowserWire) -> psutil.Process | None:

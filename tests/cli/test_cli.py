@@ -11,10 +11,12 @@ import subprocess
 import sys
 import time
 
+import jsonschema
 import miolo
 import psutil
 import pytest
 from miolo.extract.methods.default import DEFAULT_METHOD
+from miolo.extract.output.schema import json_schema
 from newsroom import PAGES, ROUTES
 
 
@@ -35,6 +37,25 @@ def test_extract_prints_all_that_the_author_wrote(run, site):
     text = done.stdout.decode()
     assert all(paragraph in text for paragraph in page.paragraphs)
     assert b"\x1b" not in done.stderr
+
+
+def test_the_log_is_shown_where_it_is_asked_for(run, tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
+    words = ("extract", str(page), "-m", "nce")
+    assert b"miolo.extract" not in run(*words).stderr
+    verbose = run(*words, "--verbose")
+    assert b"INFO miolo.extract.job_run: " in verbose.stderr
+    assert verbose.stdout == run(*words).stdout
+
+
+def test_json_is_a_result(run, tmp_path):
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
+    values = json.loads(run("extract", str(page), "-m", "nce", "-f", "json").stdout)
+    jsonschema.validate(values, json_schema())
+    assert (values["requested_url"], values["url"]) == (str(page), "https://ledger.example/snow")
+    assert values["blocks"]
 
 
 PARAGRAPHS = "".join(

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from pathlib import Path
 
+import jsonschema
 import miolo
 import psutil
 import pytest
@@ -21,6 +22,7 @@ from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.run import run_batch
+from miolo.extract.output.schema import json_schema
 from newsroom import ARTICLES
 
 STORY = (
@@ -142,13 +144,17 @@ def test_files_and_snapshots_are_pages_too(tmp_path: Path) -> None:
     assert texts[0] == texts[1] != ""
 
 
-def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left) -> None:
+def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left, caplog) -> None:
+    caplog.set_level("INFO", "miolo.collect")
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
     chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=3)))
     counts = batch(tmp_path, urls, chosen)
     assert counts.kinds == {"NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}
     assert (counts.done, counts.queued) == (2, 0)
+    assert any(f"{urls[0]}: NavigationError" in message for message in caplog.messages)
+    for row in rows(tmp_path):
+        jsonschema.validate(row, json_schema())
     # Another run has no more to do than what may have passed.
     again = batch(tmp_path, urls, chosen)
     assert (again.done, again.failed) == (counts.done, counts.failed)

@@ -15,6 +15,7 @@ from collection_files import (
     paper_pages,  # noqa: F401
     read_table,
     whole_collection,  # noqa: F401
+    write_collection,
 )
 from miolo.collect.collections import parts as parts_module
 from miolo.collect.collections.collection import Collection
@@ -78,6 +79,31 @@ def test_blocks_and_texts_are_those_of_the_extraction(pages, exported):
         assert [row["kept"] for row in rows] == [block.kept for block in article.blocks]
         assert texts[number - 1]["text"] == article.text
         assert texts[number - 1]["domain"] == "127.0.0.1"
+
+
+def test_blocks_are_made_by_the_roles_of_the_run(pages, tmp_path):
+    folder = tmp_path / "papers"
+    write_collection(folder, pages[:2], method="auto", preset="body", include=("title",))
+    Collection(folder).export(tmp_path / "out")
+    Collection(folder).export(tmp_path / "anew", method="auto")
+    page = pages[0]
+    run = miolo.extract_snapshot(page, preset="body", include=["title"])
+    assert [block.kept for block in run.blocks] != [
+        block.kept for block in miolo.extract_snapshot(page).blocks
+    ]
+    for out in ("out", "anew"):
+        blocks = read_table(tmp_path / out, "blocks").to_pylist()
+        kept = [row["kept"] for row in blocks if row["page"] == 1]
+        assert kept == [block.kept for block in run.blocks]
+        assert read_table(tmp_path / out, "texts")["text"][0].as_py() == run.text
+
+
+def test_noted_options_that_are_damaged_are_an_archive_error(folder, tmp_path):
+    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
+        db.execute("UPDATE facts SET value = ? WHERE name = ?", ('{"preset": "none"}', "about"))
+        db.commit()
+    with pytest.raises(miolo.ArchiveError, match="none"):
+        Collection(folder).export(tmp_path / "out")
 
 
 def test_an_export_is_the_same_again_and_replaces_an_earlier_one(folder, exported, tmp_path):

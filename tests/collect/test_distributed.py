@@ -7,6 +7,7 @@ import multiprocessing
 import pickle
 from pathlib import Path
 
+import jsonschema
 import miolo
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
 from miolo.collect.distributed.parquet import ParquetFolder, address_keys, is_known  # noqa: E402
 from miolo.collect.distributed.sites import learn_site_group  # noqa: E402
-from miolo.extract.output.schema import table_schema  # noqa: E402
+from miolo.extract.output.schema import json_schema, table_schema  # noqa: E402
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
@@ -45,6 +46,8 @@ def test_each_address_is_a_row_and_each_failure_too(reader, site):
     rows = list(reader.rows([wanted, gone, "nonsense", None, 7]))
     found = by_url(rows)
     assert len(rows) == len(found) == 5
+    for row in rows:
+        jsonschema.validate(row, json_schema())
     assert STORIES[0].paragraphs[1] in found[wanted]["text"]
     assert found[wanted]["error"] is None
     assert (found[gone]["error"]["kind"], found[gone]["http_status"]) == ("NavigationError", 404)

@@ -26,13 +26,13 @@ CLUSTER = """
 import json, sys
 from pathlib import Path
 import ray
-from miolo import Egress, RenderOptions
+from miolo import EgressPolicy, RenderOptions
 from miolo.collect.distributed import PageRecipe, extract_to_parquet, learn_sites
 
 told = json.load(sys.stdin)
 ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
 switches = tuple(told["switches"])
-local = RenderOptions(egress=Egress("never", allowed=("127.0.0.1",)))
+local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
 chosen = {"method": "nce", "pages": 2, "switches": switches, "render": local}
 saving = PageRecipe(**chosen, snapshots=Path(told["snapshots"]))
 first = extract_to_parquet(told["urls"], told["out"], saving, actors=2, cpus=0.5, batch=4)

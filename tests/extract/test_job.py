@@ -31,7 +31,7 @@ def page(html: str = STORY) -> miolo.Snapshot:
 
 def done(source, **options) -> miolo.PageResult:
     job = miolo.PageJob(source, **{"methods": ("nce",), **options})
-    return asyncio.run(miolo.extract_page(job))
+    return miolo.extract_page_sync(job)
 
 
 def named(name: str):

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo import Site, Snapshot, WrapperOptions, learn_site
+from miolo import Site, Snapshot, learn_site
 from miolo.models.wrappers.passages import TemplateField, body_of, passages, title_of
+from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
 SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew of a {3}."

@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
+import jsonschema
 import miolo
 import pytest
+from miolo.extract.output.schema import json_schema
 from miolo.models.article.roles import role_set
 from miolo.serve.pages import page_files
 from newsroom import ARTICLES
@@ -35,6 +37,7 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     alone = stage.run(miolo.extract_page(job, stage.renderer))
     assert alone.unwrap().text
     assert answer.json() == alone.to_dict()
+    jsonschema.validate(answer.json(), json_schema())
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json"])

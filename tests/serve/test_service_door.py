@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import httpx2
 import miolo
@@ -14,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.errors import UnknownRoleError
 from miolo.renderer.browser.chromium import runs_as_root
+from miolo.serve.answers import answer_request
 from miolo.serve.guard import refusal
 from miolo.serve.logs import JsonLines, ReadableLines, trace_of
 from miolo.serve.options import ServiceOptions, is_loopback
@@ -144,6 +148,32 @@ def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> Non
     )
     if error not in about_request:
         assert "/home" not in json.dumps(problem.json)
+
+
+def test_what_breaks_is_logged_by_its_places_and_answered_without_them(monkeypatch, caplog) -> None:
+    def broken(*values, **named):
+        return {}["".join(("SEC", "RET"))]
+
+    async def work(pool, work_request, due):
+        # What a worker does, without a browser.
+        page = miolo.Snapshot.from_html(work_request.html)
+        browser = SimpleNamespace(render_html=AsyncMock(return_value=page))
+        with ThreadPoolExecutor(1) as reading:
+            request = replace(work_request, deadline=60.0)
+            return await answer_request(request, browser, reading)
+
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
+    monkeypatch.setattr("miolo.serve.pool.Pool.work", work)
+    caplog.set_level("INFO", "miolo.serve")
+    answer = ask(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
+    assert kind(answer) == (500, "ExtractionError")
+    assert "SECRET" not in answer.text
+    (record,) = [each for each in caplog.records if each.getMessage() == "error"]
+    assert record.facts["kind"] == "ExtractionError"
+    assert "in broken" in record.facts["trace"]
+    assert "KeyError" in record.facts["trace"]
+    written = "".join(map(JsonLines().format, caplog.records))
+    assert "SECRET" not in written
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.2", "example.org"])

@@ -19,9 +19,10 @@ from newsroom import ARTICLES
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
 
-def result_line(number, page, url):
+def result_line(number, page, url, options):
     """What a run writes of a page."""
-    job = miolo.PageJob(page, methods=("nce",), requested_url=url)
+    roles = {name: getattr(options, name) for name in ("preset", "include", "exclude")}
+    job = miolo.PageJob(page, methods=(options.method,), requested_url=url, **roles)
     row = {"id": number, **asyncio.run(miolo.extract_page(job)).to_dict(blocks=False)}
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
@@ -33,8 +34,10 @@ def save_snapshot(folder, page, url):
     page.save(path)
 
 
-def write_collection(folder, pages):
+def write_collection(folder, pages, **chosen):
     """All pages done, the last first; after them two failed and one queued."""
+    render = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
+    options = BatchOptions(render=render, **{"method": "nce", **chosen})
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     urls = [page.page.url for page in pages]
     urls += ["https://other.example/gone", "https://other.example/slow", "https://third.example/"]
@@ -44,14 +47,13 @@ def write_collection(folder, pages):
     for page in reversed(pages):
         job = jobs[page.page.url]
         save_snapshot(folder, page, job.url)
-        job_store.journals[RESULTS].append(result_line(job.id, page, job.url))
+        job_store.journals[RESULTS].append(result_line(job.id, page, job.url, options))
         job_store.done(job, 0.25 * job.id)
     gone, slow = (jobs[url] for url in urls[-3:-1])
     job_store.failed(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
     job_store.failed(slow, PageTimeoutError("30 s passed"), 30.0, passing=False)
     job_store.back(jobs[urls[-1]])
-    options = miolo.RenderOptions(locale="pt-BR", headers={"Authorization": "hush"}, proxy="hush")
-    keep_to(job_store, BatchOptions(render=options, method="nce"))
+    keep_to(job_store, options)
     job_store.commit()
     job_store.close()
 

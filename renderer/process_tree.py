@@ -6,15 +6,15 @@ import contextlib
 
 import psutil
 
-__all__ = ["family", "kill_family", "own_private_bytes", "private_bytes"]
+__all__ = ["family", "kill_family", "kill_processes", "own_private_bytes", "private_bytes"]
 
 GONE_SECONDS = 5.0
 
 
-def family(pid: int) -> list[psutil.Process]:
-    """A process and all below it; empty where it is gone."""
+def family(process: int | psutil.Process) -> list[psutil.Process]:
+    """A process, or the one of a number, and all below it; empty where it is gone."""
     try:
-        head = psutil.Process(pid)
+        head = psutil.Process(process) if isinstance(process, int) else process
         return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
@@ -23,10 +23,15 @@ def family(pid: int) -> list[psutil.Process]:
 def kill_family(pid: int) -> None:
     """End a process with all that it has started; blocks until they are gone."""
     found = family(pid)
-    for process in reversed(found):
+    kill_processes(found)
+    psutil.wait_procs(found, GONE_SECONDS)
+
+
+def kill_processes(processes: list[psutil.Process]) -> None:
+    """End processes, those that were started last first; does not wait for them."""
+    for process in reversed(processes):
         with contextlib.suppress(psutil.Error):
             process.kill()
-    psutil.wait_procs(found, GONE_SECONDS)
 
 
 def private_bytes(pid: int) -> int:
