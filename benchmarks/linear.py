@@ -4,10 +4,11 @@
     python benchmarks/linear.py --tasks auto,metadata,tei      # these alone
     python benchmarks/linear.py --families br,deep-div --sizes 2500,5000,10000
 
-Every method that runs on one page, every format (of all that a page has), the metadata and the
-inspection, over families of pages at three sizes, read from HTML without a browser. Each runs in a
-process of its own, forked when the page is read; what takes longer than a limit is ended. The
-exponent is that of CPU time from the smallest to the largest size, where that is above a floor.
+Every method that runs on one page, every format (of all that a page has), `auto` with what moved
+each of its decisions, the metadata and the inspection, over families of pages at three sizes, read
+from HTML without a browser. Each runs in a process of its own, forked when the page is read; what
+takes longer than a limit is ended. The exponent is that of CPU time from the smallest to the
+largest size, where that is above a floor.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def tasks() -> dict[str, Task]:
     return {
         **methods,
         **formats,
+        "auto-json": lambda page, _: format_extraction(extract_snapshot(page, "auto"), "json"),
         "metadata": lambda page, _: describe(page),
         "inspection": inspection,
     }

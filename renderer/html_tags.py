@@ -11,8 +11,14 @@ MAX_ATTRIBUTES = 1000
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
 # It ends where the tag does or the source, so that no part of the source is tried twice.
-TAG = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb")*+")
+OPENING = re.compile(rb"<!--|<([a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+")
 KEPT = re.compile(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
+ENDS = {
+    None: re.compile(rb"-->"),
+    b"script": re.compile(rb"</script", re.IGNORECASE),
+    b"style": re.compile(rb"</style", re.IGNORECASE),
+}
+"""Where a comment ends, and the elements whose text has no tags."""
 
 
 def cut_attributes(source: bytes) -> bytes:
@@ -23,11 +29,18 @@ def cut_attributes(source: bytes) -> bytes:
     >>> len(cut_attributes(b"<p" + b" a=b" * 5000 + b">"))
     4003
     """
-    kept, last = [], 0
-    for tag in TAG.finditer(source):
-        if tag.end() - tag.start() <= 2 * MAX_ATTRIBUTES:
-            continue
-        if whole := KEPT.match(source, tag.start(), tag.end()):
+    kept, last, place = [], 0, 0
+    while opening := OPENING.search(source, place):
+        start, place = opening.span()
+        name = opening[1] and opening[1].lower()
+        long = place - start > 2 * MAX_ATTRIBUTES
+        if long and (whole := KEPT.match(source, start, place)):
             kept.append(source[last : whole.end()])
-            last = tag.end()
+            last = place
+        if name in ENDS:
+            # `<!-->` is a whole comment.
+            end = ENDS[name].search(source, place if name else start + 2)
+            if end is None:
+                break
+            place = end.end()
     return b"".join([*kept, source[last:]])

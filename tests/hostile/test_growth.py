@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linear
 import pytest
-from miolo.renderer.html_tags import MAX_ATTRIBUTES
+from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
 
 SMALL, LARGE = 8000, 32_000
@@ -41,3 +41,12 @@ def test_an_element_has_its_first_attributes():
     assert f"a{MAX_ATTRIBUTES - 2}" in first
     assert second == {"id": "two", "b": ">"}
     assert [text for text in page.text if text] == ["text", "more"]
+
+
+@pytest.mark.parametrize("around", [("<script>if (1", "</script>"), ("<!-- 1", "-->")])
+def test_what_looks_like_a_tag_with_many_attributes_is_none(around):
+    words = " word" * 3 * MAX_ATTRIBUTES
+    source = f"<p>one</p>{around[0]} <b{words} {around[1]}<p>two</p>"
+    page = Snapshot.from_html(source)
+    assert [text for text in page.text if text] == ["one", "two"]
+    assert cut_attributes(source.encode()) == source.encode()
