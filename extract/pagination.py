@@ -237,7 +237,8 @@ def _warned(extraction: Extraction, warning: PageWarning) -> Extraction:
 
 # "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2": what pages add to one title.
 MARKER = re.compile(
-    r"(?:(?<!\W)\W+)?(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
+    r"(?:(?<!\W)\W+)?"
+    r"(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
     r"(?:\s*(?:of|von|de|di|sur|/)\s*\d{1,2})?|[(\[]\s*\d{1,2}(?:\s*(?:/|of|von|de)\s*\d{1,2})?"
     r"\s*[)\]]|\b\d{1,2}\s*/\s*\d{1,2}|第\s*\d{1,2}\s*[页頁]|\d{1,2}\s*ページ目?)(?!\w)",
     re.IGNORECASE,

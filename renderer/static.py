@@ -18,6 +18,7 @@ from .attributes import Attributes
 from .displays import BLOCK_TAGS, DISPLAYS, at_block_edge
 from .encoding import decode_html
 from .facts import page_facts
+from .html_tags import cut_attributes
 from .markup import FORMULAS, UNREAD, element_chars, text_chars
 from .tree import subtree_mask, tree_shape
 
@@ -48,7 +49,7 @@ def parse_html(kind: type[Page], source: str | bytes, *, url: str = "about:blank
 def _root(source: str | bytes) -> html.HtmlElement | None:
     text = source if isinstance(source, str) else decode_html(source)
     # lxml takes no text that declares an encoding or holds characters that XML cannot.
-    data = text.encode("utf-8", "replace").replace(b"\0", b"")
+    data = cut_attributes(text.encode("utf-8", "replace").replace(b"\0", b""))
     root = _parse(data)
     if root is not None and root.getnext() is not None:
         # libxml2 makes a second root of what follows an early end; the standard carries on in

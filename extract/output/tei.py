@@ -196,7 +196,9 @@ def _line(content: tuple[Inline, ...], target: etree._Element) -> None:
 
 
 def _append_text(target: etree._Element, text: str) -> None:
-    if len(target):
-        target[-1].tail = (target[-1].tail or "") + text
-    else:
+    # The children of a target are not counted: there may be as many as the page has nodes.
+    last = next(target.iterchildren(reversed=True), None)
+    if last is None:
         target.text = (target.text or "") + text
+    else:
+        last.tail = (last.tail or "") + text

@@ -30,6 +30,9 @@ CALLS = {
 }  # fmt: skip
 """Functions of :mod:`re`, and the one that stands for them: all of the text is gone through."""
 
+FLAGS_AT = dict.fromkeys(CALLS, 2) | {"compile": 1, "split": 3, "sub": 4, "subn": 4}
+"""Place of the flags among the arguments."""
+
 
 @dataclass(frozen=True)
 class Use:
@@ -193,7 +196,8 @@ def _run(
 def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
     """Whether the pattern is made of the module's own names alone."""
     named = {word.arg: word.value for word in call.keywords}
-    flags = named.get("flags")
+    at = FLAGS_AT[call.func.attr] if isinstance(call.func, ast.Attribute) else 0
+    flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)
     try:
         pattern, chosen = (
             eval(compile(ast.Expression(node), path, "eval"), vars(module)) if node else 0

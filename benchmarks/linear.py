@@ -1,0 +1,232 @@
+"""How time and memory grow with adversarial pages: parsing, methods, formats, metadata.
+
+    python benchmarks/linear.py                                # some hours
+    python benchmarks/linear.py --tasks auto,metadata,tei      # these alone
+    python benchmarks/linear.py --families br,deep-div --sizes 2500,5000,10000
+
+Every method that runs on one page, every format (of all that a page has), `auto` with what moved
+each of its decisions, the metadata and the inspection, over families of pages at three sizes, read
+from HTML without a browser. Each runs in a process of its own, forked when the page is read; what
+takes longer than a limit is ended. The exponent is that of CPU time from the smallest to the
+largest size, where that is above a floor.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import resource
+import signal
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from linear_pages import CHAINED, FAMILIES, read_page
+
+# Threads would take CPU time that is not the task's, and do not live through a fork.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+os.environ.update(dict.fromkeys(THREADS, "1"))
+
+from miolo.debug.reports.inspection import inspection  # noqa: E402
+from miolo.extract.metadata import describe  # noqa: E402
+from miolo.extract.methods.table import METHODS  # noqa: E402
+from miolo.extract.output.extraction import Extraction  # noqa: E402
+from miolo.extract.output.formats import FORMATS, format_extraction  # noqa: E402
+from miolo.extract.pipeline import extract_snapshot  # noqa: E402
+from miolo.renderer.snapshot import Snapshot  # noqa: E402
+
+SIZES = "10000,20000,40000"
+FLOOR_SECONDS = 0.3
+LIMIT_SECONDS = 120
+TARGET = 1.2
+AGAIN = 2
+WHOLE = "adeater"
+"""The method that keeps all of these pages: formats write its extraction."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one task took: CPU seconds, and megabytes more at most than before."""
+
+    seconds: float
+    megabytes: float
+
+
+Task = Callable[[Snapshot, Extraction], object]
+
+
+def tasks() -> dict[str, Task]:
+    """All that is done to a page, by name."""
+    methods = {name: _method(name) for name, each in METHODS.items() if not each.needs_site}
+    formats = {form: _format(form) for form in FORMATS}
+    return {
+        **methods,
+        **formats,
+        "auto-json": lambda page, _: format_extraction(extract_snapshot(page, "auto"), "json"),
+        "metadata": lambda page, _: describe(page),
+        "inspection": inspection,
+    }
+
+
+def _method(name: str) -> Task:
+    return lambda page, _: extract_snapshot(page, name)
+
+
+def _format(form: str) -> Task:
+    return lambda _, whole: format_extraction(whole, form)
+
+
+def main() -> None:
+    options = ArgumentParser(description=__doc__)
+    options.add_argument("--tasks", help="names, with commas; parse is one")
+    options.add_argument("--families", help="names, with commas")
+    options.add_argument("--sizes", default=SIZES, help="nodes, ascending, with commas")
+    options.add_argument("--floor", type=float, default=FLOOR_SECONDS, help="seconds")
+    chosen = options.parse_args()
+    known = tasks()
+    wanted = chosen.tasks.split(",") if chosen.tasks else ["parse", *known]
+    families = chosen.families.split(",") if chosen.families else [*FAMILIES, *CHAINED]
+    sizes = [int(size) for size in chosen.sizes.split(",")]
+    _warm(known)
+    table: dict[tuple[str, str], list[Cost]] = {}
+    for family in families:
+        chosen_tasks = {name: known.get(name) for name in wanted}
+        table |= measure_steadily(family, sizes, chosen_tasks, chosen.floor)
+        for name in wanted:
+            print(row(family, name, table[family, name], sizes, chosen.floor), flush=True)
+    print(json.dumps(summary(table, sizes, chosen.floor)))
+
+
+def _warm(known: dict[str, Task]) -> None:
+    """Load all models and compile all that is compiled."""
+    page = read_page("records", 400)
+    whole = extract_snapshot(page, WHOLE)
+    for task in known.values():
+        task(page, whole)
+
+
+def measure(
+    family: str, sizes: Sequence[int], chosen: dict[str, Task | None]
+) -> dict[tuple[str, str], list[Cost]]:
+    """Costs of tasks at each size; one that went beyond the limit is not tried on more."""
+    found: dict[tuple[str, str], list[Cost]] = {(family, name): [] for name in chosen}
+    for size in sizes:
+        if "parse" in chosen:
+            found[family, "parse"].append(cost(partial(read_page, family, size)))
+        page = read_page(family, size)
+        whole = extract_snapshot(page, WHOLE)
+        page.derived.clear()
+        for name, task in chosen.items():
+            before = found[family, name]
+            if task is not None and not (before and math.isinf(before[-1].seconds)):
+                before.append(cost(partial(task, page, whole)))
+    return found
+
+
+def measure_steadily(
+    family: str, sizes: Sequence[int], chosen: dict[str, Task | None], floor: float
+) -> dict[tuple[str, str], list[Cost]]:
+    """The same; what seems to grow too fast is measured again, since other programs add time."""
+    found = measure(family, sizes, chosen)
+    for _ in range(AGAIN):
+        powers = {name: grown(found[family, name], sizes, floor) for name in chosen}
+        doubtful = [name for name, power in powers.items() if power and TARGET < power < math.inf]
+        if not doubtful:
+            break
+        again = (
+            measure(family, sizes, {name: chosen[name] for name in doubtful}) if doubtful else {}
+        )
+        for key, costs in again.items():
+            pairs = zip(found[key], costs, strict=False)
+            found[key] = [min(pair, key=lambda each: each.seconds) for pair in pairs]
+    return found
+
+
+def cost(task: Callable[[], object]) -> Cost:
+    """What a task takes in a process of its own; infinite where it is ended or fails."""
+    gc.collect()
+    gc.freeze()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _run(task, writer)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    return Cost(*json.loads(said)) if said else Cost(math.inf, math.inf)
+
+
+def _run(task: Callable[[], object], writer: int) -> None:
+    """Do the task in the child, which ends here."""
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, LIMIT_SECONDS))
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        before, start = _megabytes(), time.process_time()
+        task()
+        taken = time.process_time() - start
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        os.write(writer, json.dumps([taken, max(most - before, 0.0)]).encode())
+    finally:
+        os._exit(0)
+
+
+def _megabytes() -> float:
+    with open("/proc/self/statm", encoding="ascii") as figures:
+        return int(figures.read().split()[1]) * resource.getpagesize() / (1 << 20)
+
+
+def exponent(small: float, large: float, times: float) -> float:
+    """By which power of the size a cost grows."""
+    return math.log(max(large, 1e-9) / max(small, 1e-9)) / math.log(times)
+
+
+def grown(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> float | None:
+    """Exponent of the time from the first size to the last; None below the floor."""
+    if not costs or costs[-1].seconds < floor:
+        return None
+    if math.isinf(costs[-1].seconds):
+        return math.inf
+    return exponent(costs[0].seconds, costs[-1].seconds, sizes[-1] / sizes[0])
+
+
+def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> str:
+    """One line of the table."""
+    power = grown(costs, sizes, floor)
+    times = " ".join(f"{each.seconds:8.3f}" for each in costs)
+    most = costs[-1].megabytes if costs else 0.0
+    mark = "" if power is None or power <= TARGET else "  <<<"
+    shown = "   -" if power is None else f"{power:4.2f}"
+    return f"{family:20} {name:20} {times} s {most:7.0f} MB {shown}{mark}"
+
+
+def summary(
+    table: dict[tuple[str, str], list[Cost]], sizes: Sequence[int], floor: float
+) -> dict[str, object]:
+    """The largest exponent and where, how many are within the target, and the most of all."""
+    powers = {key: grown(costs, sizes, floor) for key, costs in table.items()}
+    judged = {key: power for key, power in powers.items() if power is not None}
+    worst = max(judged, key=lambda key: judged[key], default=("", ""))
+    over = sorted((key for key in judged if judged[key] > TARGET), key=lambda key: -judged[key])
+    done = [(costs[-1], key) for key, costs in table.items() if costs]
+    slowest = max(done, key=lambda each: each[0].seconds)
+    heaviest = max(done, key=lambda each: each[0].megabytes)
+    return {
+        "largest_exponent": round(judged.get(worst, 0.0), 2),
+        "where": "/".join(worst),
+        "share_within_target": round(1 - len(over) / max(len(judged), 1), 4),
+        "judged": len(judged),
+        "tried": len(table),
+        "over": {"/".join(key): round(judged[key], 2) for key in over[:30]},
+        "slowest_seconds": {"/".join(slowest[1]): round(slowest[0].seconds, 2)},
+        "most_megabytes": {"/".join(heaviest[1]): round(heaviest[0].megabytes)},
+    }
+
+
+if __name__ == "__main__":
+    main()

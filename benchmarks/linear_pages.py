@@ -1,0 +1,246 @@
+"""Families of adversarial pages: each is a page of about so many nodes, made of one thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from miolo.renderer.snapshot import Snapshot
+from miolo.renderer.tree import tree_shape
+
+__all__ = ["CHAINED", "FAMILIES", "read_page"]
+
+Family = Callable[[int], str]
+
+# Chromium's parser nests no deeper than 512.
+LEVELS = 100
+
+
+def _page(body: str, head: str = "") -> str:
+    """An article with the adversarial part in its middle, so that methods keep it."""
+    words = "The bakery on the corner has sold the same loaf for sixty years, says its owner. "
+    prose = f"<p>{words * 4}</p>" * 3
+    return (
+        f"<!doctype html><html lang=en><head><title>The loaf of the corner</title>{head}</head>"
+        f"<body><article><h1>The loaf of the corner</h1>{prose}{body}{prose}</article></body>"
+        "</html>"
+    )
+
+
+def _many(unit: str, nodes: int, times: float = 1.0) -> str:
+    """A page with a unit so often that it has so many nodes; a number in it counts."""
+    count = max(int(times * nodes), 1)
+    return _page("".join(unit.replace("@", str(k)) for k in range(count)))
+
+
+def _within(before: str, unit: str, after: str, times: float = 1.0) -> Family:
+    def made(nodes: int) -> str:
+        count = max(int(times * nodes), 1)
+        inner = "".join(unit.replace("@", str(k)) for k in range(count))
+        return _page(before + inner + after)
+
+    return made
+
+
+def _repeated(unit: str, times: float = 1.0) -> Family:
+    return lambda nodes: _many(unit, nodes, times)
+
+
+def _in_head(unit: str, times: float = 1.0) -> Family:
+    def made(nodes: int) -> str:
+        count = max(int(times * nodes), 1)
+        return _page("", "".join(unit.replace("@", str(k)) for k in range(count)))
+
+    return made
+
+
+def _json_ld(text: Callable[[int], str]) -> Family:
+    return lambda nodes: _page(
+        "", f"<script type='application/ld+json'>{text(nodes)}</script>" + "<meta name=a>" * nodes
+    )
+
+
+def _articles(nodes: int) -> str:
+    listed = [{"@type": "Article", "@id": f"#{k}", "headline": "The loaf", "author": {"@id": "#0"},
+               "url": "/" * 80 + str(k)} for k in range(nodes // 4)]  # fmt: skip
+    return json.dumps(listed)
+
+
+def _addresses(nodes: int) -> str:
+    told = {
+        "@type": "Article",
+        "headline": "The loaf",
+        "url": "https://a.org/amp" + "/" * nodes + "x",
+    }
+    return json.dumps([told | {"@id": "/" * nodes + "y", "mainEntityOfPage": "/amp" * nodes}])
+
+
+def _nested(start: str, end: str, nodes_of_level: int) -> Family:
+    """Towers as high as parsers build them, one beside the other."""
+
+    def made(nodes: int) -> str:
+        towers = max(nodes // (LEVELS * nodes_of_level), 1)
+        return _page((start * LEVELS + "x" + end * LEVELS) * towers)
+
+    return made
+
+
+def _table(nodes: int) -> str:
+    rows = "".join(
+        f"<tr><td rowspan={2 + k % 7}>{k}<td colspan={2 + k % 5}>a b" for k in range(nodes // 5)
+    )
+    return _page(f"<table>{rows}</table>")
+
+
+FAMILIES: dict[str, Family] = {
+    "paragraphs": _repeated("<p>Word and word @, a sentence that ends.</p>", 0.5),
+    "deep-div": _nested("<div>", "</div>", 1),
+    "deep-div-text": _nested("<div>text ", "</div>", 2),
+    "deep-inline": _nested("<b>x", "</b>", 2),
+    "deep-list": _nested("<ul><li>x ", "</li></ul>", 3),
+    "deep-quote": _nested("<blockquote><p>Said and said.</p>", "</blockquote>", 3),
+    "deep-table": _nested("<table><tr><td>x", "</td></tr></table>", 4),
+    "wide-div": _repeated("<div></div>"),
+    "wide-text": _repeated("<div>word @</div>", 0.5),
+    "wide-inline": _within("<p>", "<i>a</i> ", "</p>", 0.33),
+    "br": _within("<p>", "x<br>", "</p>", 0.5),
+    "br-alone": _within("<p>", "<br>", "</p>"),
+    "attributes": lambda nodes: _page(
+        f"<p {' '.join(f'a{k}=x' for k in range(nodes))}>end</p>" + "<i></i>" * nodes
+    ),
+    "attribute-huge": lambda nodes: _page(
+        f"<p title='{'x ' * nodes * 8}' class='{'y ' * nodes * 8}' style='{'z:' * nodes * 8}'>e</p>"
+        + "<i></i>" * nodes
+    ),
+    "classes": _repeated("<p class='a@ b@ story-@ byline'>word</p>", 0.5),
+    "class-list": lambda nodes: _page(
+        f"<p class='{' '.join(f'c{k}' for k in range(nodes))}'>x</p>" + "<i></i>" * nodes
+    ),
+    "identifiers": _repeated("<div id='n@'><p>word</p></div>", 0.33),
+    "table-spans": _table,
+    "table-rows": _within("<table>", "<tr><td>a @<td>b", "</table>", 0.2),
+    "table-cells": _within("<table><tr>", "<td>a", "</table>", 0.5),
+    "tables": _repeated("<table><tr><td>a</table>", 0.2),
+    "list": _within("<ul>", "<li>item @", "</ul>", 0.5),
+    "lists": _repeated("<ol><li>a</ol>", 0.33),
+    "definitions": _within("<dl>", "<dt>t@<dd>d", "</dl>", 0.25),
+    "anchors": _repeated("<a href='/story/@/page/2'>Story @</a> ", 0.33),
+    "anchors-nested-text": _repeated("<p><a href='#@'><b>next</b> page @</a></p>", 0.2),
+    "anchors-slashes": lambda nodes: _page(
+        f"<a href='{'/' * nodes}'>x</a><a href='{'/amp' * nodes}'>y</a>" + "<i></i>" * nodes
+    ),
+    "images": _repeated("<img src='/a@.png' alt='a b c' width=90 height=90>"),
+    "figures": _repeated("<figure><img src='/@.png'><figcaption>c @</figcaption></figure>", 0.25),
+    "lazy-images": _repeated("<img data-src='/@.jpg' srcset='/a@.jpg 1x, /b@.jpg 2x'>"),
+    "headings": _repeated("<h2>Heading @</h2>", 0.5),
+    "headlines": _repeated("<h1>The loaf of the corner @</h1>", 0.5),
+    "forms": _repeated("<form action='/@'><input name=a@><button>go</button></form>", 0.25),
+    "select": _within("<select>", "<option value=@>o@", "</select>", 0.5),
+    "dates": _repeated("<time datetime='2021-05-@'>3 May 2021</time>", 0.5),
+    "written-dates": _repeated("<p>Published on Monday, 3 May 2021, 12:30</p>", 0.5),
+    "authors": _repeated("<p class=byline>By Jane Doe and John Roe</p>", 0.5),
+    "author-line": _within("<p class=byline>By ", "Jane Doe, <i></i>", "</p>", 0.5),
+    "author-towers": _nested("<div rel=author class=byline>", "</div>", 1),
+    "article-body": lambda nodes: _page(
+        "".join(f"<p>Word {k} and {k * 7} said.</p>" for k in range(nodes // 2)),
+        f"<meta name=description content='{'word and ' * nodes}'>"
+        "<script type='application/ld+json'>"
+        + json.dumps({"@type": "Article", "articleBody": "word and word said. " * nodes})
+        + "</script>",
+    ),
+    "long-word": lambda nodes: _page(f"<p>{'x' * nodes * 8}</p>" + "<i></i>" * nodes),
+    "long-text": lambda nodes: _page(f"<p>{'word, and ' * nodes}</p>" + "<i></i>" * nodes),
+    "spaces": lambda nodes: _page(
+        f"<pre>{' ' * nodes * 8}</pre><p>x{' &nbsp;' * nodes}y</p>" + "<i> </i>" * (nodes // 2)
+    ),
+    "right-to-left": _repeated("<p dir=rtl>قال الخباز إن الرغيف @ ‏</p>", 0.5),
+    "combining": lambda nodes: _page(
+        f"<p>a{chr(0x301) * nodes * 4}</p>" + f"<p>e{chr(0x301)}</p>" * (nodes // 2)
+    ),
+    "ideographs": lambda nodes: _page(
+        f"<p>{'面包店老板说' * nodes}</p>" + "<p>面包</p>" * (nodes // 2)
+    ),
+    "emphasis": _within("<p>", "<b>a</b><i>b</i>", "</p>", 0.25),
+    "markdown-special": _within("<p>", "*_`[<i>\\#</i>", "</p>", 0.33),
+    "code-lines": lambda nodes: _page(
+        f"<pre><code>{'let a = 1; // b' + chr(10)}".rstrip() + "<span>x = 1</span>\n" * (nodes // 3)
+    ),
+    "codes": _repeated("<code>a`b``@</code> ", 0.33),
+    "rules": _repeated("<hr><p>x", 0.33),
+    "frames": _repeated("<iframe src='/ad@.html'></iframe>"),
+    "svg": _within("<svg>", "<g id=g@><path d='M0 0L@ 9'/></g>", "</svg>", 0.5),
+    "math": _within("<math>", "<mi>x</mi><mo>+</mo>", "</math>", 0.25),
+    "data-addresses": lambda nodes: _page(
+        f"<img src='data:image/png;base64,{'A' * nodes * 16}'>" + "<img src='data:,x'>" * nodes
+    ),
+    "comments": _repeated("<!-- c @ --><b></b>"),
+    "entities": _within("<p>", "&amp;&lt;&#x41;<b></b>", "</p>", 0.5),
+    "microdata": _repeated(
+        "<p itemprop=author itemscope itemtype='http://schema.org/Person'>"
+        "<b itemprop=name>Jane @</b></p>",
+        0.33,
+    ),
+    "microdata-deep": _nested(
+        "<div itemscope itemtype='http://schema.org/Article' itemprop=name>x", "</div>", 2
+    ),
+    "rdfa": _repeated("<p typeof='schema:Person' property='schema:author'>Jane @</p>", 0.5),
+    "metas": _in_head("<meta property='article:tag' content='tag @'>"),
+    "meta-authors": _in_head("<meta name=author content='Jane Doe @'>"),
+    "meta-titles": _in_head("<meta property='og:title' content='The loaf @ | The Paper'>"),
+    "links": _in_head("<link rel=alternate hreflang=de href='/de/@'>"),
+    "scripts": _in_head("<script>var a@ = '@';</script>"),
+    "json-ld-spaces": _json_ld(lambda nodes: " " * nodes * 4 + "x"),
+    "json-ld-commas": _json_ld(lambda nodes: '{"a":1' + ", " * nodes * 2),
+    "json-ld-deep": _json_ld(lambda nodes: '{"author":[' * nodes),
+    "json-ld-articles": _json_ld(_articles),
+    "json-ld-addresses": _json_ld(_addresses),
+    "json-ld-scripts": _in_head(
+        '<script type=\'application/ld+json\'>{"@type":"Article","headline":"a @"}</script>'
+    ),
+    "title": lambda nodes: _page(
+        "<i></i>" * nodes,
+        f"<title>{'| a - ' * nodes * 4}</title>"
+        f"<meta property='og:title' content='{'a | ' * nodes}'>"
+        f"<meta property='og:site_name' content='{'a ' * nodes}'>",
+    ),
+    "hidden": _repeated("<p hidden>word @</p>", 0.5),
+    "custom-elements": _repeated("<x-@>word</x-@>", 0.5),
+    "records": _repeated(
+        "<div class=item><h3><a href='/@'>Story @</a></h3><p>Text of it.</p>"
+        "<time>3 May 2021</time></div>",
+        0.12,
+    ),
+    "unclosed": lambda nodes: _page(
+        "<section><p><b><a href=x>word " * min(nodes // 5, 400)
+        + "</section><p><i>word " * (nodes // 3)
+    ),
+    "misnested": lambda nodes: _page("<a><b><i><u><p>x" * (nodes // 40) + "<i></i>" * nodes),
+}
+"""Pages by what they are made of: a number of nodes to HTML."""
+
+CHAINED = {"levels": "wide-div", "levels-text": "wide-text", "levels-emphasis": "wide-inline"}
+"""Families of one tower as high as the page has nodes, as scripts build it: by one of siblings."""
+
+
+def read_page(family: str, nodes: int) -> Snapshot:
+    """The page of a family as a snapshot, without a browser."""
+    html = FAMILIES[CHAINED.get(family, family)](nodes)
+    page = Snapshot.from_html(html, url="https://example.org/story")
+    return _chained(page) if family in CHAINED else page
+
+
+def _chained(page: Snapshot) -> Snapshot:
+    """The page with each of the most numerous siblings inside the one before it."""
+    parent = page.parent.copy()
+    elements = np.flatnonzero(~page.with_tag("#text"))
+    (crowded,) = np.argwhere(np.bincount(parent[elements[1:]]) > len(page) // 4)[0]
+    siblings = elements[parent[elements] == crowded]
+    siblings = siblings[page.tag[siblings] == np.bincount(page.tag[siblings]).argmax()]
+    first = siblings[0]
+    inside = (parent == crowded) & (np.arange(len(page)) > first)
+    # Texts between siblings, and what follows the last, are inside the one before them.
+    parent[inside] = siblings[np.searchsorted(siblings, np.flatnonzero(inside)) - 1]
+    end, depth = (np.asarray(values, np.int32) for values in tree_shape(parent.tolist()))
+    return replace(page, parent=parent, end=end, depth=depth)

@@ -1,0 +1,52 @@
+"""Time grows with the size of a page, and no faster, whatever the page is made of."""
+
+from __future__ import annotations
+
+import linear
+import pytest
+from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
+from miolo.renderer.snapshot import Snapshot
+
+SMALL, LARGE = 8000, 32_000
+# Linear is 1 and quadratic is 2.
+BOUND = 1.5
+
+
+@pytest.mark.parametrize(
+    ("family", "task"),
+    [
+        ("br", "tei"),
+        ("attributes", "parse"),
+        ("json-ld-spaces", "metadata"),
+        ("json-ld-addresses", "metadata"),
+        ("wide-text", "auto"),
+        ("levels-text", "auto"),
+        ("title", "auto"),
+    ],
+)
+def test_time_grows_with_the_page(family, task):
+    sizes = (SMALL, LARGE)
+    found = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
+    small, large = (cost.seconds for cost in found[family, task])
+    # What takes no time at all grows by chance.
+    assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
+
+
+def test_an_element_has_its_first_attributes():
+    many = " ".join(f"a{k}=x" for k in range(3 * MAX_ATTRIBUTES))
+    page = Snapshot.from_html(f"<p id=one {many}>text</p><p id=two b='>'>more</p>")
+    first, second = (dict(page.attributes.of(n)) for n in page.with_tag("p").nonzero()[0])
+    assert len(first) == MAX_ATTRIBUTES
+    assert first["id"] == "one"
+    assert f"a{MAX_ATTRIBUTES - 2}" in first
+    assert second == {"id": "two", "b": ">"}
+    assert [text for text in page.text if text] == ["text", "more"]
+
+
+@pytest.mark.parametrize("around", [("<script>if (1", "</script>"), ("<!-- 1", "-->")])
+def test_what_looks_like_a_tag_with_many_attributes_is_none(around):
+    words = " word" * 3 * MAX_ATTRIBUTES
+    source = f"<p>one</p>{around[0]} <b{words} {around[1]}<p>two</p>"
+    page = Snapshot.from_html(source)
+    assert [text for text in page.text if text] == ["one", "two"]
+    assert cut_attributes(source.encode()) == source.encode()
