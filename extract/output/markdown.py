@@ -60,10 +60,10 @@ def to_markdown(document: Document, *, wrap: int = 0) -> str:
 
     Returns
     -------
-    Lines parted by ``\\n``, none with white space at its end. Rendered, it has the blocks of
-    the document, its own links and pictures, and no others.
+    Lines parted by ``\\n``, with white space at their ends in code alone. Rendered, it has the
+    blocks of the document, its own links and pictures, and no others.
     """
-    return "\n".join(line.rstrip() for line in _Writer(wrap).blocks(document.content)).strip("\n")
+    return "\n".join(_Writer(wrap).blocks(document.content))
 
 
 def heading(level: int, written: str) -> str:
