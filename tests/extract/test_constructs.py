@@ -152,7 +152,8 @@ overflow: hidden }}
 <script type="math/tex">x_1</script> last.</p>
 <pre class="lines" data-lang=java><code><span>int a;</span><span>  b();</span></code></pre>
 <table><tr><td><div style="height:900px">Long column of a page.</div>
-<p>{"Words and words. " * 40}</p><p>More.</p></td><td>Menu</td></tr><tr><td>foot</td><td>note</td></tr></table>
+<p>{"Words and words. " * 40}</p><p>More.</p></td>
+<td>Menu</td></tr><tr><td>foot</td><td>note</td></tr></table>
 <p>Pixel <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 data-src="https://t.example/px" style="width:1px;height:1px" alt=tracker></p>"""
 
