@@ -140,8 +140,8 @@ href="#cite_ref-x_1-0">^</a></b></span> <span class="reference-text">Source.</sp
 SMALL = {
     "pilcrows": (
         '<h2 id=x>Intro<a class=headerlink href="#x">¶</a></h2><h3><a href="#y">Linked</a></h3>'
-        '<h4><a class="anchor" href="#z">#</a> Hash</h4><h5>Old <a class="permalink" href="#w">Permalink</a></h5>',
-        "## Intro\n\n### Linked\n\n#### Hash\n\n##### Old",
+        '<h4><a class="anchor" href="#z">#</a> Hash</h4><h5>Old <a class="permalink" href="#w">Permalink</a></h5><h2><a class="anchor" href="#b">}</a></h2>',
+        "## Intro\n\n### Linked\n\n#### Hash\n\n##### Old\n\n## }",
     ),
     "tasks": (
         "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox>open"
