@@ -178,6 +178,10 @@ class _Builder:
         text = self.nodes.text_of(node, 80)
         if self.nodes.first(node, "img") is not None:
             return False
+        # Some headings are one link to themselves, and some are a sign.
+        around = self.nodes.text_of(self.top.node, 80) if self.top.kind in LINES else ""
+        if around.strip() == text.strip():
+            return False
         if not WORD.search(text):
             return bool(text.strip())
         named = ANCHORS.search(self.nodes.get(node, "class").lower())

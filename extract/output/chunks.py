@@ -95,7 +95,7 @@ def chunk_document(
             if count(whole) > size:
                 repeated, whole = "", text
             yield whole, len(repeated), headings, blocks
-            before = text
+            before = text.rstrip()
 
 
 def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...], list[Passage]]]:
@@ -110,7 +110,9 @@ def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...],
                 passages, begun = [], False
             # Headings in a row are one beginning.
             path = [each for each in path if each[0] < unit.level or each[0] == 0]
-            path.append((unit.level, " ".join(unit.text.split())))
+            heading = " ".join(unit.text.split())
+            # The headline may stand in the text as well.
+            path += [] if heading == title else [(unit.level, heading)]
         else:
             begun = True
         blocks = tuple(

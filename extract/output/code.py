@@ -116,7 +116,7 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
     inside = [
         inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")
     ]
-    for element in (*inside, node, *around[:5]):
+    for element in (*inside, node, *around):
         if nodes.tags[element] in ("body", "html", "article", "main"):
             break
         if name := _declared(nodes, element):

@@ -78,7 +78,8 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             other
             for place in _near(link, parents)
             for other in leading.get(place, ())[:MAX_BACK]
-            if note <= other < int(nodes.end[note])
+            # The term of a definition list names the note behind it.
+            if min(note, target) <= other < int(nodes.end[note])
         ]
         if not back or note < link or nodes.blocks[note][0] < 0:
             continue

@@ -47,14 +47,22 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
     rendered = tag == "mjx-container" or not RENDERED.isdisjoint(nodes.classes(node))
     if not rendered and tag != "math" and not nodes.has(node, "data-mathml"):
         return None
-    after = int(nodes.end[node])
-    if tag != "math" and after < len(nodes) and _is_tex(nodes, after):
+    if tag != "math" and _goes_on(nodes, node):
         return Formula("")
     shown = DISPLAYED.search(nodes.get(node, "class")) or nodes.get(node, "display") in (
         "true",
         "block",
     )
     return _source(nodes, node, bool(shown))
+
+
+def _goes_on(nodes: Nodes, node: int) -> bool:
+    """Whether the source of a rendering, or the rendering of a preview, is beside it."""
+    after = int(nodes.end[node])
+    if after >= len(nodes):
+        return False
+    is_preview = "mathjax_preview" in nodes.classes(node)
+    return _is_tex(nodes, after) or (is_preview and not RENDERED.isdisjoint(nodes.classes(after)))
 
 
 def _is_tex(nodes: Nodes, node: int) -> bool:

@@ -140,7 +140,7 @@ def _line(frame: Frame) -> list[Part]:
 
 def _code(frame: Frame) -> list[Part]:
     text = "".join(frame.code).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
-    text = "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+    text = text.strip("\n")
     return [CodeBlock(text, frame.language, frame.source)] if text.strip() else []
 
 

@@ -14,8 +14,7 @@ __all__ = ["front_matter"]
 def front_matter(extraction: Extraction) -> str:
     """Title, authors, date, address, site, language, tags and description, as far as known.
 
-    Every value is a JSON string or a list of them, which YAML 1.2 reads as the same: nothing
-    that the page says is YAML.
+    Every value is a quoted string or a list of them: nothing that the page says is YAML.
     """
     values = {
         "title": extraction.title,
@@ -34,7 +33,8 @@ def front_matter(extraction: Extraction) -> str:
 def _value(value: str | tuple[str, ...]) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
-    # With the escapes of JSON: YAML reads some characters, such as U+0085, as ends of lines.
+    # As in JSON, but for its pairs of halves of characters. YAML reads some characters, such as
+    # U+0085, as ends of lines.
     plain = value.encode("utf-8", "replace").decode()
     written = json.dumps(plain, ensure_ascii=False)
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in written)

@@ -60,10 +60,10 @@ def to_markdown(document: Document, *, wrap: int = 0) -> str:
 
     Returns
     -------
-    Lines parted by ``\\n``, none with white space at its end. Rendered, it has the blocks of
-    the document, its own links and pictures, and no others.
+    Lines parted by ``\\n``, with white space at their ends in code alone. Rendered, it has the
+    blocks of the document, its own links and pictures, and no others.
     """
-    return "\n".join(line.rstrip() for line in _Writer(wrap).blocks(document.content)).strip("\n")
+    return "\n".join(_Writer(wrap).blocks(document.content))
 
 
 def heading(level: int, written: str) -> str:
@@ -203,20 +203,17 @@ class _Writer:
         aligned = table.alignments or ("",) * table.columns
         rule = f"| {' | '.join(RULES[each] for each in aligned)} |"
         rows = list(table.rows)
-        # GFM knows one row of headers, and no table without.
-        head = (
-            self.row(rows.pop(0), table.columns)
-            if table.header_rows
-            else "|" + "  |" * table.columns
-        )
-        return [*lines, head, rule, *(self.row(row, table.columns) for row in rows)]
+        # GFM knows one row of headers, of as many cells as the rule, and no table without.
+        head = _row(rows.pop(0) if table.header_rows else (), table.columns)
+        return [*lines, head, rule, *map(_row, rows)]
 
-    def row(self, cells: tuple[Cell, ...], columns: int) -> str:
-        """A row up to its last cell: readers add the empty ones after it."""
-        written = [""] * (cells[-1].column + 1 if cells else 1)
-        for cell in cells:
-            written[cell.column] = "<br>".join(_cell_lines(cell.content)).replace("|", "\\|")
-        return "".join(f"| {text} " if text else "| " for text in written) + "|"
+
+def _row(cells: tuple[Cell, ...], columns: int = 1) -> str:
+    """A row up to its last cell, or of a number of columns: readers add the empty ones."""
+    written = [""] * max(columns, cells[-1].column + 1 if cells else 1)
+    for cell in cells:
+        written[cell.column] = "<br>".join(_cell_lines(cell.content)).replace("|", "\\|")
+    return "".join(f"| {text} " if text else "| " for text in written) + "|"
 
 
 def _is_tight(item: Item) -> bool:

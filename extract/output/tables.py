@@ -110,7 +110,7 @@ def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], i
             if column >= MAX_COLUMNS:
                 return None
             for covered in range(column, min(column + wide, MAX_COLUMNS)):
-                taken_until[covered] = number + tall
+                taken_until[covered] = max(taken_until.get(covered, 0), number + tall)
             placed.append((column, wide, tall, cell))
             column += wide
         places.append(placed)

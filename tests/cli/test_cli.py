@@ -85,6 +85,30 @@ def test_what_counts_as_the_text_is_chosen(run, tmp_path):
     assert kept_roles(added) <= (miolo.PRESETS["article"] | {"title", "caption"}) - {"paragraph"}
 
 
+def test_how_it_is_written_is_chosen(run, tmp_path):
+    pages = []
+    for name in ("one", "two"):
+        pages.append(str(tmp_path / f"{name}.miolo"))
+        source = SNOW.replace("It snowed", "<a href=/x>It</a> snowed <img src=/p.jpg alt=P>")
+        miolo.Snapshot.from_html(source, url=f"https://ledger.example/{name}").save(pages[-1])
+    words = ("extract", *pages, "-f", "markdown", "--front-matter", "--wrap", "40")
+    done = run(*words, "--no-links", "--no-images", "--separator", "=====")
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.decode().split("\n=====\n")
+    assert first.startswith('---\ntitle: "Snow"\nurl: "https://ledger.example/one"\n')
+    assert 'url: "https://ledger.example/two"' in second
+    assert "](" not in first
+    assert max(map(len, first.split("\n---\n", 1)[1].splitlines())) <= 40
+    assert run("extract", *pages, "-f", "text").stdout.decode().count("\n\n---\n\n") == 1
+    chunks = run("extract", pages[0], "-f", "chunks", "--chunk-size", "300").stdout.decode()
+    found = [json.loads(line) for line in chunks.splitlines()]
+    assert len(found) > 3
+    assert all(len(chunk["text"]) <= 300 for chunk in found)
+    assert found[-1]["headings"] == ["Snow", "The harbour"]
+    wrong = run("extract", pages[0], "--chunk-size", "10", "--chunk-overlap", "10")
+    assert wrong.returncode == 2
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -40,7 +40,7 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
     jsonschema.validate(answer.json(), json_schema())
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json"])
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json", "chunks"])
 def test_html_is_extracted_in_every_format(service, form) -> None:
     asked = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
     answer = service.post("/extract", format=form, **asked)
@@ -48,6 +48,17 @@ def test_html_is_extracted_in_every_format(service, form) -> None:
     assert answer.text == miolo.format_extraction(alone, form)
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_how_it_is_written_is_chosen(service) -> None:
+    page = {"html": HTML.replace("javascript:alert(1)", "/x"), "url": "https://page.test/a"}
+    asked = {"links": False, "images": False, "front_matter": True, "wrap": 30}
+    answer = service.post("/extract", method="nce", format="markdown", **page, **asked)
+    alone = miolo.extract_html(page["html"], url=page["url"], method="nce")
+    assert answer.text == miolo.format_extraction(alone, "markdown", miolo.WriteOptions(**asked))
+    assert "](" not in answer.text
+    wrong = service.post("/extract", **page, chunk_size=5, chunk_overlap=5)
+    assert wrong.status_code == 422
 
 
 def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:

@@ -1,0 +1,251 @@
+"""Structure of what is written as Markdown, against pages whose truth is Markdown.
+
+    python benchmarks/markdown.py [--sites zhangrxiang] [--pages 40]
+
+The pages are those of docsify sites, with the Markdown that each is rendered from, and the
+constructs of tests/shared/constructs.py, with the Markdown that is wanted. Every system writes the
+same element, as Chromium has rendered it, so that the choice of the text has no part in the
+figures. What it writes and the truth are rendered by markdown-it-py and compared as multisets:
+headings with their level, the first lines of items with their depth, cells with row and column,
+blocks of code with language and text, links, pictures, emphasis, formulas and footnotes. F1 is over
+all pages of a set. The last line is one JSON object.
+
+Where docsify's parser differs from CommonMark that is no fault of a system, and not counted: it
+knows no formulas, links bare addresses, and changes the margin and the blank lines of code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from textwrap import dedent
+from urllib.parse import unquote, urlsplit
+
+import html2text
+import markdownify
+import miolo
+import numpy as np
+import trafilatura
+from bs4 import BeautifulSoup, Tag
+from corpus import ROOT, parser, rendered_posts, site_table, unpack
+from markdown_it import MarkdownIt
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+from miolo.extract.output.body import body_of
+from miolo.features.blocks import text_blocks
+from miolo.renderer.markup import outer_html
+
+KINDS = ("headings", "items", "cells", "code", "links", "images", "emphasis", "formulas", "notes")
+
+READER = (
+    MarkdownIt("commonmark", {"html": True, "linkify": False})
+    .enable(["table", "strikethrough"])
+    .use(front_matter_plugin)
+    .use(footnote_plugin)
+    .use(deflist_plugin)
+    .use(dollarmath_plugin)
+)
+
+BLOCKS = frozenset("p ul ol pre table blockquote h1 h2 h3 h4 h5 h6 hr dl div".split())
+
+Features = dict[str, Counter[tuple[object, ...]]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, the element of its text, and the Markdown that is wanted of it."""
+
+    name: str
+    snapshot: miolo.Snapshot
+    node: int
+    truth: str
+
+
+def ours(page: Page) -> str:
+    inside = np.zeros(len(page.snapshot), bool)
+    inside[page.node : page.snapshot.end[page.node]] = True
+    blocks = [block for block in text_blocks(page.snapshot) if inside[block.nodes[0]]]
+    return body_of(page.snapshot, blocks, inside).markdown
+
+
+def trafilatura_markdown(page: Page) -> str:
+    source = f"<html><body><article>{outer_html(page.snapshot, page.node)}</article></body></html>"
+    return (
+        trafilatura.extract(
+            source,
+            output_format="markdown",
+            include_links=True,
+            include_images=True,
+            include_formatting=True,
+            include_tables=True,
+            favor_recall=True,
+            url=page.snapshot.page.url,
+        )
+        or ""
+    )
+
+
+def markdownify_markdown(page: Page) -> str:
+    return markdownify.markdownify(outer_html(page.snapshot, page.node), heading_style="ATX")
+
+
+def html2text_markdown(page: Page) -> str:
+    writer = html2text.HTML2Text(baseurl=page.snapshot.page.url, bodywidth=0)
+    return writer.handle(outer_html(page.snapshot, page.node))
+
+
+SYSTEMS: dict[str, Callable[[Page], str]] = {
+    "ours": ours,
+    "trafilatura": trafilatura_markdown,
+    "markdownify": markdownify_markdown,
+    "html2text": html2text_markdown,
+}
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--sites", default="zhangrxiang", help="docsify sites, comma-separated")
+    options.add_argument("--pages", type=int, default=40, help="pages of a site")
+    options.add_argument("--show", default="", help="kinds whose differences of ours are printed")
+    chosen = options.parse_args()
+    sets = {"constructs": list(construct_pages())}
+    for name in filter(None, chosen.sites.split(",")):
+        sets[name] = list(site_pages(chosen, name))
+    figures = {name: compared(pages, chosen.show) for name, pages in sets.items()}
+    for name, of_system in figures.items():
+        print(f"{name}: {len(sets[name])} pages")
+        for system, scores in of_system.items():
+            print(f"  {system:12} " + "  ".join(f"{k} {v:.3f}" for k, v in scores.items()))
+    print(json.dumps(figures))
+
+
+def construct_pages() -> Iterator[Page]:
+    sys.path.insert(0, str(ROOT / "tests" / "shared"))
+    from constructs import constructs
+
+    for name, (source, truth) in constructs().items():
+        page = f"<!doctype html><body><main>{source}</main>"
+        snapshot = miolo.render_html(page, url="https://site.example/a")
+        yield Page(name, snapshot, int(np.flatnonzero(snapshot.with_tag("main"))[0]), truth)
+
+
+def site_pages(chosen: Namespace, name: str) -> Iterator[Page]:
+    posts = site_table(chosen.data)[name]["posts"][: chosen.pages]
+    folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
+    files = asyncio.run(rendered_posts(chosen.data, chosen.cache, name, posts))
+    for path, saved in zip(posts, files, strict=True):
+        snapshot = miolo.Snapshot.load(saved) if saved else None
+        node = None if snapshot is None else article_node(snapshot)
+        if snapshot is not None and node is not None:
+            truth = (folder / path).read_text("utf-8", "replace")
+            # As docsify's own parser does.
+            yield Page(path, snapshot, node, truth.replace("\t", "    "))
+
+
+def article_node(snapshot: miolo.Snapshot) -> int | None:
+    """docsify's element of the rendered Markdown."""
+    for node, value in snapshot.attributes.with_attribute("class"):
+        if "markdown-section" in value.split() and int(snapshot.end[node]) > node + 3:
+            return node
+    return None
+
+
+def compared(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
+    """F1 of each kind, by system; kinds that no truth has are left out."""
+    truths = [features(page.truth) for page in pages]
+    scores: dict[str, dict[str, float]] = {}
+    for system, write in SYSTEMS.items():
+        found = [features(write(page)) for page in pages]
+        scores[system] = {}
+        for kind in KINDS:
+            wanted = sum(truth[kind].total() for truth in truths)
+            given = sum(each[kind].total() for each in found)
+            pairs = list(zip(truths, found, strict=True))
+            same = sum((truth[kind] & each[kind]).total() for truth, each in pairs)
+            if wanted and (kind != "formulas" or not pages[0].name.endswith(".md")):
+                scores[system][kind] = round(2 * same / (wanted + given), 4)
+            if system == "ours" and kind in show.split(","):
+                show_differences(pages, pairs, kind)
+    return scores
+
+
+def show_differences(pages: list[Page], pairs: list[tuple[Features, Features]], kind: str) -> None:
+    for page, (truth, found) in zip(pages, pairs, strict=True):
+        for sign, rest in (("-", truth[kind] - found[kind]), ("+", found[kind] - truth[kind])):
+            for feature in list(rest)[:8]:
+                print(f"{page.name} {sign} {feature!r:.200}", file=sys.stderr)
+
+
+def features(markdown: str) -> Features:
+    """What a reader of Markdown finds in it."""
+    tree = BeautifulSoup(f"<body>{READER.render(markdown)}", "html5lib")
+    found: Features = {kind: Counter() for kind in KINDS}
+    for formula in tree.select(".math"):
+        found["formulas"][("".join(formula.get_text().split()),)] += 1
+    for mark in tree.select(".footnote-ref a"):
+        found["notes"][(plain(mark),)] += 1
+    for extra in tree.select(".footnote-backref, .footnotes-sep, .mathlabel, sup.footnote-ref"):
+        extra.decompose()
+    for number in range(1, 7):
+        for heading in tree.find_all(f"h{number}"):
+            found["headings"][(number, plain(heading))] += 1
+    for item in tree.find_all("li"):
+        own = "".join(_own_text(item))
+        found["items"][(len(item.find_parents(["ul", "ol"])), "".join(own.split()))] += 1
+    for table in tree.find_all("table"):
+        for number, row in enumerate(table.find_all("tr")):
+            for column, cell in enumerate(row.find_all(["td", "th"])):
+                if text := plain(cell):
+                    found["cells"][(number, column, text)] += 1
+    for block in tree.find_all("pre"):
+        code = block.code or block
+        language = next((c[9:] for c in code.get("class") or [] if c.startswith("language-")), "")
+        found["code"][(language.lower(), _code(code.get_text()))] += 1
+    for link in tree.find_all("a", href=True):
+        url = str(link["href"])
+        is_bare = url.rstrip("/") == link.get_text().strip().rstrip("/")
+        if url.startswith("http") and not is_local(url) and not is_bare:
+            found["links"][(unquote(str(link["href"])).rstrip("/"), plain(link))] += 1
+    for image in tree.find_all("img"):
+        found["images"][(unquote(urlsplit(str(image.get("src"))).path).rpartition("/")[2],)] += 1
+    for kind, names in (("em", ("em", "i")), ("strong", ("strong", "b")), ("s", ("s", "del"))):
+        for phrase in tree.find_all(list(names)):
+            if text := plain(phrase):
+                found["emphasis"][(kind, text)] += 1
+    return found
+
+
+def _code(text: str) -> str:
+    lines = [line if line.strip() else "" for line in text.strip("\n").split("\n")]
+    return dedent("\n".join(lines)).rstrip()
+
+
+def is_local(url: str) -> bool:
+    """Whether an address is one that the rendering of the site has made."""
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "127.0.0.1")
+
+
+def plain(element: Tag) -> str:
+    return "".join(element.get_text().split())
+
+
+def _own_text(item: Tag) -> Iterator[str]:
+    """The first line of an item: parsers differ on which blocks after it are still in the item."""
+    for child in item.children:
+        if isinstance(child, Tag) and child.name in BLOCKS:
+            if child.name == "p":
+                yield child.get_text()
+            return
+        yield child.get_text() if isinstance(child, Tag) else str(child).strip("\n")
+
+
+if __name__ == "__main__":
+    main()

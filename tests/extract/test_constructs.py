@@ -1,0 +1,174 @@
+"""Constructs of real pages, each written as a page of its kind has it, and what comes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import miolo
+import pytest
+from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TEX
+from payloads import everything
+
+
+def body_of(source: str):
+    return everything(miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a"))
+
+
+@pytest.mark.parametrize("highlighter", list(CODE))
+def test_code_is_what_was_written_without_the_numbers_of_its_lines(highlighter):
+    body = body_of(CODE[highlighter])
+    assert body.markdown == JAVA
+    assert body.text == GUTTER
+    assert body.html == f'<pre><code class="language-java">{GUTTER}</code></pre>'
+
+
+@pytest.mark.parametrize(
+    ("classes", "language"),
+    [
+        ("language-c++", "c++"), ("lang-py", "py"), ("highlight-source-shell", "shell"),
+        ("highlight python", "python"), ("brush:sql", "sql"), ("sourceCode haskell", "haskell"),
+        ("hljs rust", "rust"), ("language-none", ""), ("highlight wide", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_the_language_of_a_fence(classes, language):
+    assert body_of(f'<pre class="{classes}">x</pre>').markdown == f"```{language}\nx\n```"
+
+
+def test_numbers_that_are_code_stay():
+    assert "1\n2\n3" in body_of("<pre>1\n2\n3</pre>").text
+    rows = "<tr><th>n</th><th>f</th></tr><tr><td>1</td><td><code>a</code></td></tr>"
+    assert "| 1 | `a` |" in body_of(f"<table>{rows}</table>").markdown
+
+
+@pytest.mark.parametrize("name", list(TABLES))
+def test_tables(name):
+    source, markdown = TABLES[name]
+    assert body_of(source).markdown == markdown
+
+
+def test_a_table_keeps_its_spans_in_html_and_its_rows_in_text():
+    body = body_of(TABLES["spans"][0])
+    assert '<th colspan="2">B</th>' in body.html
+    assert '<td rowspan="2">both</td>' in body.html
+    assert body_of(TABLES["empty cells"][0]).text.splitlines()[1:] == [
+        "Fast |  | yes",
+        "Small | yes | ",
+    ]
+
+
+@pytest.mark.parametrize("name", list(FORMULAS))
+def test_a_formula_is_its_tex(name):
+    body = body_of(f"<p>So {FORMULAS[name]} holds.</p>")
+    assert body.markdown == f"So ${TEX}$ holds."
+    assert body.text == f"So ${TEX}$ holds."
+    assert body.html == f'<p>So <span class="math inline">\\({TEX}\\)</span> holds.</p>'
+
+
+def test_a_displayed_formula_is_a_paragraph():
+    display = "<script type='math/tex; mode=display'>\\int_0^1 x\\,dx</script>"
+    for source in (
+        f"<p>Before</p>{display}<p>after</p>",
+        f"<p>Before<span class=katex-display>{FORMULAS['katex']}</span>after</p>",
+    ):
+        assert body_of(source).markdown.split("\n\n")[1].startswith("$$\n")
+
+
+@pytest.mark.parametrize(
+    ("mathml", "tex"),
+    [
+        ("<mfrac><mi>a</mi><mi>b</mi></mfrac>", r"\frac{a}{b}"),
+        ("<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt>", r"\sqrt{x+1}"),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot>", r"\sqrt[3]{x}"),
+        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>"
+         "<msub><mi>x</mi><mi>i</mi></msub>", r"\sum_{i=1}^{n}x_{i}"),
+        ("<msubsup><mi>a</mi><mn>1</mn><mn>2</mn></msubsup>", "a_{1}^{2}"),
+        ("<mover><mi>x</mi><mo>→</mo></mover>", r"\vec{x}"),
+        ("<mi>sin</mi><mi>α</mi><mo>≤</mo><mi>β</mi>", r"\sin\alpha\le\beta"),
+        ("<mi>sin</mi><mi>x</mi>", r"\sin x"),
+        ("<mo>{</mo><mtext>if 5%</mtext><mo>}</mo>", r"\{\text{if 5\%}\}"),
+        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd>"
+         "<mtd><mn>1</mn></mtd></mtr></mtable>", r"\begin{matrix}1 & 0 \\ 0 & 1\end{matrix}"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
+        ("<mi mathvariant=double-struck>R</mi>", r"\mathbb{R}"),
+    ],
+)  # fmt: skip
+def test_presentation_mathml_is_written_as_tex(mathml, tex):
+    assert body_of(f"<p>See <math>{mathml}</math>.</p>").markdown == f"See ${tex}$."
+
+
+def test_raised_and_lowered_text():
+    body = body_of("<p>H<sub>2</sub>O, E=mc<sup>2</sup>, 10<sup>−6</sup>, the 19<sup>th</sup></p>")
+    assert body.markdown == (
+        "H<sub>2</sub>O, E=mc<sup>2</sup>, 10<sup>−6</sup>, the 19<sup>th</sup>"
+    )
+    assert body.text == "H₂O, E=mc², 10⁻⁶, the 19th"
+
+
+@pytest.mark.parametrize("generator", list(NOTES))
+def test_footnotes_are_marks_and_notes(generator):
+    body = body_of(NOTES[generator])
+    assert body.markdown == "Claim[^1].\n\n[^1]: Source."
+    assert body.text == "Claim[1].\n\n[1] Source."
+    assert body.html == (
+        '<p>Claim<sup><a href="#fn-1">1</a></sup>.</p><section class="footnotes"><ol><li id="fn-1">'
+        "<p>Source.</p></li></ol></section>"
+    )
+
+
+def test_a_note_that_is_left_out_leaves_its_mark_as_it_was():
+    assert body_of('<p>Claim<sup><a href="#fn1">1</a></sup></p>').text == "Claim¹"
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+def test_small_things(name):
+    source, markdown = SMALL[name]
+    assert body_of(source).markdown == markdown
+
+
+def test_lists_have_their_marks_in_text():
+    body = body_of("<ol start=3><li>a<ul><li>b<br>c<li>d</ul><li>e</ol><dl><dt>T<dd>D</dl>")
+    assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
+
+
+def test_links_and_pictures_can_be_left_out():
+    body = body_of("<p><a href=/x>Text</a> <img src=/p.jpg alt=P></p>")
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html("<p>x"))
+    article = replace(article, title="", body=body)
+    plain = miolo.WriteOptions(links=False, images=False)
+    assert miolo.format_extraction(article, "markdown", plain) == "Text"
+    assert miolo.format_extraction(article, "html", plain) == "<article><p>Text</p></article>"
+    assert "graphic" not in miolo.format_extraction(article, "tei", plain)
+    assert "](" in miolo.format_extraction(article, "markdown")
+
+
+# As Chromium lays it out: what only the boxes tell.
+
+RENDERED = f"""<style>p.cap::first-letter {{ font-size: 3em; float: left }}
+.katex-mathml, .hidden {{ position: absolute; clip: rect(1px,1px,1px,1px); width: 1px; height: 1px;
+overflow: hidden }}
+.lines span {{ display: block }}</style>
+<p class=cap>When it rains, it pours.</p>
+<p>So {FORMULAS["katex"]} holds, and {MATHML} too, and
+<script type="math/tex">x_1</script> last.</p>
+<pre class="lines" data-lang=java><code><span>int a;</span><span>  b();</span></code></pre>
+<table><tr><td><div style="height:900px">Long column of a page.</div>
+<p>{"Words and words. " * 40}</p><p>More.</p></td>
+<td>Menu</td></tr><tr><td>foot</td><td>note</td></tr></table>
+<p>Pixel <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+data-src="https://t.example/px" style="width:1px;height:1px" alt=tracker></p>"""
+
+
+@pytest.fixture(scope="module")
+def rendered():
+    return everything(miolo.render_html(RENDERED, url="https://site.example/a"))
+
+
+def test_a_page_as_chromium_lays_it_out(rendered):
+    parts = rendered.markdown.split("\n\n")
+    assert parts[:3] == [
+        "When it rains, it pours.",
+        f"So ${TEX}$ holds, and ${TEX}$ too, and $x_1$ last.",
+        JAVA,
+    ]
+    assert "|" not in rendered.markdown
+    assert "tracker" not in rendered.markdown

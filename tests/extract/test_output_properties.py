@@ -1,0 +1,280 @@
+"""What is written is read back: by a parser of Markdown, one of HTML, and word by word."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import escape
+from itertools import pairwise
+from time import process_time
+
+import lxml.etree as etree
+import miolo
+import pytest
+import yaml
+from bs4 import BeautifulSoup, Tag
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
+from miolo.extract.output.body import Body
+from miolo.features.words import words
+from payloads import everything
+
+READER = (
+    MarkdownIt("commonmark", {"html": True})
+    .enable(["table", "strikethrough"])
+    .use(footnote_plugin)
+    .use(deflist_plugin)
+    .use(tasklists_plugin)
+    .use(dollarmath_plugin)
+)
+
+PIECES = "one two three 4 five_six *seven* [8] nine. <b> & $9 $x$ `c` # - | ~~".split()
+WORDS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map(" ".join)
+TEXT = WORDS.map(escape)
+INLINE_TAGS = st.sampled_from(
+    ("em", "strong", "b", "i", "del", "code", "sub", "sup", "a href=/x", "kbd", "mark", "span", "q")
+)
+
+
+def element(tag: str, inner: str) -> str:
+    return f"<{tag}>{inner}</{tag.split()[0]}>"
+
+
+INLINES = st.recursive(
+    TEXT,
+    lambda inner: st.one_of(
+        st.builds(element, INLINE_TAGS, inner),
+        st.lists(inner, min_size=1, max_size=3).map("".join),
+        st.lists(inner, min_size=2, max_size=2).map("<br>".join),
+    ),
+    max_leaves=6,
+)
+CELL = st.one_of(st.just(""), TEXT)
+
+
+def _list(tag: str, items: list[str]) -> str:
+    return element(tag, "".join(element("li", item) for item in items))
+
+
+def _table(rows: list[list[str]]) -> str:
+    head, *body = rows
+    cells = ["".join(element("th", cell or "h") for cell in head)]
+    cells += ["".join(element("td", cell) for cell in row[: len(head)]) for row in body]
+    return element("table", "".join(element("tr", row) for row in cells))
+
+
+def _figure(caption: str) -> str:
+    return f"<figure><img src=/p.jpg alt=''><figcaption>{caption}</figcaption></figure>"
+
+
+BLOCKS = st.recursive(
+    st.one_of(
+        st.builds(element, st.sampled_from(("p", "h2", "h5", "div")), INLINES),
+        TEXT.map(lambda code: f"<pre>{code}\n  {code}</pre>"),
+        st.lists(st.lists(CELL, min_size=2, max_size=3), min_size=2, max_size=4).map(_table),
+        st.builds(_figure, INLINES),
+    ),
+    lambda inner: st.one_of(
+        st.builds(element, st.just("blockquote"), inner),
+        st.builds(_list, st.sampled_from(("ul", "ol", "ol start=7")), st.lists(inner, max_size=3)),
+        st.builds(lambda text, rest: _list("ul", [text + rest]), INLINES, inner),
+        st.builds(lambda t, d: f"<dl><dt>{t}</dt><dd>{d}</dd></dl>", INLINES, inner),
+        st.lists(inner, min_size=1, max_size=3).map("".join),
+    ),
+    max_leaves=8,
+)
+
+
+def body_of(source: str) -> Body:
+    return everything(miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a"))
+
+
+def article_of(source: str) -> miolo.Extraction:
+    return replace(miolo.extract_snapshot(miolo.Snapshot.from_html("<p>x")), body=body_of(source))
+
+
+def read_words(markup: str) -> list[str]:
+    """Words of HTML; cells, items and lines are apart, phrases of a line are not."""
+    tree = BeautifulSoup(f"<body>{markup}", "html5lib")
+    for inner in tree.find_all(
+        ["br", "p", "li", "td", "th", "dt", "dd", "tr", "figcaption", "h2", "h5", "pre"]
+    ):
+        inner.insert_before(" ")
+        inner.insert_after(" ")
+    return words(tree.get_text())
+
+
+@settings(deadline=None, max_examples=300)
+@given(BLOCKS)
+def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
+    body = body_of(source)
+    wanted = read_words(source)
+    assert read_words(body.html) == wanted
+    assert read_words(READER.render(body.markdown)) == wanted
+
+
+@settings(deadline=None, max_examples=150)
+@given(BLOCKS)
+def test_the_words_of_tei_are_those_of_html(source):
+    article = article_of(source)
+    root = etree.fromstring(miolo.format_extraction(article, "tei").encode())
+    text = "".join(root.find(".//{*}body").itertext())
+    html = BeautifulSoup(article.html, "html5lib").get_text()
+    assert "".join(words(text)) == "".join(words(html))
+
+
+@settings(deadline=None, max_examples=150)
+@given(BLOCKS, st.integers(10, 60))
+def test_wrapped_markdown_is_the_same_document(source, wrap):
+    article = article_of(source)
+    plain, wrapped = (
+        READER.render(miolo.format_extraction(article, "markdown", miolo.WriteOptions(wrap=each)))
+        for each in (0, wrap)
+    )
+    assert re.sub(r"\s+", " ", plain) == re.sub(r"\s+", " ", wrapped)
+
+
+def grid(table: Tag) -> list[list[str]]:
+    """Texts of a table's cells by row and column, as the HTML standard places them."""
+    taken: dict[tuple[int, int], str] = {}
+    rows = table.find_all("tr")
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in row.find_all(["td", "th"]):
+            while (number, column) in taken:
+                column += 1
+            for below in range(min(int(str(cell.get("rowspan", 1))), len(rows) - number)):
+                for beside in range(int(str(cell.get("colspan", 1)))):
+                    text = cell.get_text().strip() if (below, beside) == (0, 0) else ""
+                    taken[number + below, column + beside] = text
+    width = 1 + max((column for _, column in taken), default=-1)
+    return [
+        [taken.get((number, column), "") for column in range(width)] for number in range(len(rows))
+    ]
+
+
+SPANS = st.tuples(st.sampled_from(["", "a", "b c", "1|2"]), st.integers(1, 2), st.integers(1, 3))
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.lists(SPANS, min_size=2, max_size=4), min_size=2, max_size=5))
+def test_cells_are_where_they_are_painted(rows):
+    head = "".join(f"<th>h{number}</th>" for number in range(24))
+    cells = "".join(
+        element(
+            "tr",
+            "".join(f"<td colspan={wide} rowspan={tall}>{text}</td>" for text, wide, tall in row),
+        )
+        for row in rows
+    )
+    source = f"<table><tr>{head}</tr>{cells}</table>"
+    body = body_of(source)
+    wanted = grid(BeautifulSoup(source, "html5lib").table)
+    for written in (body.html, READER.render(body.markdown)):
+        found = grid(BeautifulSoup(written, "html5lib").table)
+        width = len(wanted[0])
+        assert [row + [""] * (width - len(row)) for row in found] == wanted
+
+
+ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc")), max_size=40)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(ANY, min_size=1, max_size=3), st.sampled_from(("p", "li", "h3", "em", "td", "code"))
+)
+def test_any_text_is_that_text(texts, tag):
+    source = "".join(f"<div><{tag}>{escape(text)}</{tag}></div>" for text in texts)
+    body = body_of(source)
+    wanted = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
+    shown = BeautifulSoup(READER.render(body.markdown), "html5lib").get_text()
+    assert "".join(shown.split()) == wanted
+    assert "".join("".join(texts).split()) == wanted
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    BLOCKS,
+    st.integers(1, 60),
+    st.integers(0, 20),
+    st.sampled_from((len, lambda text: len(text.split()))),
+)
+def test_chunks_are_the_text_and_no_longer_than_asked_for(source, size, overlap, count):
+    article = article_of(source)
+    overlap = min(overlap, size - 1)
+    chunks = article.chunks(size, count=count, overlap=overlap)
+    assert all(count(chunk.text) <= size or len(chunk.text) == 1 for chunk in chunks)
+    for before, chunk in pairwise(chunks):
+        assert before.text.rstrip().endswith(chunk.text[: chunk.overlap].strip())
+    joined = "".join(chunk.text[chunk.overlap :] for chunk in chunks)
+    assert "".join(joined.split()) == "".join(article.text.split())
+
+
+def test_a_chunk_knows_its_headings_blocks_and_boxes():
+    story = "<p>Words that make a paragraph of an article, and some more of them.</p>" * 12
+    source = f"<h1>Title of it</h1>{story}<h2>Part</h2>{story}<h3>Sub</h3>{story}"
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source, url="https://site.example/a"))
+    chunks = article.chunks(300)
+    assert {chunk.headings[1:] for chunk in chunks} == {(), ("Part",), ("Part", "Sub")}
+    assert {chunk.headings[0] for chunk in chunks} == {"Title of it"}
+    numbers = [number for chunk in chunks for number in chunk.blocks]
+    kept = [number for number, block in enumerate(article.blocks) if block.kept]
+    assert numbers == kept
+    for chunk in chunks:
+        assert chunk.url == "https://site.example/a"
+        assert chunk.boxes == tuple(article.blocks[number].box for number in chunk.blocks)
+        assert "".join(article.blocks[chunk.blocks[0]].text.split()) in "".join(chunk.text.split())
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
+def test_front_matter_is_yaml_of_what_is_known(title, tags):
+    article = replace(
+        article_of("<p>Text"), title=title, tags=tuple(tags), date="2024-05-01", authors=("A: b",)
+    )
+    written = miolo.format_extraction(article, "markdown", miolo.WriteOptions(front_matter=True))
+    head = written.split("\n---\n", 1)[0].removeprefix("---\n")
+    found = yaml.safe_load(head)
+    assert found["authors"] == ["A: b"]
+    assert found["date"] == "2024-05-01"
+    assert found.get("title", "") == title.encode("utf-8", "replace").decode()
+    assert list(found.get("tags", [])) == [tag.encode("utf-8", "replace").decode() for tag in tags]
+
+
+@pytest.mark.parametrize("wrong", [{"wrap": -1}, {"chunk_size": 0}, {"chunk_overlap": 2000}])
+def test_options_that_cannot_be_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        miolo.WriteOptions(**wrong)
+
+
+NESTED = (
+    "b", "ul><li", "blockquote", "table><tr><td", "a href=#x", "pre", "math", "span class=katex",
+    "figure", "dl><dd", "td class=gutter", "sub", "q",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tag", NESTED)
+def test_time_is_linear_in_what_a_page_nests(tag):
+    def seconds(count: int) -> float:
+        page = miolo.Snapshot.from_html(f"<body>{f'<{tag}>x' * count}")
+        begin = process_time()
+        body = everything(page)
+        assert len(body.markdown) + len(body.html) + len(body.text) < 400 * count
+        return process_time() - begin
+
+    small = max(seconds(500), 0.02)
+    assert seconds(4000) < 40 * small
+
+
+def test_the_soup_is_the_articles_own_to_edit():
+    article = article_of("<p>One <a href=/x>two</a></p>")
+    soup = article.soup
+    soup.a.decompose()
+    assert soup.get_text() == "One "
+    assert "two" in article.html
+    assert article._repr_html_().startswith("<article>")

@@ -1,0 +1,203 @@
+# ruff: noqa: E501
+"""Constructs of real pages, each as pages of its kind have it, and the Markdown that is wanted."""
+
+from __future__ import annotations
+
+GUTTER = "int a;\n  b();"
+JAVA = f"```java\n{GUTTER}\n```"
+
+CODE = {
+    "hexo": """<figure class="highlight java"><table><tr><td class="gutter"><pre><span class="line">1
+</span><br><span class="line">2</span><br></pre></td><td class="code"><pre><span class="line">int a;
+</span><br><span class="line">  b();</span><br></pre></td></tr></table></figure>""".replace(
+        "\n</span>", "</span>"
+    ),
+    "pygments table": """<div class="highlight-java"><table class="highlighttable"><tr><td class=linenos>
+<div class=linenodiv><pre>1\n2</pre></div></td><td class=code><div class=highlight><pre><span></span>int a;
+  b();</pre></div></td></tr></table></div>""",
+    "pygments inline": """<div class="highlight"><pre class="code" data-lang="java"><span class="lineno">1 </span>int a;
+<span class="lineno">2 </span>  b();</pre></div>""",
+    "rouge": """<div class="language-java highlighter-rouge"><div class=highlight><pre class=highlight><code>
+<table class=rouge-table><tbody><tr><td class="rouge-gutter gl"><pre class=lineno>1\n2\n</pre></td>
+<td class=rouge-code><pre>int a;\n  b();\n</pre></td></tr></tbody></table></code></pre></div></div>""",
+    "prism": """<pre class="line-numbers language-java"><code class="language-java">int a;
+  b();<span class="line-numbers-rows"><span>1</span><span>2</span></span></code></pre>""",
+    "highlight.js": """<pre><code class="hljs java"><table class="hljs-ln"><tbody><tr>
+<td class="hljs-ln-line hljs-ln-numbers"><div class="hljs-ln-n">1</div></td><td class="hljs-ln-code">int a;</td>
+</tr><tr><td class="hljs-ln-numbers">2</td><td class="hljs-ln-code">  b();</td></tr></tbody></table></code></pre>""",
+    "github": """<div class="highlight highlight-source-java"><table class="js-file-line-container"><tr>
+<td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td>
+<td class="blob-code">  b();</td></tr></table></div>""",
+    "chroma": """<div class="highlight"><table class="lntable"><tr><td class="lntd"><pre class="chroma"><code>
+<span class="lnt">1\n</span><span class="lnt">2\n</span></code></pre></td><td class="lntd"><pre class="chroma">
+<code class="language-java" data-lang="java"><span class="line"><span class="cl">int a;
+</span></span><span class="line"><span class="cl">  b();
+</span></span></code></pre></td></tr></table></div>""",
+    "syntaxhighlighter": """<pre class="brush: java; gutter: true">int a;\n  b();</pre>""",
+    "no class": """<table class="src java"><tr><td><pre>1\n2\n</pre></td><td><pre data-language=java>int a;
+  b();</pre></td></tr></table>""",
+    "lines as blocks": """<pre data-lang=java><div>int a;</div><div>  b();</div></pre>""",
+    "pandoc": """<div class="sourceCode"><pre class="sourceCode java"><code>int a;\n  b();</code></pre></div>""",
+    "jekyll": """<figure class=highlight><pre><code class="language-java" data-lang="java"><table><tr>
+<td class="gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="code"><pre>int a;\n  b();\n</pre></td>
+</tr></table></code></pre></figure>""",
+}
+
+
+TABLES = {
+    "empty cells": (
+        "<table><tr><td><th>Old<th>New<tr><td>Fast<td><td>yes<tr><td>Small<td>yes<td></table>",
+        "| | Old | New |\n| --- | --- | --- |\n| Fast | | yes |\n| Small | yes | |",
+    ),
+    "spans": (
+        "<table><tr><th>A<th colspan=2>B<tr><td rowspan=2>both<td>1<td>2<tr><td>3<td>4</table>",
+        "| A | B | |\n| --- | --- | --- |\n| both | 1 | 2 |\n| | 3 | 4 |",
+    ),
+    "alignment and caption": (
+        "<table><caption>Prices</caption><thead><tr><th>What<th align=right>Price<tbody>"
+        "<tr><td>Tea<td style='text-align: right'>2<tr><td>Pie<td align=right>3</table>",
+        "Prices\n\n| What | Price |\n| --- | ---: |\n| Tea | 2 |\n| Pie | 3 |",
+    ),
+    "pipes and blocks": (
+        "<table><tr><th>x|y<th>z<tr><td><p>one<p>two<td><ul><li>a<li>b</ul></table>",
+        "| x\\|y | z |\n| --- | --- |\n| one<br>two | - a<br>- b |",
+    ),
+    "without headers": (
+        "<table><tr><td>a<td>b<tr><td>c<td>d</table>",
+        "| | |\n| --- | --- |\n| a | b |\n| c | d |",
+    ),
+    "nested": (
+        "<table><tr><th>a<th>b<tr><td>c<td><table><tr><th>d<th>e<tr><td>f<td>g</table></table>",
+        "| a | b |\n| --- | --- |\n| c | d e<br>f g |",
+    ),
+    "layout": (
+        "<table width=700><tr><td><img src=/spacer.gif><td><h2>Story</h2><p>One.<p>Two.<td>"
+        "<img src=/pic.jpg width=1 height=1></table>",
+        "## Story\n\nOne.\n\nTwo.",
+    ),
+    "layout around a table": (
+        "<table><tr><td><p>Text.<table><tr><td>a<td>b<tr><td>c<td>d</table><td><p>Side.</table>",
+        "Text.\n\n| | |\n| --- | --- |\n| a | b |\n| c | d |\n\nSide.",
+    ),
+    "role": (
+        "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>",
+        "a\n\nb\n\nc\n\nd",
+    ),
+}  # fmt: skip
+
+
+TEX = r"e^{i\pi}+1=0"
+MATHML = "<math><mrow><msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup><mo>+</mo><mn>1</mn><mo>=</mo><mn>0</mn></mrow></math>"
+ANNOTATED = f"<math><semantics><mrow><mi>e</mi></mrow><annotation encoding='application/x-tex'>{TEX}</annotation></semantics></math>"
+QUOTED = MATHML.replace('"', "&quot;")
+FORMULAS = {
+    "katex": f"<span class=katex><span class=katex-mathml>{ANNOTATED}</span>"
+    "<span class=katex-html>eiπ+1=0</span></span>",
+    "mathjax 3": f"<mjx-container><mjx-math></mjx-math><mjx-assistive-mml>{MATHML}"
+    "</mjx-assistive-mml></mjx-container>",
+    "mathjax 2": "<span class=MathJax_Preview>eiπ</span><span class=MathJax>eiπ+1=0</span>"
+    f"<script type='math/tex'>{TEX}</script>",
+    "mathjax 2 without its script": f'<span class=MathJax data-mathml="{QUOTED}">eiπ+1=0</span>',
+    "kramdown": f"<script type='math/tex'>{TEX}</script>",
+    "mathml": MATHML,
+    "mediawiki": f"<span class=mwe-math-element><span hidden>{ANNOTATED}</span><img src=/f.svg "
+    f"class=mwe-math-fallback-image-inline alt='{{\\displaystyle {TEX}}}'></span>",
+    "mediawiki's picture": "<img src=/f.svg class=mwe-math-fallback-image-inline "
+    f"alt='{{\\displaystyle {TEX}}}'>",
+    "wordpress": f"<img src='https://s0.wp.com/latex.php?latex=e' alt='{TEX}' class=latex>",
+}
+
+
+NOTES = {
+    "hugo": """<p>Claim<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" role="doc-noteref">1</a></sup>.</p>
+<div class="footnotes" role="doc-endnotes"><hr><ol><li id="fn:1"><p>Source.&#160;<a href="#fnref:1"
+class="footnote-backref" role="doc-backlink">&#x21a9;&#xfe0e;</a></p></li></ol></div>""",
+    "kramdown": """<p>Claim<sup id="fnref:a" role="doc-noteref"><a href="#fn:a" class="footnote" rel="footnote">1</a></sup>.</p><div class="footnotes"><ol><li id="fn:a" role="doc-endnote"><p>Source. <a href="#fnref:a"
+class="reversefootnote">↩</a></p></li></ol></div>""",
+    "sphinx": """<p>Claim<a class="footnote-reference brackets" href="#id3" id="id1" role="doc-noteref"><span>[</span>1
+<span>]</span></a>.</p><aside class="footnote brackets" id="id3" role="doc-footnote"><span class="label"><span>[</span>
+<a role="doc-backlink" href="#id1">1</a><span>]</span></span><p>Source.</p></aside>""",
+    "docutils table": """<p>Claim<a class="footnote-reference" href="#id3" id="id1">[1]</a>.</p><table class="docutils
+footnote" id="id3"><tr><td class="label"><a class="fn-backref" href="#id1">[1]</a></td><td>Source.</td></tr></table>""",
+    "docutils list": """<p>Claim<a class="footnote-reference brackets" href="#id3" id="id1">1</a>.</p><dl class="footnote
+brackets"><dt class="label" id="id3"><span class="brackets"><a class="fn-backref" href="#id1">1</a></span></dt>
+<dd><p>Source.</p></dd></dl>""",
+    "wordpress": """<p>Claim<sup data-fn="8a" class="fn"><a href="#8a" id="8a-link">1</a></sup>.</p>
+<ol class="wp-block-footnotes"><li id="8a">Source. <a href="#8a-link" aria-label="Jump">↩︎</a></li></ol>""",
+    "ghost": """<p>Claim<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup>.</p><hr
+class="footnotes-sep"><section class="footnotes"><ol class="footnotes-list"><li id="fn1" class="footnote-item"><p>Source.
+<a href="#fnref1" class="footnote-backref">↩︎</a></p></li></ol></section>""",
+    "substack": """<p>Claim<a class="footnote-anchor" id="footnote-anchor-1" href="#footnote-1">1</a>.</p>
+<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a>
+<div class="footnote-content"><p>Source.</p></div></div>""",
+    "mediawiki": """<p>Claim<sup id="cite_ref-x_1-0" class="reference"><a href="#cite_note-x-1"><span>[</span>1<span>]
+</span></a></sup>.</p><ol class="references"><li id="cite_note-x-1"><span class="mw-cite-backlink"><b><a
+href="#cite_ref-x_1-0">^</a></b></span> <span class="reference-text">Source.</span></li></ol>""",
+    "nameless": """<p>Claim<a name=r1 id=r1 href="#n1">*</a>.</p><p id=n1><a href="#r1">^</a> Source.</p>""",
+}
+
+
+SMALL = {
+    "pilcrows": (
+        '<h2 id=x>Intro<a class=headerlink href="#x">¶</a></h2><h3><a href="#y">Linked</a></h3>'
+        '<h4><a class="anchor" href="#z">#</a> Hash</h4><h5>Old <a class="permalink" href="#w">Permalink</a></h5><h2><a class="anchor" href="#b">}</a></h2>',
+        "## Intro\n\n### Linked\n\n#### Hash\n\n##### Old\n\n## }",
+    ),
+    "tasks": (
+        "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox>open"
+        "</label><li>plain</ul>",
+        "- [x] done\n- [ ] open\n- plain",
+    ),
+    "start": ("<ol start=4><li>four<ul><li>x</ul><li>five</ol>", "4. four\n   - x\n5. five"),
+    "two lists": ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
+    "paragraphs in items": ("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n\n- c"),
+    "definitions": ("<dl><dt>Term</dt><dt>Other</dt><dd>Meaning</dl>", "Term\nOther\n: Meaning"),
+    "nested quotes": (
+        "<blockquote>out<blockquote>in</blockquote></blockquote>",
+        "> out\n>\n> > in",
+    ),
+    "figures": (
+        "<figure><img src=/a.jpg alt=A><figcaption>The <b>A</b></figcaption></figure>"
+        "<div class=wp-caption><img src=/b.jpg alt=B><p class=wp-caption-text>The B</p></div>",
+        "![A](https://site.example/a.jpg)\n\nThe **A**\n\n![B](https://site.example/b.jpg)\n\nThe B",
+    ),
+    "breaks": ("<p>Roses<br>are red<br></p>", "Roses\\\nare red"),
+    "videos": (
+        '<p>See</p><iframe src="https://www.youtube-nocookie.com/embed/abcdefghijk?rel=0" title="A film">'
+        "</iframe><iframe src=https://ads.example/x></iframe><video><source src=/v.mp4></video>",
+        "See\n\n[A film](https://www.youtube.com/watch?v=abcdefghijk)\n\n"
+        "[v.mp4](https://site.example/v.mp4)",
+    ),
+    "posts": (
+        '<p>See</p><iframe src="https://platform.twitter.com/embed/Tweet.html?id=12"></iframe>',
+        "See\n\n[platform.twitter.com](https://twitter.com/i/status/12)",
+    ),
+    "drop caps": ('<p><span style="float:left">W</span>hen it rains</p>', "When it rains"),
+    "lazy pictures": (
+        '<img src="data:image/gif;base64,R0" data-src="www.pics.example/a.jpg" alt=A>'
+        '<p><img src=/blank.gif data-original=/b.jpg alt=B></p><p><img src="/s.jpg" alt=C'
+        ' data-srcset="/c1.jpg 400w, /c2.jpg 800w"></p>',
+        "![A](https://www.pics.example/a.jpg)\n\n![B](https://site.example/b.jpg)\n\n"
+        "![C](https://site.example/c2.jpg)",
+    ),
+    "emphasis that its characters end": (
+        "<p><b>Note:</b>this, <b>重要。</b>次, a<i>b</i><b>c</b>, <i><b>both</b></i>, <b> spaced </b>out</p>",
+        "<strong>Note:</strong>this, <strong>重要。</strong>次, a<em>b</em><strong>c</strong>, "
+        "***both***, **spaced** out",
+    ),
+    "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
+}  # fmt: skip
+
+
+def constructs() -> dict[str, tuple[str, str]]:
+    """All of them by name: HTML and Markdown."""
+    found = {f"code {name}": (source, JAVA) for name, source in CODE.items()}
+    found |= {f"table {name}": pair for name, pair in TABLES.items()}
+    found |= {
+        f"formula {name}": (f"<p>So {source} holds.</p>", f"So ${TEX}$ holds.")
+        for name, source in FORMULAS.items()
+    }
+    found |= {
+        f"note {name}": (source, "Claim[^1].\n\n[^1]: Source.") for name, source in NOTES.items()
+    }
+    return found | {f"small {name}": pair for name, pair in SMALL.items()}
