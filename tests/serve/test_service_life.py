@@ -119,12 +119,12 @@ def test_what_breaks_in_a_worker_is_logged_in_the_service(tmp_path) -> None:
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
     with serving_miolo(*LOCAL, PYTHONPATH=path) as service:
         found = service.post("/extract", html=f"{HTML}<p>SECRET", url="https://broken.test/")
-        assert kind(found) == (500, "RenderError")
+        assert kind(found) == (500, "ExtractionError")
         assert "break_down" not in found.text
         (error,) = until(lambda: service.events("error"))
         assert error["id"] == found.headers["x-request-id"]
         assert "in break_down" in error["trace"]
-        assert error["trace"].endswith("ValueError")
+        assert "ValueError" in error["trace"]
         assert service.events("worker")[0]["line"] == "a library says \ufffd[2J something"
         assert healthy(service)
     assert "SECRET" not in json.dumps(service.lines)
