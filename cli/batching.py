@@ -127,5 +127,7 @@ def _show(counts: Counts, folder: Path, queued: str) -> None:
     typer.echo(f"{counts.done:>8,} done, in {folder}", err=True)
     if counts.queued:
         typer.echo(f"{counts.queued:>8,} queued: {queued}", err=True)
+    if counts.dropped:
+        typer.echo(f"{counts.dropped:>8,} links not queued, since the queue was full", err=True)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
         typer.echo(f"{count:>8,} failed by {kind}", err=True)

@@ -18,13 +18,16 @@ from ...errors import ArchiveError, CollectionLockedError, StorageError
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 
-__all__ = ["JobStore"]
+__all__ = ["DROPPED", "JobStore"]
 
 FILE, LOCK = "state.sqlite", "lock"
 VERSION = 1
 
 # Kind of an address that leads to a page which has another.
 DUPLICATE_PAGE = "DuplicatePageError"
+
+DROPPED = "dropped"
+"""Fact that counts the addresses that a crawl did not queue."""
 
 # Addresses that are added in one transaction.
 CHUNK = 10_000
@@ -130,6 +133,10 @@ class JobStore:
         """Note something of the collection."""
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
+    def note_dropped(self, count: int) -> None:
+        """Count addresses that were found and not queued."""
+        self.note(DROPPED, str(int(self.fact(DROPPED) or 0) + count))
+
     def add(self, addresses: Iterable[Address]) -> dict[str, int]:
         """Queue pages; those that are known already stay as they are.
 
@@ -229,7 +236,7 @@ class JobStore:
             states[state] += count
             if state == "failed":
                 kinds[kind] = count
-        return Counts(**states, kinds=kinds)
+        return Counts(**states, kinds=kinds, dropped=int(self.fact(DROPPED) or 0))
 
     def addresses(self) -> Iterator[Address]:
         """All pages in the order in which they came."""

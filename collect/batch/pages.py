@@ -51,13 +51,24 @@ class Job:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many pages are in which state, and of the failed ones how many of which kind."""
+    """How many pages are in which state.
+
+    Attributes
+    ----------
+    queued, running, done, failed
+        Pages.
+    kinds
+        Of the failed pages, how many failed by which error.
+    dropped
+        Links that a crawl did not queue, since its queue was full; one that recurs counts each time.
+    """
 
     queued: int
     running: int
     done: int
     failed: int
     kinds: Mapping[str, int]
+    dropped: int = 0
 
     @property
     def total(self) -> int:

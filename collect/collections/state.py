@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import ArchiveError
 from ..batch.files import file_of
-from ..batch.job_store import FILE, VERSION
+from ..batch.job_store import DROPPED, FILE, VERSION
 from ..batch.pages import Counts
 from .page import CollectionPage, HostCount, State
 
@@ -76,7 +76,8 @@ class SavedState:
             states[state] += count
             if state == "failed":
                 kinds[kind] = count
-        return Counts(**states, kinds=kinds)
+        dropped = self._all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
+        return Counts(**states, kinds=kinds, dropped=int(dropped[0][0]) if dropped else 0)
 
     def hosts(self) -> list[HostCount]:
         """Pages by host, the most first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from ...errors import NavigationError
@@ -28,6 +29,12 @@ __all__ = ["run_crawl"]
 # whether its listings were read.
 START, HOME, DAY, LISTED = "start", "home", "day", "listed"
 
+MAX_LINKS = 2_000
+"""New addresses that one page may bring."""
+
+QUEUE_SHARE, MIN_QUEUE = 20, 1_000
+"""Addresses that a crawl knows at most: so many times its pages, and never fewer than these."""
+
 
 async def run_crawl(
     folder: Path,
@@ -50,7 +57,9 @@ async def run_crawl(
     options
         How. Pages reach private addresses if the one where it begins is private.
     pages
-        At most, distinct ones; the same call with more goes on.
+        At most, distinct ones; the same call with more goes on. Twenty times as many addresses are
+        queued at most, and 2,000 of one page, in document order; `Counts.dropped` says how many
+        were not.
     reach
         How far the crawl reaches; see `Scope`.
     listings
@@ -78,7 +87,8 @@ async def run_crawl(
         _begin(job_store, start)
         async with Pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
-            runner.frontier = Crawl(job_store, runner, reach, listings=listings)
+            max_known = max(QUEUE_SHARE * pages, MIN_QUEUE)
+            runner.frontier = Crawl(job_store, runner, reach, max_known, listings=listings)
             return await runner.run()
     finally:
         job_store.close()
@@ -96,18 +106,38 @@ def _begin(job_store: JobStore, start: str) -> None:
 
 
 class Crawl:
-    """Leads from each page of a site to further ones; what it knows is what the job store holds."""
+    """Leads from each page of a site to further ones; what it knows is what the job store holds.
+
+    Parameters
+    ----------
+    job_store, runner
+        Where addresses are queued, and what visits them.
+    reach
+        How far the crawl reaches; see `Scope`.
+    max_known
+        Addresses at which no more are queued.
+    listings
+        Whether pages are taken from sitemaps and feeds, too.
+    """
 
     def __init__(
-        self, job_store: JobStore, runner: Runner, reach: Reach, *, listings: bool
+        self,
+        job_store: JobStore,
+        runner: Runner,
+        reach: Reach,
+        max_known: int,
+        *,
+        listings: bool,
     ) -> None:
         self._job_store = job_store
         self._runner = runner
         self._reach: Reach = reach
         self._listings = listings
         self._traps = Traps(date.fromisoformat(job_store.fact(DAY) or "1970-01-01"))
+        self._max_known, self._known = max_known, 0
         for address in job_store.addresses():
             self._traps.note(address.url)
+            self._known += 1
         home = job_store.fact(HOME)
         self._scope = Scope(home, reach) if home else None
         if home and listings and job_store.fact(LISTED) is None:
@@ -121,7 +151,7 @@ class Crawl:
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Links of the page to pages of the site that are new, and no trap."""
         scope = self._scope or self._at_home(job, answer)
-        return self._addresses(answer.links, scope, job.depth + 1)
+        return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
 
     def listed(self, urls: Iterable[str]) -> None:
         """Pages that sitemaps and feeds name.
@@ -132,9 +162,23 @@ class Crawl:
         self._job_store.note(LISTED, "yes")
         self._runner.add(self._addresses(urls, self._scope, 1))
 
-    def _addresses(self, urls: Iterable[str], scope: Scope, depth: int) -> list[Address]:
-        new = [url for url in urls if self._is_new(url, scope)]
-        return [Address(url, depth, turn) for turn, url in enumerate(new)]
+    def _addresses(
+        self, urls: Iterable[str], scope: Scope, depth: int, max_new: int | None = None
+    ) -> list[Address]:
+        """The new addresses among some, as many as there is room for; the others are counted."""
+        room = self._max_known - self._known
+        room = max(room if max_new is None else min(room, max_new), 0)
+        new: list[Address] = []
+        dropped = 0
+        for url in filter(partial(self._is_new, scope=scope), urls):
+            if len(new) == room:
+                dropped += 1
+            elif self._traps.admits(url) is None:
+                new.append(Address(url, depth, len(new)))
+        self._known += len(new)
+        if dropped:
+            self._job_store.note_dropped(dropped)
+        return new
 
     def _at_home(self, job: Job, answer: Answer) -> Scope:
         """The first page tells what the site is, after its redirects."""
@@ -154,5 +198,4 @@ class Crawl:
             scope.holds(url)
             and may_be_page(url)
             and not self._job_store.knows(url)
-            and self._traps.admits(url) is None
         )

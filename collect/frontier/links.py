@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ __all__ = ["feed_links", "page_links"]
 
 FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
 NAMES = ("robots", "miolo")
+MAX_LINKS = 10_000
+"""Links of a page that are read; a page that people use has some hundreds."""
+
 NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
 
@@ -38,7 +42,7 @@ def page_links(
     Returns
     -------
     Normal forms of what ``a``, ``area`` and ``link rel=next`` or ``prev`` name, in document
-    order, each once, without the page itself. Of any site: see `Scope`.
+    order, each once, without the page itself, of the first 10,000 links. Of any site: see `Scope`.
 
     Raises
     ------
@@ -54,7 +58,7 @@ def page_links(
         for node, rel in snapshot.attributes.with_attribute("rel"):
             taken[node] &= "nofollow" not in rel.lower().split()
     here = normal_url(snapshot.page.url)
-    found = dict.fromkeys(_addresses(snapshot, taken))
+    found = dict.fromkeys(islice(_addresses(snapshot, taken), MAX_LINKS))
     return tuple(url for url in found if url != here)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -48,8 +49,15 @@ SITE = {
 }  # fmt: skip
 
 
+def maze_links(path: str, count: int) -> list[str]:
+    """Addresses of words, made from a path."""
+    digests = (sha256(f"{path}{number}".encode()).hexdigest() for number in range(count))
+    words = [digest.translate(str.maketrans("0123456789", "ghijklmnop")) for digest in digests]
+    return [f"/maze/{word[:9]}-{word[9:17]}/" for word in words]
+
+
 class Handler(BaseHTTPRequestHandler):
-    """The site, with a calendar that never ends and an address that moved."""
+    """The site, with a maze of pages, a calendar that never ends and an address that moved."""
 
     protocol_version = "HTTP/1.1"
 
@@ -61,6 +69,9 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path.startswith("/day/"):
             number = int(self.path.rpartition("/")[2])
             self.answer(200, page(f"Day {number}", f"/day/{number + 1}"))
+        elif self.path.startswith("/maze/"):
+            # Each page of the maze has addresses of its own, like no others in shape.
+            self.answer(200, page("Maze", *maze_links(self.path, 700)))
         elif self.path in SITE:
             self.answer(200, SITE[self.path].format(origin=origin))
         else:
@@ -138,6 +149,15 @@ def test_a_crawl_goes_on_with_more_pages(crawled) -> None:
     counts = crawl(folder / "site", f"{origin}/", pages=12)
     assert counts.done == 12
     assert (folder / "site" / "results.jsonl").read_bytes() == before
+
+
+def test_a_maze_fills_no_queue(tmp_path) -> None:
+    with serving(Handler) as (origin, _):
+        counts = crawl(tmp_path, f"{origin}/maze/", pages=3, listings=False)
+    # The first page brings 700 addresses, the second what is left of a thousand.
+    assert counts.done == 3
+    assert counts.queued + counts.done == 1000
+    assert counts.dropped == 701 + 2 * 700 - 1000
 
 
 def test_a_crawl_is_replayed_without_the_network(crawled) -> None:
