@@ -26,6 +26,7 @@ STRUCTURE = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
     "tfoot tr td th caption figure figcaption hr".split()
 )
+FRAMED = STRUCTURE - {"thead", "tbody", "tfoot", "hr"} | {"div", "code"}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 FORMULAS = frozenset(("math", "script", "mjx-container"))
@@ -102,6 +103,9 @@ class _Builder:
         return self.frames[-1]
 
     def _close_until(self, node: int) -> None:
+        # Whatever else ends here ends with an element.
+        if not self.open or self.end[self.open[-1]] > node:
+            return
         while self.open and self.end[self.open[-1]] <= node:
             self.open.pop()
         while self.formats and self.formats[-1][0] <= node:
@@ -167,7 +171,7 @@ class _Builder:
             return self._is_anchor(node)
         if tag == "td" and is_number_cell(self.nodes, node):
             return True
-        if not self.nodes.has(node, "class"):
+        if node not in self.nodes.attributes:
             return False
         return is_gutter(self.nodes, node) or not DROPPED.isdisjoint(self.nodes.classes(node))
 
@@ -264,6 +268,8 @@ class _Builder:
 
     def _frame(self, node: int, tag: str) -> Frame | None:
         """A frame for an element that closes to something."""
+        if tag not in FRAMED and node not in self.notes.notes:
+            return None
         top, nodes = self.top, self.nodes
         if top.kind in LINES or len(self.frames) > MAX_DEPTH:
             return None
