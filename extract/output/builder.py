@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from .code import is_code, is_gutter, is_number_cell, language_of
@@ -26,6 +27,7 @@ STRUCTURE = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
     "tfoot tr td th caption figure figcaption hr".split()
 )
+FRAMED = STRUCTURE - {"thead", "tbody", "tfoot", "hr"} | {"div", "code"}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 FORMULAS = frozenset(("math", "script", "mjx-container"))
@@ -97,11 +99,10 @@ class _Builder:
         root.flush()
         return root.parts
 
-    @property
-    def top(self) -> Frame:
-        return self.frames[-1]
-
     def _close_until(self, node: int) -> None:
+        # Whatever else ends here ends with an element.
+        if not self.open or self.end[self.open[-1]] > node:
+            return
         while self.open and self.end[self.open[-1]] <= node:
             self.open.pop()
         while self.formats and self.formats[-1][0] <= node:
@@ -110,7 +111,7 @@ class _Builder:
         while self.breaks and self.breaks[-1] <= node:
             self.breaks.pop()
             self._end_line()
-        while self.top.end <= node:
+        while self.frames[-1].end <= node:
             self._close(self.frames.pop())
 
     def _close(self, frame: Frame) -> None:
@@ -119,22 +120,22 @@ class _Builder:
             frame.cell.content = list(grouped(frame.parts))
             return
         parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
-        if frame.kind == "caption" and parts and not self.top.caption:
+        if frame.kind == "caption" and parts and not self.frames[-1].caption:
             (line,) = parts
             assert isinstance(line, Paragraph)
-            self.top.caption = line.content
-            self.top.source = line.source
+            self.frames[-1].caption = line.content
+            self.frames[-1].source = line.source
         else:
-            self.top.parts += parts
+            self.frames[-1].parts += parts
 
     def _end_line(self) -> None:
         """Text before and after do not stand in one line."""
-        if self.top.kind == "code":
-            self.top.end_code_line()
-        elif self.top.kind in LINES:
-            self.top.pieces.append(Piece(self.current, Text(" ")))
+        if self.frames[-1].kind == "code":
+            self.frames[-1].end_code_line()
+        elif self.frames[-1].kind in LINES:
+            self.frames[-1].pieces.append(Piece(self.current, Text(" ")))
         else:
-            self.top.flush()
+            self.frames[-1].flush()
 
     def _visit(self, node: int) -> int:
         """Take a node over; the number of the next to visit, past what belongs to this one."""
@@ -148,7 +149,7 @@ class _Builder:
             self._end_line()
             self.breaks.append(self.end[node])
         self.open.append(node)
-        if self.top.kind == "code":
+        if self.frames[-1].kind == "code":
             return self._visit_code(node, tag)
         if self._add_whole(node, tag):
             return self.end[node]
@@ -157,7 +158,7 @@ class _Builder:
 
     def _visit_code(self, node: int, tag: str) -> int:
         if tag == "br":
-            self.top.code.append("\n")
+            self.frames[-1].code.append("\n")
         return self.end[node] if tag in ("button", "script") else node + 1
 
     def _is_dropped(self, node: int, tag: str) -> bool:
@@ -167,7 +168,7 @@ class _Builder:
             return self._is_anchor(node)
         if tag == "td" and is_number_cell(self.nodes, node):
             return True
-        if not self.nodes.has(node, "class"):
+        if node not in self.nodes.attributes:
             return False
         return is_gutter(self.nodes, node) or not DROPPED.isdisjoint(self.nodes.classes(node))
 
@@ -179,13 +180,15 @@ class _Builder:
         if self.nodes.first(node, "img") is not None:
             return False
         # Some headings are one link to themselves, and some are a sign.
-        around = self.nodes.text_of(self.top.node, 80) if self.top.kind in LINES else ""
+        around = (
+            self.nodes.text_of(self.frames[-1].node, 80) if self.frames[-1].kind in LINES else ""
+        )
         if around.strip() == text.strip():
             return False
         if not WORD.search(text):
             return bool(text.strip())
         named = ANCHORS.search(self.nodes.get(node, "class").lower())
-        return bool(named and ANCHOR_WORDS.fullmatch(text) and self.top.kind in LINES)
+        return bool(named and ANCHOR_WORDS.fullmatch(text) and self.frames[-1].kind in LINES)
 
     def _is_local(self, node: int) -> bool:
         href = self.nodes.get(node, "href")
@@ -205,26 +208,26 @@ class _Builder:
         if tag == "br":
             self._add(LineBreak(), node)
         elif tag == "hr":
-            if self.top.kind not in LINES:
-                self.top.parts.append(Rule())
+            if self.frames[-1].kind not in LINES:
+                self.frames[-1].parts.append(Rule())
         elif tag == "img":
             self._add_image(node)
         elif tag == "input":
             self._add_box(node)
         elif tag in EMBEDS and self.blocks[node][0] < 0:
             embed = embed_of(nodes, node)
-            if embed and self.links and self.top.kind not in LINES:
-                self.top.flush()
-                self.top.parts.append(embed)
+            if embed and self.links and self.frames[-1].kind not in LINES:
+                self.frames[-1].flush()
+                self.frames[-1].parts.append(embed)
             return True
         return False
 
     def _add_formula(self, formula: Formula, node: int) -> None:
         if not formula.tex:
             return
-        if formula.display and self.top.kind not in LINES:
-            self.top.flush()
-            self.top.parts.append(Paragraph((formula,), self.blocks[node]))
+        if formula.display and self.frames[-1].kind not in LINES:
+            self.frames[-1].flush()
+            self.frames[-1].parts.append(Paragraph((formula,), self.blocks[node]))
         else:
             self._add(formula, node)
 
@@ -236,7 +239,7 @@ class _Builder:
 
     def _add_box(self, node: int) -> None:
         """A box at the beginning of an item makes it a task."""
-        top = self.top
+        top = self.frames[-1]
         if self.nodes.get(node, "type").lower() != "checkbox" or top.kind != "item":
             return
         if (
@@ -253,18 +256,20 @@ class _Builder:
     def _open(self, node: int, tag: str) -> None:
         frame = self._frame(node, tag)
         if frame is not None:
-            self.top.flush()
+            self.frames[-1].flush()
             self.frames.append(frame)
-        elif tag == "thead" and self.top.table is not None:
-            self.top.head_end = self.end[node]
-        elif tag == "tr" and self.top.table is not None:
-            self._begin_row(self.top, self.top.table, node)
+        elif tag == "thead" and self.frames[-1].table is not None:
+            self.frames[-1].head_end = self.end[node]
+        elif tag == "tr" and self.frames[-1].table is not None:
+            self._begin_row(self.frames[-1], self.frames[-1].table, node)
         else:
             self._open_format(node, tag)
 
     def _frame(self, node: int, tag: str) -> Frame | None:
         """A frame for an element that closes to something."""
-        top, nodes = self.top, self.nodes
+        if tag not in FRAMED and node not in self.notes.notes:
+            return None
+        top, nodes = self.frames[-1], self.nodes
         if top.kind in LINES or len(self.frames) > MAX_DEPTH:
             return None
         if tag in ("td", "th") and top.table is not None and node not in self.notes.notes:
@@ -273,7 +278,7 @@ class _Builder:
         if label := self.notes.notes.get(node):
             return self._new("note", node, label=label)
         if is_code(nodes, node):
-            around = self.open[-2::-1][:8]
+            around = self.open[-9:-1][::-1]
             return self._new("code", node, language=language_of(nodes, node, around))
         if found := HEADING.fullmatch(tag):
             return self._new("heading", node, level=int(found[1]))
@@ -301,8 +306,8 @@ class _Builder:
 
     def _is_caption(self, node: int, tag: str) -> bool:
         if tag == "caption":
-            return self.top.kind == "table"
-        if self.top.kind != "figure":
+            return self.frames[-1].kind == "table"
+        if self.frames[-1].kind != "figure":
             return False
         return tag == "figcaption" or "wp-caption-text" in self.nodes.classes(node)
 
@@ -318,12 +323,10 @@ class _Builder:
         table.rows[-1].append(cell)
         return cell
 
-    @property
+    @cached_property
     def _chars(self) -> list[int]:
         """Characters of texts before each node."""
-        if not hasattr(self, "_lengths"):
-            self._lengths = list(accumulate(map(len, self.nodes.texts), initial=0))
-        return self._lengths
+        return list(accumulate(map(len, self.nodes.texts), initial=0))
 
     def _open_format(self, node: int, tag: str) -> None:
         first, last = self.blocks[node]
@@ -332,7 +335,7 @@ class _Builder:
             return
         if tag == "a":
             url = link_address(self.nodes, node) if self.links else None
-            if url is None or (self.top.kind == "heading" and self._is_local(node)):
+            if url is None or (self.frames[-1].kind == "heading" and self._is_local(node)):
                 return
             form = Format(LINK, url, node)
         elif tag in PHRASES:
@@ -346,14 +349,14 @@ class _Builder:
     # Pieces of lines.
 
     def _add_text(self, node: int) -> None:
-        text, top = self.nodes.texts[node], self.top
+        text, top = self.nodes.texts[node], self.frames[-1]
         if top.kind == "code":
             top.code.append(text)
         elif text.strip() or top.pieces:
             self._add(Text(text), node)
 
     def _add(self, leaf: Inline, node: int, *, plain: bool = False) -> None:
-        top, block = self.top, self.blocks[node][0]
+        top, block = self.frames[-1], self.blocks[node][0]
         if top.kind in LINES:
             # Blocks in a heading stand in lines of their own.
             if block not in (-1, top.block) and top.block >= 0:

@@ -18,9 +18,7 @@ GUTTERS = frozenset(
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
     "code-line-number js-line-number".split()
 )
-CODE = frozenset(
-    "syntaxhighlighter crayon-pre crayon-pre blob-wrapper js-file-line-container".split()
-)
+CODE = frozenset("syntaxhighlighter crayon-pre blob-wrapper js-file-line-container".split())
 
 # Characters of a gutter that are looked at: those of a hundred lines.
 MAX_NUMBERS = 400

@@ -188,10 +188,11 @@ def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> li
 def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
     if frame.caption:
         return [Figure(blocks, frame.caption, frame.source)]
-    shown = len(blocks) == 1 and isinstance(blocks[0], Paragraph)
-    if shown and all(isinstance(each, Image) for each in blocks[0].content):
-        return [Figure(blocks, (), frame.source)]
-    return list(blocks)
+    match blocks:
+        case (Paragraph(content),) if all(isinstance(each, Image) for each in content):
+            return [Figure(blocks, (), frame.source)]
+        case _:
+            return list(blocks)
 
 
 def grouped(parts: Sequence[Part]) -> tuple[Block, ...]:

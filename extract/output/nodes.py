@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,11 @@ from numpy.typing import NDArray
 __all__ = ["Nodes"]
 
 NO_ATTRIBUTES: dict[str, str] = {}
+
+
+@lru_cache(maxsize=4096)
+def _classes(value: str) -> tuple[str, ...]:
+    return tuple(value.lower().split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +66,9 @@ class Nodes:
         """Whether a node has an attribute."""
         return name in self.attributes.get(node, NO_ATTRIBUTES)
 
-    def classes(self, node: int) -> list[str]:
+    def classes(self, node: int) -> tuple[str, ...]:
         """Classes of a node, in lower case."""
-        return self.get(node, "class").lower().split()
+        return _classes(self.get(node, "class"))
 
     def subtree(self, node: int) -> range:
         """Proper descendants."""
