@@ -6,6 +6,7 @@ from .debug.reports.compare_report import html_report_of_pair as html_report_of_
 from .debug.reports.page_report import html_report as html_report
 from .debug.reports.site_report import html_report_of_site as html_report_of_site
 from .errors import ArchiveError as ArchiveError
+from .errors import BadLineError as BadLineError
 from .errors import BrowserCrashedError as BrowserCrashedError
 from .errors import BrowserNotFoundError as BrowserNotFoundError
 from .errors import BrowserRequiredError as BrowserRequiredError
@@ -76,6 +77,7 @@ __all__ = [
     "Archive",
     "ArchiveError",
     "Artefact",
+    "BadLineError",
     "Block",
     "BrowserCrashedError",
     "BrowserNotFoundError",

@@ -13,6 +13,7 @@
     │   │   ├── TooLargeError          a limit passed before anything could be captured
     │   │   ├── BrowserCrashedError    Chromium died under this page, twice
     │   │   ├── PageBlockedError       a bot check, a consent or login wall, or an error page
+    │   │   ├── BadLineError           its line of a list cannot be read
     │   │   ├── RobotsDisallowedError  the site's robots.txt keeps this page from robots
     │   │   ├── DuplicatePageError     the address leads to a page that is there already
     │   │   └── BrowserRequiredError   what the server sent is no article without a browser
@@ -36,6 +37,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArchiveError",
+    "BadLineError",
     "BrowserCrashedError",
     "BrowserNotFoundError",
     "BrowserRequiredError",
@@ -188,6 +190,12 @@ class PageBlockedError(RenderError):
     """
 
     exit_code = 21
+
+
+class BadLineError(RenderError):
+    """A line of a list of pages cannot be read as an address: it is not UTF-8, or too long."""
+
+    exit_code = 23
 
 
 class RobotsDisallowedError(RenderError):

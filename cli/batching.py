@@ -19,7 +19,7 @@ from ..collect.batch.runner import OnProgress, Progress
 from ..collect.crawl.run import run_crawl
 from ..collect.frontier.scope import Reach
 from ..renderer.browser.chromium import runs_as_root
-from .console import print_error
+from .console import print_error, print_rows
 
 __all__ = ["batch_pages", "crawl_site"]
 
@@ -124,10 +124,10 @@ def _describe(progress: Progress, rate: float) -> str:
 
 def _show(counts: Counts, folder: Path, queued: str) -> None:
     """The collection's pages by state, and why pages failed."""
-    typer.echo(f"{counts.done:>8,} done, in {folder}", err=True)
+    print_rows(f"{counts.done:>8,} done, in {folder}", err=True)
     if counts.queued:
-        typer.echo(f"{counts.queued:>8,} queued: {queued}", err=True)
+        print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
     if counts.dropped:
-        typer.echo(f"{counts.dropped:>8,} links not queued, since the queue was full", err=True)
+        print_rows(f"{counts.dropped:>8,} links not queued, since the queue was full", err=True)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
-        typer.echo(f"{count:>8,} failed by {kind}", err=True)
+        print_rows(f"{count:>8,} failed by {kind}", err=True)

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import typer
-
 from ..collect.collections.collection import Collection
 from ..collect.collections.status import Status, status_of
-from .console import print_error
+from .console import print_error, print_rows
 
 __all__ = ["export_folder", "tell_status"]
 
@@ -33,10 +31,10 @@ def tell_status(folder: Path, watch: float, form: str) -> None:
     rate = _rate(collection, watch) if watch else None
     status = status_of(collection)
     if form == "json":
-        typer.echo(json.dumps(asdict(status) | {"pages_per_second": rate}))
+        print_rows(json.dumps(asdict(status) | {"pages_per_second": rate}))
         return
     for line in _lines(status, rate):
-        typer.echo(line)
+        print_rows(line)
 
 
 def _rate(collection: Collection, seconds: float) -> float:

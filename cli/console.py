@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from ..extract.output.terminal import printable_line
+from ..extract.output.terminal import printable_line, printable_rows
 
-__all__ = ["print_error"]
+__all__ = ["print_error", "print_rows"]
 
 
 def print_error(message: str) -> None:
     """One line on standard error, whatever a page put into the message."""
     typer.echo(f"miolo: {printable_line(message)}", err=True)
+
+
+def print_rows(text: str, *, err: bool = False) -> None:
+    """Lines of a table, whatever a page or a file put into them."""
+    typer.echo(printable_rows(text), err=err)

@@ -32,7 +32,7 @@ from ..extract.methods.table import METHODS, method_named
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import print_error
+from .console import print_error, print_rows
 from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
@@ -255,4 +255,4 @@ def _log(figures: dict, shown: Shown) -> None:
     if shown.output:
         shown.output.write_text(f"{text}\n", encoding="utf-8")
     else:
-        print(text, flush=True)
+        print_rows(text)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-import typer
-
 from ..collect.collections.collection import Collection
 from ..collect.labels import label_folder
 from ..debug.reports.site_report import html_report_of_site
@@ -25,7 +23,7 @@ from ..models.templates.sitelevel import SiteLevel
 from ..models.templates.style_importance import StylePages
 from ..models.templates.training import SETTINGS
 from ..models.wrappers.wrappers import WrapperOptions
-from .console import print_error
+from .console import print_error, print_rows
 
 __all__ = [
     "inspect_learned",
@@ -87,7 +85,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     taken = [known.match(page) is not None for _, page in pages]
     site = known.noting(taken)
     site.save(path)
-    typer.echo(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
+    print_rows(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
     _tell_share(site)
 
 
@@ -152,11 +150,11 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
 def _train_reader(files: Sequence[Path], output: Path, command: str) -> None:
     report = train_corrections(files, {"command": command}, print_error)
     report.model.save(output)
-    typer.echo(f"F1 of the shipped model   {report.shipped:.3f}")
+    print_rows(f"F1 of the shipped model   {report.shipped:.3f}")
     if report.own is None:
         print_error("too few domains to judge the new model by pages that it has not seen")
     else:
-        typer.echo(f"F1 on unseen domains      {report.own:.3f}")
+        print_rows(f"F1 on unseen domains      {report.own:.3f}")
     summary = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
     print_error(f"model of {summary} written to {output}; use it with --model")
 
@@ -165,7 +163,7 @@ def _train_template(files: Sequence[Path], output: Path, command: str, setting: 
     report = train_files(files, SETTINGS[setting], {"command": command, "setting": setting})
     report.model.save(output)
     for line in _lines(report):
-        typer.echo(line)
+        print_rows(line)
     provenance = report.model.provenance
     print_error(
         f"model of {provenance['nodes']:,} nodes of {provenance['pages']} pages written to {output}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import (
     ArchiveError,
+    BadLineError,
     BrowserCrashedError,
     BrowserNotFoundError,
     BrowserRequiredError,
@@ -66,6 +67,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         StorageError: 503,
         # No request can cause these: something of the service is wrong.
         ArchiveError: 500,
+        BadLineError: 500,
         CollectionLockedError: 500,
         DuplicatePageError: 500,
         BrowserRequiredError: 500,

@@ -12,48 +12,27 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from ...errors import ArchiveError, CollectionLockedError, StorageError
+from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
+from .state_file import DAMAGED, FILE, add_states, open_state
 
 __all__ = ["DROPPED", "JobStore"]
 
-FILE, LOCK = "state.sqlite", "lock"
-VERSION = 1
-
+LOCK = "lock"
 # Kind of an address that leads to a page which has another.
 DUPLICATE_PAGE = "DuplicatePageError"
+
+# Kind of a line of a list that is no address.
+BAD_LINE = "BadLineError"
 
 DROPPED = "dropped"
 """Fact that counts the addresses that a crawl did not queue."""
 
-# Addresses that are added in one transaction.
+# Addresses that are added in one transaction, and rows that are read at once.
 CHUNK = 10_000
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS journals (name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS pages (
-    id INTEGER PRIMARY KEY,
-    url TEXT NOT NULL UNIQUE,
-    host TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    turn INTEGER NOT NULL,
-    state TEXT NOT NULL DEFAULT 'queued'
-        CHECK (state IN ('queued', 'running', 'done', 'failed')),
-    tries INTEGER NOT NULL DEFAULT 0,
-    due REAL NOT NULL DEFAULT 0,
-    passing INTEGER NOT NULL DEFAULT 0,
-    kind TEXT,
-    error TEXT,
-    http_status INTEGER,
-    seconds REAL
-);
-CREATE INDEX IF NOT EXISTS waiting ON pages (host, depth, turn, id) WHERE state = 'queued';
-CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
-"""
 
 
 class JobStore:
@@ -84,11 +63,17 @@ class JobStore:
             self._lock.close()
             raise CollectionLockedError(f"another run is writing to {folder}") from None
         try:
-            self._db = _open(folder / FILE)
-            self.journals = {name: self._journal(folder / name) for name in journals}
-            self._recover()
+            self._db = open_state(folder / FILE)
         except BaseException:
             self._lock.close()
+            raise
+        self.journals: dict[str, Journal] = {}
+        try:
+            for name in journals:
+                self.journals[name] = self._journal(folder / name)
+            self._recover()
+        except BaseException:
+            self.close()
             raise
 
     def _do(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
@@ -98,12 +83,29 @@ class JobStore:
             return self._db.execute(sql, values)
         except sqlite3.OperationalError as error:
             raise StorageError(f"results cannot be written: {error}") from error
-        except sqlite3.DatabaseError as error:
+        except DAMAGED as error:
             raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
 
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, read in chunks."""
+        cursor = self._do(sql, values)
+        while True:
+            try:
+                rows = cursor.fetchmany(CHUNK)
+            except DAMAGED as error:
+                raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
+            if not rows:
+                return
+            yield from rows
+
+    def _first(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        return next(self._rows(sql, values), None)
+
     def _journal(self, path: Path) -> Journal:
-        row = self._do("SELECT length FROM journals WHERE name = ?", (path.name,)).fetchone()
+        row = self._first("SELECT length FROM journals WHERE name = ?", (path.name,))
         agreed = row[0] if row else 0
+        if not isinstance(agreed, int):
+            raise ArchiveError(f"the state of {self._folder} is damaged: {agreed!r} is no length")
         if (path.stat().st_size if path.exists() else 0) < agreed:
             raise ArchiveError(
                 f"{path} is shorter than the {agreed:,} bytes that were written to it"
@@ -120,13 +122,17 @@ class JobStore:
         self.commit()
 
     def retry_failed(self) -> None:
-        """Queue all that has failed, for whatever reason."""
-        self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE state = 'failed'")
+        """Queue all that has failed, for whatever reason, but lines that are no addresses."""
+        self._do(
+            "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
+            "WHERE state = 'failed' AND kind != ?",
+            (BAD_LINE,),
+        )
         self.commit()
 
     def fact(self, name: str) -> str | None:
         """What was noted of the collection."""
-        row = self._do("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        row = self._first("SELECT value FROM facts WHERE name = ?", (name,))
         return row[0] if row else None
 
     def note(self, name: str, value: str) -> None:
@@ -157,14 +163,20 @@ class JobStore:
                     new[host] = new.get(host, 0) + 1
         return new
 
+    def add_failed(self, url: str, error: MioloError) -> None:
+        """Note a page that cannot be visited; one that is known already stays as it is."""
+        self._do(
+            "INSERT OR IGNORE INTO pages (url, host, depth, turn, state, kind, error) "
+            "VALUES (?, '', 0, 0, 'failed', ?, ?)",
+            (url, type(error).__name__, str(error)),
+        )
+
     def waiting(self) -> dict[str, int]:
         """Queued pages of each host, hosts in the order in which they came."""
-        return dict(
-            self._do(
-                "SELECT host, COUNT(*) FROM pages WHERE state = 'queued' "
-                "GROUP BY host ORDER BY MIN(id)"
-            )
+        rows = self._rows(
+            "SELECT host, COUNT(*) FROM pages WHERE state = 'queued' GROUP BY host ORDER BY MIN(id)"
         )
+        return dict(cast(Iterator[tuple[str, int]], rows))
 
     def take(self, host: str, now: float) -> Job | float | None:
         """The next page of a host, which runs from now on.
@@ -174,17 +186,22 @@ class JobStore:
         The page; or the time (seconds since the epoch) from which on one is due; or None if
         none is queued.
         """
-        row = self._do(
+        row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ? "
             "AND due <= ? ORDER BY depth, turn, id LIMIT 1",
             (host, now),
-        ).fetchone()
+        )
         if row is None:
-            return self._do(
-                "SELECT MIN(due) FROM pages WHERE state = 'queued' AND host = ?", (host,)
-            ).fetchone()[0]
-        self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (row[0],))
-        return Job(row[0], row[1], row[2], host, row[3] + 1)
+            query = "SELECT MIN(due) FROM pages WHERE state = 'queued' AND host = ?"
+            (due,) = self._first(query, (host,)) or (None,)
+            if not isinstance(due, (int, float, type(None))):
+                raise ArchiveError(f"the state of {self._folder} is damaged: {due!r} is no time")
+            return due
+        number, url, depth, tries = row
+        if not (isinstance(url, str) and isinstance(depth, int) and isinstance(tries, int)):
+            raise ArchiveError(f"the state of {self._folder} is damaged at page {number}")
+        self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (number,))
+        return Job(number, url, depth, host, tries + 1)
 
     def done(self, job: Job, seconds: float) -> None:
         """A page's results are in the journals and files."""
@@ -229,30 +246,25 @@ class JobStore:
 
     def counts(self) -> Counts:
         """Pages by state."""
-        rows = self._do("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
-        states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
-        kinds: dict[str, int] = {}
-        for state, kind, count in rows:
-            states[state] += count
-            if state == "failed":
-                kinds[kind] = count
-        return Counts(**states, kinds=kinds, dropped=int(self.fact(DROPPED) or 0))
+        rows = self._rows("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
+        dropped = self.fact(DROPPED) or "0"
+        return add_states(rows, dropped, self._folder)
 
     def addresses(self) -> Iterator[Address]:
         """All pages in the order in which they came."""
-        rows = self._do("SELECT url, depth, turn FROM pages ORDER BY id")
-        return (Address(*row) for row in rows)
+        rows = self._rows("SELECT url, depth, turn FROM pages ORDER BY id")
+        return (Address(str(url), depth, turn) for url, depth, turn in rows)
 
     def knows(self, url: str) -> bool:
         """Whether a page was ever queued."""
-        return self._do("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
+        return self._first("SELECT 1 FROM pages WHERE url = ?", (url,)) is not None
 
     def same_page(self, job: Job, url: str) -> bool:
         """Whether the address that a page led to is another page of the collection.
 
         That address counts as visited from now on.
         """
-        found = self._do("SELECT id FROM pages WHERE url = ?", (url,)).fetchone()
+        found = self._first("SELECT id FROM pages WHERE url = ?", (url,))
         if found is None:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
@@ -267,23 +279,6 @@ class JobStore:
             journal.close()
         self._db.close()
         self._lock.close()
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    # Transactions begin where the job store says, and end where it commits.
-    db = sqlite3.connect(path, isolation_level=None)
-    try:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.executescript(SCHEMA)
-        found = db.execute("PRAGMA user_version").fetchone()[0]
-        if found not in (0, VERSION):
-            raise ArchiveError(f"{path} is of version {found}, this is version {VERSION}")
-        db.execute(f"PRAGMA user_version = {VERSION}")
-    except sqlite3.DatabaseError as error:
-        db.close()
-        raise ArchiveError(f"{path} cannot be read: {error}") from error
-    return db
 
 
 def _describe(error: Exception) -> tuple[str, str, int | None]:

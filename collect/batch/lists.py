@@ -5,21 +5,28 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 from ...errors import EmptyInputError, MissingDependencyError
+from .pages import BadLine
 
 __all__ = ["COLUMNS", "read_list"]
 
 COLUMNS = ("url", "requested_url", "address", "link")
 """Names that a column of addresses may have, where none is given."""
 
+MAX_LINE = 100_000
+"""Characters of a line, or of a field of CSV; addresses have some thousands at most."""
+
 CSV, PARQUET = (".csv", ".tsv"), (".parquet", ".pq")
 
 
-def read_list(path: str | Path, column: str | None = None) -> Iterator[str]:
+def read_list(path: str | Path, column: str | None = None) -> Iterator[str | BadLine]:
     """Addresses and files of a list, one after the other: the list is never held whole.
+
+    A line that cannot be read comes as a `BadLine`, and those after it are read.
 
     Parameters
     ----------
@@ -41,38 +48,84 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str]:
     if suffix in PARQUET:
         return _of_parquet(Path(path), column)
     if str(path) == "-":
-        return _of_csv(sys.stdin, ",", column, "-") if column else _of_lines(sys.stdin)
+        return _of_text(_standard_input(), "standard input", ",", column, as_csv=bool(column))
     return _of_file(Path(path), suffix, column)
 
 
-def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str]:
-    # Addresses are ASCII; whatever else is there is kept as it is.
+def _standard_input() -> TextIO:
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
+    return sys.stdin
+
+
+def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[str | BadLine]:
+    # What is not UTF-8 is marked by surrogates, so that its line alone fails.
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        if column or suffix in CSV:
-            yield from _of_csv(file, "\t" if suffix == ".tsv" else ",", column, str(path))
-        else:
-            yield from _of_lines(file)
+        mark = "\t" if suffix == ".tsv" else ","
+        yield from _of_text(file, str(path), mark, column, as_csv=bool(column) or suffix in CSV)
 
 
-def _of_lines(file: TextIO) -> Iterator[str]:
-    for line in file:
-        entry = line.strip()
-        if entry and not entry.startswith("#"):
+def _of_text(
+    file: TextIO, name: str, mark: str, column: str | None, *, as_csv: bool
+) -> Iterator[str | BadLine]:
+    lines = _lines(file)
+    entries = _of_csv(lines, mark, column, name) if as_csv else _of_lines(lines)
+    for number, entry, reason in entries:
+        reason = reason or _fault(entry)
+        if reason:
+            yield BadLine(f"{name}, line {number}", reason)
+        elif entry:
             yield entry
 
 
-def _of_csv(file: TextIO, mark: str, column: str | None, path: str) -> Iterator[str]:
-    rows = csv.DictReader(file, delimiter=mark)
+def _fault(entry: str) -> str:
+    """Why an entry is no address; empty where it may be one."""
+    if not entry.isascii() and any("\ud800" <= character <= "\udfff" for character in entry):
+        return "it is not UTF-8"
+    if "\0" in entry:
+        return "it has a null character"
+    return f"it has more than {MAX_LINE:,} characters" if len(entry) > MAX_LINE else ""
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """Lines, each no longer than one character more than may be; the rest is skipped."""
+    while line := file.readline(MAX_LINE + 1):
+        rest = line
+        while len(rest) > MAX_LINE and not rest.endswith("\n"):
+            rest = file.readline(MAX_LINE + 1)
+        yield line
+
+
+Entry = tuple[int, str, str]
+"""Number of a line, what it says, and why it cannot be read."""
+
+
+def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:
+    for number, line in enumerate(lines, 1):
+        entry = line.strip()
+        if not entry.startswith("#"):
+            yield number, entry, ""
+
+
+def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> Iterator[Entry]:
+    rows = csv.reader(lines, delimiter=mark)
     try:
-        name = _column(rows.fieldnames or (), column, path)
-        for row in rows:
-            if entry := (row[name] or "").strip():
-                yield entry
+        header = next(rows, [])
     except csv.Error as error:
-        raise EmptyInputError(f"{path} is no CSV: {error}") from error
+        raise EmptyInputError(f"{name} is no CSV: {error}") from error
+    place = header.index(_column(header, column, name))
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield rows.line_num, "", f"it is no CSV: {error}"
+        else:
+            yield rows.line_num, row[place].strip() if place < len(row) else "", ""
 
 
-def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
+def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -83,10 +136,15 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
     try:
         file = pq.ParquetFile(path)
         name = _column(file.schema_arrow.names, column, str(path))
+        number = 0
         for batch in file.iter_batches(columns=[name]):
             for entry in batch.column(0).to_pylist():
-                if isinstance(entry, str) and entry.strip():
-                    yield entry.strip()
+                number += 1
+                entry = entry.strip() if isinstance(entry, str) else ""
+                if reason := _fault(entry):
+                    yield BadLine(f"{path}, row {number}", reason)
+                elif entry:
+                    yield entry
     except pa.ArrowException as error:
         raise EmptyInputError(f"{path} is no Parquet file: {error}") from error
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Address", "Counts", "Job", "host_of"]
+__all__ = ["Address", "BadLine", "Counts", "Job", "host_of"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,22 @@ class Job:
 
 
 @dataclass(frozen=True)
+class BadLine:
+    """A line of a list that is no address. It fails, and the others do not.
+
+    Attributes
+    ----------
+    place
+        Where it stands, such as ``"pages.txt, line 7"``.
+    reason
+        Why it cannot be read.
+    """
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Counts:
     """How many pages are in which state.
 
@@ -60,7 +76,8 @@ class Counts:
     kinds
         Of the failed pages, how many failed by which error.
     dropped
-        Links that a crawl did not queue, since its queue was full; one that recurs counts each time.
+        Links that a crawl did not queue, since its queue was full; one counts as often as it
+        recurs.
     """
 
     queued: int

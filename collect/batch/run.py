@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
-from ...errors import EmptyInputError, UnknownMethodError
+from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.table import method_named, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.page_policy import restrict_policy
@@ -18,7 +18,7 @@ from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
 from .messages import Setup
 from .options import BatchOptions
-from .pages import Address, Counts
+from .pages import Address, BadLine, Counts
 from .pool import Pool
 from .runner import OnProgress, Runner, now
 
@@ -27,7 +27,7 @@ __all__ = ["run_batch"]
 
 async def run_batch(
     folder: Path,
-    urls: Iterable[str],
+    urls: Iterable[str | BadLine],
     options: BatchOptions,
     *,
     retry_failed: bool = False,
@@ -43,7 +43,8 @@ async def run_batch(
     folder
         Of the collection; see `docs/collections.md`.
     urls
-        Addresses, HTML files and saved snapshots; each is visited once.
+        Addresses, HTML files and saved snapshots; each is visited once. Lines of a list that
+        cannot be read fail by `BadLineError`.
     options
         How. What leads to a private address is refused unless `options.render.egress` allows
         private ones always.
@@ -77,7 +78,7 @@ async def run_batch(
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
         keep_to(job_store, options)
-        job_store.add(Address(url) for url in urls)
+        job_store.add(_addresses(job_store, urls))
         if retry_failed:
             job_store.retry_failed()
         job_store.commit()
@@ -89,6 +90,15 @@ async def run_batch(
             return await Runner(job_store, pool, options, on_progress=on_progress).run()
     finally:
         job_store.close()
+
+
+def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[Address]:
+    """What can be visited; the rest is noted as failed."""
+    for url in urls:
+        if isinstance(url, BadLine):
+            job_store.add_failed(url.place, BadLineError(url.reason))
+        else:
+            yield Address(url)
 
 
 def check_egress(options: BatchOptions) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Self
 from ...errors import ArchiveError, EmptyInputError
 from ...renderer.snapshot import Snapshot
 from ..batch.files import RESULTS
-from ..batch.job_store import FILE
 from ..batch.pages import Counts
+from ..batch.state_file import FILE
 from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
 from .plain import PlainFolder
 from .result_rows import ResultRows

@@ -11,8 +11,9 @@ from typing import Any
 
 from ...errors import ArchiveError
 from ..batch.files import file_of
-from ..batch.job_store import DROPPED, FILE, VERSION
+from ..batch.job_store import DROPPED
 from ..batch.pages import Counts
+from ..batch.state_file import DAMAGED, FILE, VERSION, add_states, as_text
 from .page import CollectionPage, HostCount, State
 
 __all__ = ["SavedState"]
@@ -69,15 +70,9 @@ class SavedState:
 
     def counts(self) -> Counts:
         """Pages by state."""
-        states = {"queued": 0, "running": 0, "done": 0, "failed": 0}
-        kinds: dict[str, int] = {}
-        query = "SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind"
-        for state, kind, count in self._all(query):
-            states[state] += count
-            if state == "failed":
-                kinds[kind] = count
+        rows = self._all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
         dropped = self._all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
-        return Counts(**states, kinds=kinds, dropped=int(dropped[0][0]) if dropped else 0)
+        return add_states(rows, str(dropped[0][0]) if dropped else "0", self._folder)
 
     def hosts(self) -> list[HostCount]:
         """Pages by host, the most first."""
@@ -120,7 +115,7 @@ class SavedState:
                 yield db
             finally:
                 db.close()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
@@ -140,6 +135,7 @@ class SavedState:
     def _open(self, mode: str) -> sqlite3.Connection:
         address = f"{self._file.resolve().as_uri()}?{mode}"
         db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
+        db.text_factory = as_text
         try:
             # Connecting reads nothing yet.
             db.execute("SELECT 1 FROM sqlite_master").fetchone()

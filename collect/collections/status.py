@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..batch.files import ARCHIVE, RESULTS
-from ..batch.job_store import FILE
+from ..batch.state_file import FILE
 from .page import HostCount
 from .reader import CollectionReader
 

@@ -194,8 +194,4 @@ class Crawl:
         Listings(self._runner.fetch, scope, self.listed).begin(sitemaps, feeds)
 
     def _is_new(self, url: str, scope: Scope) -> bool:
-        return (
-            scope.holds(url)
-            and may_be_page(url)
-            and not self._job_store.knows(url)
-        )
+        return scope.holds(url) and may_be_page(url) and not self._job_store.knows(url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["printable", "printable_line"]
+__all__ = ["printable", "printable_line", "printable_rows"]
 
 # What moves a terminal's cursor or sets its colours: C0 but tab and line ends, DEL, C1.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -24,10 +24,19 @@ def printable(text: str) -> str:
     return CONTROLS.sub(REPLACEMENT, text)
 
 
+def printable_rows(text: str) -> str:
+    """The same read in the order it is written in, for tables that line up by spaces.
+
+    >>> printable_rows("   3 \\u202eegap")
+    '   3 \ufffdegap'
+    """
+    return REORDERING.sub(REPLACEMENT, printable(text))
+
+
 def printable_line(text: str) -> str:
     """The same on one line, white space collapsed, read in the order it is written in.
 
     >>> printable_line("done\\r\\nmiolo: all well \\u202egnp.")
     'done miolo: all well \ufffdgnp.'
     """
-    return REORDERING.sub(REPLACEMENT, printable(" ".join(text.split())))
+    return printable_rows(" ".join(text.split()))

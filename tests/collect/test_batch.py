@@ -21,6 +21,7 @@ from miolo.collect.batch import pool
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.pages import BadLine
 from miolo.collect.batch.run import run_batch
 from miolo.extract.output.schema import json_schema
 from newsroom import ARTICLES
@@ -149,8 +150,10 @@ def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left, cap
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
     chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=3)))
-    counts = batch(tmp_path, urls, chosen)
-    assert counts.kinds == {"NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}
+    line = BadLine("pages.txt, line 9", "it is not UTF-8")
+    counts = batch(tmp_path, [line, *urls], chosen)
+    kinds = {"BadLineError": 1, "NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}
+    assert counts.kinds == kinds
     assert (counts.done, counts.queued) == (2, 0)
     assert any(f"{urls[0]}: NavigationError" in message for message in caplog.messages)
     for row in rows(tmp_path):

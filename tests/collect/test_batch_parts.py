@@ -7,13 +7,13 @@ from pathlib import Path
 
 import miolo
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.journal import Journal
-from miolo.collect.batch.lists import read_list
-from miolo.collect.batch.pages import Address, Job, host_of
+from miolo.collect.batch.lists import MAX_LINE, read_list
+from miolo.collect.batch.pages import Address, BadLine, Job, host_of
 from miolo.collect.batch.retries import verdict
 
 JOURNAL = "results.jsonl"
@@ -257,6 +257,37 @@ def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
     assert list(read_list(table, "name")) == ["a, b", "c"]
     with pytest.raises(miolo.EmptyInputError, match="no column link"):
         list(read_list(table, "link"))
+
+
+def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
+    lines = tmp_path / "list.txt"
+    long = b"http://long.test/" + b"a" * MAX_LINE
+    lines.write_bytes(b"http://a.test/\n\xff\xfe\n" + long + b"\nb.html\nnull\0.html\nc.html")
+    found = list(read_list(lines))
+    assert [each for each in found if isinstance(each, str)] == [
+        "http://a.test/",
+        "b.html",
+        "c.html",
+    ]
+    bad = [each for each in found if isinstance(each, BadLine)]
+    assert [each.place for each in bad] == [f"{lines}, line {number}" for number in (2, 3, 5)]
+    table = tmp_path / "list.csv"
+    table.write_bytes(b"url,n\nhttp://a.test/,1\ncaf\xe9.html,2\n" + long + b",3\nb.html,4\n")
+    found = list(read_list(table))
+    assert [each for each in found if isinstance(each, str)] == ["http://a.test/", "b.html"]
+    assert len(found) == 4
+
+
+@given(st.binary(max_size=200), st.sampled_from([".txt", ".csv", ".tsv"]))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_bytes_break_a_list(tmp_path: Path, data: bytes, suffix: str) -> None:
+    path = tmp_path / f"list{suffix}"
+    path.write_bytes(data)
+    try:
+        found = list(read_list(path, None if suffix == ".txt" else "url"))
+    except miolo.EmptyInputError:
+        return
+    assert all("\0" not in each for each in found if isinstance(each, str))
 
 
 def test_lists_in_parquet(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from miolo.cli.collecting import export_folder, tell_status
 from miolo.cli.evaluating import Corpus, Shown, evaluate_corpus
 from miolo.cli.learning import learn_pages
 from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.options import BatchOptions
 from miolo.collect.collections.collection import Collection
 from miolo.collect.labels import label_folder
 from miolo.features.links import site_of
@@ -84,7 +85,7 @@ def test_a_run_may_be_writing(folder, pages):
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
         job = job_store.take("https://third.example", 1e18)
-        job_store.journals[RESULTS].append(result_line(job.id, pages[0], job.url))
+        job_store.journals[RESULTS].append(result_line(job.id, pages[0], job.url, BatchOptions()))
         job_store.done(job, 1.0)
         job_store.journals[RESULTS].append(b'{"id": 9, "half a ro')
         job_store.journals[RESULTS].sync()

@@ -1,0 +1,93 @@
+"""``state.sqlite``: the file that lists a collection's pages, and what may be wrong with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ...errors import ArchiveError
+from .pages import Counts
+
+__all__ = ["DAMAGED", "FILE", "VERSION", "add_states", "as_text", "open_state"]
+
+FILE = "state.sqlite"
+VERSION = 1
+
+DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)
+"""What SQLite raises for a damaged file; some of its messages quote bytes that are no UTF-8."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journals (name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    host TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    turn INTEGER NOT NULL,
+    state TEXT NOT NULL DEFAULT 'queued'
+        CHECK (state IN ('queued', 'running', 'done', 'failed')),
+    tries INTEGER NOT NULL DEFAULT 0,
+    due REAL NOT NULL DEFAULT 0,
+    passing INTEGER NOT NULL DEFAULT 0,
+    kind TEXT,
+    error TEXT,
+    http_status INTEGER,
+    seconds REAL
+);
+CREATE INDEX IF NOT EXISTS waiting ON pages (host, depth, turn, id) WHERE state = 'queued';
+CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
+"""
+
+
+def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> Counts:
+    """Counts from rows of state, kind and count.
+
+    Raises
+    ------
+    ArchiveError
+        There is no such state, or a count is none.
+    """
+    states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
+    kinds: dict[str, int] = {}
+    for state, kind, count in rows:
+        if state not in states:
+            raise ArchiveError(f"the state of {folder} is damaged: a page is {state!r}")
+        states[state] += count
+        if state == "failed":
+            kinds[str(kind)] = kinds.get(str(kind), 0) + count
+    if not dropped.isdecimal():
+        raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is no number")
+    return Counts(**states, kinds=kinds, dropped=int(dropped))
+
+
+def as_text(data: bytes) -> str:
+    """Text of a state; bytes that are no UTF-8 can only be damage, and become U+FFFD."""
+    return data.decode("utf-8", "replace")
+
+
+def open_state(path: Path) -> sqlite3.Connection:
+    """Open the file for writing; it is made where it is not there.
+
+    Raises
+    ------
+    ArchiveError
+        It is damaged, or of another version.
+    """
+    # Transactions begin where the job store says, and end where it commits.
+    db = sqlite3.connect(path, isolation_level=None)
+    db.text_factory = as_text
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.executescript(SCHEMA)
+        found = db.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, VERSION):
+            raise ArchiveError(f"{path} is of version {found}, this is version {VERSION}")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+    except DAMAGED as error:
+        db.close()
+        raise ArchiveError(f"{path} cannot be read: {error}") from error
+    return db
