@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 from ...errors import BrowserCrashedError, MioloError
 from ..workers.pool import WorkerPool, WorkerProcess
@@ -25,6 +26,9 @@ BACKLOG = 2
 # Workers that die one after the other without a single answer: it is not the pages.
 HOPELESS = 5
 
+# Workers that may die over a plain request before it counts as unanswered.
+FETCH_TRIES = 3
+
 Outcome = Answer | Fetched
 
 
@@ -46,6 +50,7 @@ class Pool(WorkerPool[Visit | Fetch]):
         self._seconds = setup.options.render.limits.seconds + GRACE_SECONDS
         self._outcomes: asyncio.Queue[Outcome | MioloError | None] = asyncio.Queue()
         self._deaths = 0
+        self._lost: Counter[int] = Counter()
 
     @property
     def free(self) -> int:
@@ -92,12 +97,16 @@ class Pool(WorkerPool[Visit | Fetch]):
         self._outcomes.put_nowait(None)
 
     def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:
-        error = BrowserCrashedError("the process that rendered it died", url=task.url)
-        self._outcomes.put_nowait(
-            Answer(task.id, error=error)
-            if isinstance(task, Visit)
-            else Fetched(task.id, task.url, 0, b"")
-        )
+        if isinstance(task, Visit):
+            error = BrowserCrashedError("the process that rendered it died", url=task.url)
+            self._outcomes.put_nowait(Answer(task.id, error=error))
+            return
+        # That a worker died is no answer of the server's.
+        self._lost[task.id] += 1
+        if self._lost[task.id] < FETCH_TRIES and self._workers:
+            self.begin(task)
+        else:
+            self._outcomes.put_nowait(Fetched(task.id, task.url, 0, b""))
 
     def _patience(self, worker: WorkerProcess[Visit | Fetch]) -> float | None:
         self._deaths += 1

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic, time
 from typing import Protocol
 
-from ...errors import DuplicatePageError, MioloError, RobotsDisallowedError, StorageError
-from ..frontier.robots import Robots, robots_url
+from ...errors import (
+    DuplicatePageError,
+    MioloError,
+    NavigationError,
+    RobotsDisallowedError,
+    StorageError,
+)
+from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .adaptive import Way, Ways
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts
@@ -25,6 +32,9 @@ from .throttle import Throttle
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
 logger = logging.getLogger(__name__)
+
+# Times that a host's robots.txt is asked for before it counts as unreachable for the whole run.
+ROBOTS_TRIES = 3
 
 COMMIT_SECONDS = 0.5
 
@@ -114,6 +124,7 @@ class Runner:
         self._hosts = Hosts(options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
+        self._missed_robots: Counter[str] = Counter()
         self._ways = Ways() if options.adaptive else None
         self._throttle = Throttle()
         self.frontier: Frontier = NoFrontier()
@@ -190,6 +201,7 @@ class Runner:
         """A host's robots.txt has come."""
         robots = Robots.read(found.url, found.status or None, found.body)
         self._robots[host] = robots
+        self._missed_robots[host] += robots.reason == UNREACHABLE
         if robots.crawl_delay:
             self._hosts.slow_down(host, robots.crawl_delay)
         self._hosts.release(host)
@@ -209,6 +221,13 @@ class Runner:
         robots = self._robots.get(job.host)
         if robots is None or robots.allowed(job.url):
             self._pool.begin(Visit(job.id, job.url, self._way(job)))
+        elif robots.reason == UNREACHABLE:
+            # What cannot be read forbids nothing for good: it is asked for again with the page.
+            if self._missed_robots[job.host] < ROBOTS_TRIES:
+                del self._robots[job.host]
+            message = f"{job.host}/robots.txt cannot be read"
+            error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
+            self._take(Answer(job.id, error=error))
         else:
             error = RobotsDisallowedError(f"{job.host}/robots.txt keeps robots out", url=job.url)
             self._take(Answer(job.id, error=error))

@@ -14,13 +14,16 @@ from .addresses import normal_url
 if TYPE_CHECKING:
     from protego import Protego
 
-__all__ = ["AGENT", "MAX_REDIRECTS", "MAX_ROBOTS", "Robots", "robots_url"]
+__all__ = ["AGENT", "MAX_REDIRECTS", "MAX_ROBOTS", "UNREACHABLE", "Robots", "robots_url"]
 
 AGENT = "miolo"
 """The name that rules for Miolo alone are under."""
 
 MAX_ROBOTS = 512_000
 """Bytes that are read; the RFC (2.5) asks for 500 KiB at least."""
+
+UNREACHABLE = "unreachable"
+"""Reason of `Robots` that could not be read."""
 
 MAX_REDIRECTS = 5
 """Redirects that are followed (2.3.1.2), to other hosts as well."""
@@ -80,7 +83,7 @@ class Robots:
             Protego or ada-url is not installed.
         """
         if status is None or status >= 500 or status == 429 or status < 200:
-            return cls("unreachable", agent)
+            return cls(UNREACHABLE, agent)
         if status >= 300:
             return cls("unavailable", agent)
         rules = _parse(_for_agent(_text(body), agent))

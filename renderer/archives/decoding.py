@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from ...errors import ArchiveError, MissingDependencyError
+from ...errors import ArchiveError, MissingDependencyError, TooLargeError
 
 __all__ = ["MAX_BODY_BYTES", "decode_body"]
 
@@ -15,38 +15,57 @@ EITHER = 32 + zlib.MAX_WBITS  # a gzip header or a zlib one
 RAW = -zlib.MAX_WBITS
 
 
-def decode_body(body: bytes, encodings: str, limit: int = MAX_BODY_BYTES) -> bytes:
-    """A body without its content encodings.
+def decode_body(
+    body: bytes, encodings: str, limit: int = MAX_BODY_BYTES, *, as_sent: bool = False
+) -> bytes:
+    """A body without its content encoding, of which there may be one.
 
-    A body that holds no such data is taken as it is: many archives keep bodies decoded and
-    headers as they were.
+    No more than the limit and a byte is ever unpacked; what follows the first gzip member is left
+    alone.
+
+    Parameters
+    ----------
+    body, encodings
+        As they came; ``encodings`` is the value of ``Content-Encoding``.
+    limit
+        Bytes of the decoded body.
+    as_sent
+        Whether the body came from a server. In archives, a body that is not encoded is taken as it
+        is: many keep bodies decoded, and headers as they were.
 
     Raises
     ------
     ArchiveError
-        It is damaged, encoded in a way that is not known, or longer than the limit.
+        It is damaged, longer than the limit, or encoded more than once or in a way that is not
+        known.
+    TooLargeError
+        A body from a server is longer than the limit.
     MissingDependencyError
         Brotli is not installed.
     """
-    for encoding in reversed([name.strip().lower() for name in encodings.split(",")]):
-        body = _without(body, encoding, limit)
+    names = [name.strip().lower() for name in encodings.split(",")]
+    names = [name for name in names if name not in ("", "identity")]
+    if len(names) > 1:
+        raise ArchiveError(f"a body is encoded {len(names)} times")
+    if names and body:
+        body = _without(body, names[0], limit, as_sent)
     if len(body) > limit:
-        raise ArchiveError(f"a body is longer than {limit:,} bytes")
+        kind = TooLargeError if as_sent else ArchiveError
+        raise kind(f"a body is longer than {limit:,} bytes")
     return body
 
 
-def _without(body: bytes, encoding: str, limit: int) -> bytes:
-    if encoding in ("", "identity") or not body:
-        return body
+def _without(body: bytes, encoding: str, limit: int, as_sent: bool) -> bytes:
     if encoding in ("gzip", "x-gzip"):
-        return _inflate(body, EITHER, limit) if body[:2] == b"\x1f\x8b" else body
+        is_packed = as_sent or body[:2] == b"\x1f\x8b"
+        return _inflate(body, EITHER, limit) if is_packed else body
     if encoding == "deflate":
         try:
             return _inflate(body, EITHER, limit)
         except ArchiveError:
             return _inflate(body, RAW, limit)  # without the header that the standard wants
     if encoding == "br":
-        return _decode_brotli(body, limit)
+        return _decode_brotli(body, limit, as_sent)
     raise ArchiveError(f"a body is encoded as {encoding!r}, which is not known")
 
 
@@ -57,7 +76,7 @@ def _inflate(body: bytes, form: int, limit: int) -> bytes:
         raise ArchiveError(f"a body is damaged ({error})") from None
 
 
-def _decode_brotli(body: bytes, limit: int) -> bytes:
+def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
     try:
         import brotli
     except ImportError:
@@ -73,6 +92,8 @@ def _decode_brotli(body: bytes, limit: int) -> bytes:
             if not piece and reader.can_accept_more_data():
                 break
             given = b""
-    except brotli.error:
+    except brotli.error as error:
+        if as_sent:
+            raise ArchiveError(f"a body is damaged ({error})") from None
         return body  # kept decoded: Brotli has no mark to tell by
     return bytes(found)

@@ -15,7 +15,14 @@ from typing import Any
 
 import httpx2
 
-from ...errors import NavigationError, PageTimeoutError
+from ...errors import (
+    ArchiveError,
+    MissingDependencyError,
+    NavigationError,
+    PageTimeoutError,
+    TooLargeError,
+)
+from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
 from ..browser.context import Request, open_egress_proxy
 from ..browser.engine import Engine
@@ -38,7 +45,6 @@ CAUSES = {
     httpx2.ConnectError: "ERR_CONNECTION_FAILED",
     httpx2.NetworkError: "ERR_CONNECTION_CLOSED",
     httpx2.ProtocolError: "ERR_INVALID_HTTP_RESPONSE",
-    httpx2.DecodingError: "ERR_CONTENT_DECODING_FAILED",
 }
 
 
@@ -82,7 +88,11 @@ def _client(
     engine: Engine, get: Get, egress_proxy: EgressProxy | None, options: RenderOptions
 ) -> httpx2.AsyncClient:
     language = {"Accept-Language": options.locale} if options.locale else {}
-    agent = {"User-Agent": options.user_agent or engine.user_agent, "Accept": ACCEPTED}
+    agent = {
+        "User-Agent": options.user_agent or engine.user_agent,
+        "Accept": ACCEPTED,
+        "Accept-Encoding": "gzip, deflate",
+    }
     return httpx2.AsyncClient(
         headers={**agent, **language, **options.headers},
         proxy=_proxy(get, egress_proxy, options),
@@ -137,13 +147,21 @@ def _describe(answer: httpx2.Response) -> Exchange:
 
 
 async def _body(answer: httpx2.Response, get: Get) -> bytes:
-    """The body, decoded piece by piece: what unpacks to anything costs no more than its bound."""
-    body = bytearray()
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > get.max_bytes:
+    """The body, decoded in a thread: the client would unpack a piece in one go, however large."""
+    sent = bytearray()
+    async for piece in answer.aiter_raw():
+        sent += piece
+        if len(sent) > get.max_bytes:
             raise get.too_large()
-    return bytes(body)
+    encodings = answer.headers.get("content-encoding", "")
+    try:
+        return await asyncio.to_thread(
+            decode_body, bytes(sent), encodings, get.max_bytes, as_sent=True
+        )
+    except TooLargeError:
+        raise get.too_large() from None
+    except (ArchiveError, MissingDependencyError):
+        raise get.failed("ERR_CONTENT_DECODING_FAILED") from None
 
 
 @asynccontextmanager

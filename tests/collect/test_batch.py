@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import miolo
 import psutil
 import pytest
 from batches import batch_options, serving
-from miolo.collect.batch import pool
+from miolo.collect.batch import pool, retries
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
@@ -207,6 +208,19 @@ def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> No
         batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
     assert len(moments) == len(table)
     assert all(later - first > 0.39 for first, later in pairwise(moments))
+
+
+def test_robots_that_cannot_be_read_at_first_forbid_nothing(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
+    bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
+    headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
+    table = {
+        "/robots.txt": [(200, headers, bomb), (200, {"Content-Type": "text/plain"}, "")],
+        "/open": [(200, {}, STORY)],
+    }
+    with answering(table) as (origin, _):
+        counts = batch(tmp_path, [f"{origin}/open"], batch_options(robots=True))
+    assert (counts.done, counts.kinds) == (1, {})
 
 
 def test_robots_are_kept_out_where_that_is_obeyed(tmp_path: Path) -> None:

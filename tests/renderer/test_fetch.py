@@ -60,6 +60,16 @@ class Curious(BaseHTTPRequestHandler):
     def answer_bomb(self) -> None:
         self.answer(200, gzip.compress(bytes(200 * MIB), 1), ("Content-Encoding", "gzip"))
 
+    def answer_layers(self) -> None:
+        body = bytes(60 * MIB)
+        for _ in range(3):
+            body = gzip.compress(body)
+        self.answer(200, body, ("Content-Encoding", "gzip, gzip, gzip"))
+
+    def answer_members(self) -> None:
+        body = gzip.compress(b"<p>First") + gzip.compress(bytes(200 * MIB), 1)
+        self.answer(200, body, ("Content-Encoding", "gzip"))
+
     def answer_packed(self) -> None:
         self.answer(200, gzip.compress(b"<p>Unpacked"), ("Content-Encoding", "gzip"))
 
@@ -153,6 +163,10 @@ def test_a_fetch_is_bounded(stage, route, error):
         stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
 
 
+def test_a_body_ends_with_its_first_member(host, fetch):
+    assert fetch(f"{host[0]}/members").body == b"<p>First"
+
+
 @pytest.mark.parametrize("path", ["bomb", "drips", "headers", "early", "noise"])
 def test_a_hostile_server_ends_in_an_error(host, fetch, path):
     with pytest.raises(miolo.RenderError) as caught:
@@ -164,6 +178,7 @@ def test_a_hostile_server_ends_in_an_error(host, fetch, path):
     ("path", "cause"),
     [
         ("broken", "ERR_CONTENT_DECODING_FAILED"),
+        ("layers", "ERR_CONTENT_DECODING_FAILED"),
         ("short", "ERR_INVALID_HTTP_RESPONSE"),
         ("noise", "ERR_INVALID_HTTP_RESPONSE"),
     ],
