@@ -36,7 +36,9 @@ from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
 from .extract.job_run import extract_page_sync as extract_page_sync
 from .extract.methods.records import extract_records as extract_records
-from .extract.methods.table import METHODS as METHODS
+from .extract.methods.registry import METHODS as METHODS
+from .extract.methods.registry import Method as Method
+from .extract.methods.selection import Selection as Selection
 from .extract.output.chunks import Chunk as Chunk
 from .extract.output.document import Link as Link
 from .extract.output.extraction import Block as Block
@@ -95,6 +97,7 @@ __all__ = [
     "FollowOptions",
     "Limits",
     "Link",
+    "Method",
     "MioloError",
     "MissingDependencyError",
     "MissingScreenshotError",
@@ -114,6 +117,7 @@ __all__ = [
     "RenderOptions",
     "Renderer",
     "RobotsDisallowedError",
+    "Selection",
     "Site",
     "Snapshot",
     "StorageError",

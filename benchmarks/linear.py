@@ -33,7 +33,7 @@ os.environ.update(dict.fromkeys(THREADS, "1"))
 
 from miolo.debug.reports.inspection import inspection  # noqa: E402
 from miolo.extract.metadata import describe  # noqa: E402
-from miolo.extract.methods.table import METHODS  # noqa: E402
+from miolo.extract.methods.registry import METHODS  # noqa: E402
 from miolo.extract.output.extraction import Extraction  # noqa: E402
 from miolo.extract.output.formats import FORMATS, format_extraction  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402

@@ -221,12 +221,17 @@ def blocks(
 
 @app.command()
 def methods() -> None:
-    """List the extraction methods, the default one first."""
-    from ..extract.methods.table import METHODS
+    """List the extraction methods by groups, the default one first."""
+    from ..extract.methods.registry import GROUPS, known_methods
 
-    for name, method in METHODS.items():
-        needs = " (needs --site)" if method.needs_site else ""
-        typer.echo(f"{name:<20} {method.about}{needs}")
+    for group in GROUPS:
+        chosen = {name: each for name, each in known_methods().items() if each.group == group}
+        if chosen:
+            typer.echo(f"{group}:")
+        for name, method in chosen.items():
+            needs = " (needs --site)" if method.needs_site else ""
+            also = "".join(f", {name}:{variant}" for variant in method.variants)
+            typer.echo(f"  {name:<18} {method.about}{needs}{also and f' (also{also[1:]})'}")
 
 
 @app.command()

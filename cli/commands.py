@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TextIO
 
 from ..debug.pictures.block_tree import draw_blocks
@@ -17,7 +16,7 @@ from ..debug.reports.page_report import html_report
 from ..errors import MissingScreenshotError, UnknownMethodError
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import CallingThread, extract_page
-from ..extract.methods.table import method_named
+from ..extract.methods.registry import known_methods, method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_result
 from ..extract.output.options import WriteOptions
@@ -45,12 +44,6 @@ __all__ = [
     "inspect_source",
     "render_source",
 ]
-
-
-MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
-    {"auto": Reader, "template": TemplateModel}
-)
-"""Methods that use a model, each with the kind of its model."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +81,14 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     ArchiveError
         A file is damaged, or of another kind.
     """
-    method_named(how.method)
-    if model and how.method not in MODELS:
+    model_type = method_named(how.method).load_model_type()
+    if model and model_type is None:
+        users = [name for name, method in known_methods().items() if method.model_type]
         raise UnknownMethodError(
-            f"--model is used by the methods {' and '.join(MODELS)}, not by {how.method}"
+            f"--model is used by the methods {' and '.join(users)}, not by {how.method}"
         )
     known_site = Site.load(site) if site else None
-    known_model = MODELS[how.method].load(model) if model else None
+    known_model = model_type.load(model) if model and model_type else None
     return Chosen(how, known_site, known_model)
 
 

@@ -28,7 +28,7 @@ from ..evaluate.summary import Judged, judge, summary, table
 from ..evaluate.systems import Given, Own, System
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.methods.table import METHODS, method_named
+from ..extract.methods.registry import method_named
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
@@ -159,7 +159,7 @@ def own_systems(
     """
     found = []
     for name in names:
-        method, model = METHODS[name], models.get(name)
+        method, model = method_named(name), models.get(name)
         found.append(Own(name, name, site if method.needs_site else None, model, preset))
         if method.uses_site and site:
             found.append(Own(f"{name}+site", name, site, model, preset))

@@ -15,7 +15,7 @@ from ..models.templates.model import TemplateModel
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
 from .methods.default import DEFAULT_METHOD
-from .methods.table import method_named
+from .methods.registry import method_named
 from .output.extraction import Extraction
 from .output.page_result import PageResult
 from .pagination import FollowOptions

@@ -15,13 +15,13 @@ from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import PageKind
 from ..models.site import Site
 from ..models.templates.model import TemplateModel
-from ..renderer.snapshot import Snapshot
+from ..renderer.snapshot import PageWarning, Snapshot
 from .metadata import Metadata, RoleText, describe
 from .methods.default import DEFAULT_METHOD
 from .methods.learned import Learned
 from .methods.page_kind import kind_of
+from .methods.registry import method_named, resolve_alias
 from .methods.selection import Selection
-from .methods.table import method_named, resolve_alias
 from .output.body import body_of
 from .output.extraction import Block, Extraction, LazyItem
 
@@ -36,9 +36,6 @@ ROLE_OF_TAG = {
     "figcaption": "caption",
 }
 """Role of a kept block by its element, for methods that know no roles; else a paragraph."""
-
-NOT_FOR_ARTICLES = frozenset(("records", "adeater"))
-"""Methods that are for pages of any kind, and so no page is the wrong one for them."""
 
 
 def extract_snapshot(
@@ -82,11 +79,14 @@ def extract_snapshot(
     """
     method, named = resolve_alias(method, preset)
     text = role_set(named, include, exclude)
-    select = method_named(method).select
-    return compose(snapshot, select(snapshot, Learned(site, model, text)), method)
+    chosen = method_named(method)
+    selection = chosen.select(snapshot, Learned(site, model, text))
+    return compose(snapshot, selection, method, article_only=chosen.article_only)
 
 
-def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction:
+def compose(
+    snapshot: Snapshot, selection: Selection, method: str, *, article_only: bool = True
+) -> Extraction:
     """Put an answer together from what a method selected.
 
     A text node is in one block, and a block in one role, so nothing is said twice.
@@ -128,14 +128,17 @@ def compose(snapshot: Snapshot, selection: Selection, method: str) -> Extraction
         marks=dict(selection.marks),
         passages=selection.passages,
         records=selection.records,
-        warnings=snapshot.page.warnings
-        + selection.warnings
-        + (() if method in NOT_FOR_ARTICLES and kind.kind != BLOCKED else kind.warnings),
+        warnings=snapshot.page.warnings + selection.warnings + _kind_warnings(kind, article_only),
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
         template=selection.template,
     )
+
+
+def _kind_warnings(kind: PageKind, article_only: bool) -> tuple[PageWarning, ...]:
+    """What the page's kind warns of; some methods are for pages of any kind."""
+    return kind.warnings if article_only or kind.kind == BLOCKED else ()
 
 
 def _kind(

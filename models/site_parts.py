@@ -44,7 +44,7 @@ PARTS: dict[str, Kind] = {
         lambda _: BlockIndex(Cut(TAG_LISTS["content-extractor"])), BlockIndex.from_json
     ),
     "x-cex": Kind(lambda _: BlockIndex(), BlockIndex.from_json),
-    "x-cex-rendered": Kind(lambda _: BlockIndex(Cut(())), BlockIndex.from_json),
+    "x-cex:rendered": Kind(lambda _: BlockIndex(Cut(())), BlockIndex.from_json),
     "infodiscoverer": Kind(lambda _: TermPages(), TermPages.from_json),
     "style-tree": Kind(lambda _: StylePages(), StylePages.from_json),
     "pagelets": Kind(lambda _: PageletPages(), PageletPages.from_json),

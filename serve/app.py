@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from ..errors import MioloError
 from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.methods.table import METHODS
+from ..extract.methods.registry import known_methods
 from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
 from .admission import Admission, build_work_route
@@ -114,8 +114,14 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
     async def methods() -> list[dict[str, Any]]:
         """The methods, the default one first."""
         return [
-            {"name": name, "about": method.about, "needs_site": method.needs_site}
-            for name, method in METHODS.items()
+            {
+                "name": name,
+                "about": method.about,
+                "group": method.group,
+                "needs_site": method.needs_site,
+                "variants": list(method.variants),
+            }
+            for name, method in known_methods().items()
         ]
 
     @app.get("/healthz")

@@ -111,7 +111,7 @@ def openehr(pages):
 
 # Without the letter of old papers, what cuts by tags that the site has not, what is no article.
 OTHERS = ("records", "adeater", "x-cex", "content-extractor")
-FINDERS = [name for name in miolo.METHODS if not name.endswith("-literal") and name not in OTHERS]
+FINDERS = [name for name in miolo.METHODS if name not in OTHERS]
 
 
 @pytest.mark.parametrize("method", FINDERS)

@@ -17,7 +17,7 @@ from .nodes import Nodes
 __all__ = ["Footnotes", "find_footnotes"]
 
 # What a mark looks like: a number, a letter or a sign, in brackets or not.
-MARK = re.compile(r"\s*[\[(]?\s*(?:note\s+|n\s*)?([\w*†‡§¶]{1,8})\s*[\])]?\s*")
+MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
 # Elements between a link and the id that the other end names.
@@ -68,7 +68,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             leading.setdefault(ids[name], []).append(link)
     for link, name in links:
         target = ids.get(name)
-        mark = MARK.fullmatch(nodes.text_of(link, 40))
+        mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
         if target is None or mark is None or link in found.back:
             continue
         note = _holder(nodes, target, parents)

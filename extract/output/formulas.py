@@ -25,7 +25,7 @@ IMAGE_ADDRESSES = re.compile(
     r"|quicklatex\.com"
 )
 
-STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+STYLE = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
 DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
 
 MAX_TEX = 20_000

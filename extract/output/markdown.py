@@ -42,7 +42,7 @@ CLOSING = re.compile(r"(?<![^\s#])#$")
 # What makes a line a heading, a quote, a list item, a definition, a fence, an underline or a
 # table's rule.
 LINE_START = re.compile(
-    r"( *)(?:(\d{1,9})(?=[.)](?:\s|$))"
+    r"( *+)(?:(\d{1,9})(?=[.)](?:\s|$))"
     r"|(?=#{1,6}(?:\s|$)|[-+:](?:\s|$)|>|~~~|=+\s*$|[-|: ]+$)(?=\S))"
 )
 RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}

@@ -22,7 +22,7 @@ SPACER = re.compile(
     r"(?:[_-]?\d*)\.(?:gif|png)$",
     re.IGNORECASE,
 )
-SIZE = re.compile(r"\s*(\d{1,5})\s*(?:px)?\s*")
+SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 # No picture that a reader looks at is as small.
 SPACER_PX = 2
 MAX_CANDIDATES = 50

@@ -241,9 +241,13 @@ def test_help_and_version(run):
 
 def test_methods_are_listed(run):
     done = run("methods")
-    names = [line.split()[0] for line in done.stdout.decode().splitlines()]
-    assert names == list(miolo.METHODS)
+    lines = done.stdout.decode().splitlines()
+    names = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(names) == sorted(miolo.METHODS)
     assert names[0] == DEFAULT_METHOD
+    assert [line for line in lines if not line.startswith("  ")] == [
+        "recommended:", "from the sources:", "research baselines:"
+    ]  # fmt: skip
 
 
 def test_visual_blocks_are_drawn(run, site, tmp_path):

@@ -1,4 +1,4 @@
-"""The `feature-extractor` and `k-feature-extractor` methods: the block that is mostly text."""
+"""The `feature-extractor` and `feature-extractor:k` methods: the block that is mostly text."""
 
 from __future__ import annotations
 
