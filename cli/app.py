@@ -241,6 +241,13 @@ def install() -> None:
 
     for step in install_chromium():
         typer.echo(step, err=True)
+    from ..extract.methods.registry import METHODS
+    from ..extract.warm_up import warm_up
+
+    typer.echo("compiling what the methods take", err=True)
+    for name, method in METHODS.items():
+        if not method.needs_site:
+            warm_up(name)
     doctor(browser_only=True)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ..extract.methods.registry import method_named
 from ..extract.output.extraction import Extraction
 from ..extract.pipeline import extract_snapshot
+from ..extract.warm_up import warm_up
 from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..version import __version__
 from .case import Case, Page, Reads
@@ -115,6 +116,7 @@ class Own:
 
     def extraction(self, page: Page) -> Callable[[], Extraction]:
         """The same with the whole extraction as the answer."""
+        warm_up(self.method)
         snapshot = page.snapshot()
         site = self.site.value(page.case) if self.site else None
         model = self.model.value(page.case) if self.model else None

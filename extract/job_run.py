@@ -26,6 +26,7 @@ from .job import Artefact, PageJob
 from .output.page_result import PageResult
 from .pagination import follow_pages
 from .sources import HTML, Source, check_file, is_saved, read_exchange
+from .warm_up import is_warm, warm_up
 
 __all__ = ["CallingThread", "extract_page", "extract_page_sync"]
 
@@ -123,11 +124,20 @@ class _Run:
         if job.follow and isinstance(job.source, str):
             # Before the page is rendered: what its links may lead to is not for it to say.
             self._followed_options = await resolve_policy(job.render, job.source)
+        await self._warm_up()
         snapshot = await self._snapshot(job.source)
         self._clock.check()
         page = snapshot.page
         self.result = replace(self.result, url=page.url, http_status=page.status, snapshot=snapshot)
         self._on_rendered()
+
+    async def _warm_up(self) -> None:
+        """Have the methods load and compile what they take: that is not the page's time."""
+        started = monotonic()
+        for method in self._job.methods:
+            if not is_warm(method):
+                await self._aside(warm_up, method)
+        self._clock.excuse(monotonic() - started)
 
     async def _snapshot(self, source: Source) -> Snapshot:
         if isinstance(source, Snapshot):

@@ -23,11 +23,11 @@ from ..extract.job_run import extract_page
 from ..extract.output.formats import format_result
 from ..extract.output.page_result import PageResult
 from ..extract.sources import HTML
+from ..extract.warm_up import SAMPLE
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
 from .messages import WorkRequest, WorkResponse
-from .sample import SAMPLE
 
 __all__ = ["answer_request", "warm_up_page"]
 

@@ -9,11 +9,14 @@ import pickle
 import subprocess
 import sys
 from itertools import count
+from time import monotonic
 
 import miolo
 import pytest
 from miolo.extract import job_run
 from miolo.extract.job import refuse_blocked
+from miolo.extract.methods import registry
+from miolo.extract.methods.nce import nce
 from miolo.renderer.archives.exchange import Exchange
 from newsroom import ARTICLES
 
@@ -219,3 +222,20 @@ def test_the_log_is_silent_until_somebody_listens() -> None:
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
     assert URL in stream.getvalue()
+
+
+def test_what_a_method_compiles_at_first_is_on_no_pages_time(stage, monkeypatch):
+    started = []
+
+    def select(page, learned):
+        end = monotonic() + (1.5 if not started else 0.0)
+        started.append(end)
+        while monotonic() < end:
+            pass
+        return nce(page)
+
+    monkeypatch.setitem(registry.METHODS, "slow-at-first", registry.Method("compiles", select))
+    job = miolo.PageJob(miolo.HTML(STORY), methods=("slow-at-first",), deadline=1.0)
+    result = stage.run(miolo.extract_page(job, stage.renderer))
+    assert result.error is None
+    assert len(started) == 2
