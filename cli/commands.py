@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..collect.workers.child import end_within
 from ..debug.pictures.block_tree import draw_blocks
 from ..debug.pictures.picture import annotated_screenshot
 from ..debug.reports.page_report import html_report
@@ -31,6 +32,7 @@ from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import private_home
+from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
 from .console import print_error
 from .options import MethodOptions
@@ -92,6 +94,10 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     return Chosen(how, known_site, known_model)
 
 
+GRACE_SECONDS = 120.0
+"""Time beyond a page's deadline after which the process is ended, whatever holds it up: the first
+use of a method compiles, and an article goes on at other pages."""
+
 # Formats whose outputs are parted by themselves: by lines, or by the elements around them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
@@ -134,6 +140,15 @@ class Outputs:
         return self.output.open("w", encoding="utf-8")
 
 
+async def _extract(job: PageJob, renderer: Renderer) -> PageResult:
+    """Do a job in this thread; code that never returns is ended with the process."""
+    end_within(None if job.deadline is None else job.deadline + GRACE_SECONDS)
+    try:
+        return await extract_page(job, renderer, executor=CallingThread())
+    finally:
+        end_within(None)
+
+
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
@@ -169,7 +184,7 @@ async def extract_sources(
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
-                result = await extract_page(job, renderer, executor=CallingThread())
+                result = await _extract(job, renderer)
                 if result.error is not None:
                     error = result.error
                     print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
@@ -225,7 +240,7 @@ async def _record(
     artefacts = (Artefact("archive", save, of_failures=True),)
     job = page_job(source, options, record=True, keep_snapshot=True, artefacts=artefacts)
     async with lazy_renderer(options, archive) as renderer:
-        result = (await extract_page(job, renderer, executor=CallingThread())).raise_for_error()
+        result = (await _extract(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
 
@@ -249,7 +264,7 @@ async def inspect_source(
         await _report_private_homes([source], options)
     job = chosen.job(source, options, artefacts=(Artefact("report", write),))
     async with lazy_renderer(options, archive) as renderer:
-        result = await extract_page(job, renderer, executor=CallingThread())
+        result = await _extract(job, renderer)
     _tell_warnings(result.unwrap(), source)
     print_error(f"report of {result.url} written to {output}")
     return 0

@@ -348,3 +348,27 @@ def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
     done = run("extract", str(saved), "-m", "density")
     assert done.returncode == 0
     assert b"sandbox" not in done.stderr
+
+
+# Code that never lets go of the interpreter, where a page is extracted.
+STUCK = """
+import re
+from miolo.cli import commands
+from miolo.extract import pipeline
+commands.GRACE_SECONDS = 1.0
+pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
+"""
+
+
+def test_code_that_never_returns_ends_with_its_process(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(STUCK)
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+    page = tmp_path / "page.miolo"
+    miolo.Snapshot.from_html(SNOW).save(page)
+    words = ("-m", "miolo", "extract", str(page), "-m", "nce", "--deadline", "1")
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, env=environment, timeout=60
+    )
+    assert done.returncode == 1
+    assert b"Timeout" in done.stderr
