@@ -16,7 +16,7 @@ import typer
 
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
-from ..renderer.egress.policy import EgressPolicy
+from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import MioloError
-from ..renderer.egress.policy import EgressPolicy
+from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot

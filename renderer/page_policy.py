@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from .egress.policy import EgressPolicy
-from .egress.proxy import is_home_private
-from .egress.resolver import Names, Resolve, SystemResolver
-from .egress.rules import with_rules
+from .network.egress_proxy import is_home_private
+from .network.policy import EgressPolicy
+from .network.resolver import Names, Resolve, SystemResolver, with_rules
 from .options import RenderOptions
 
 __all__ = ["private_home", "resolve_policy", "restrict_policy"]

@@ -12,7 +12,7 @@ from egress_hosts import PUBLIC, Hosts, Reply
 from miolo.collect.batch.run import run_batch
 from miolo.collect.crawl.run import run_crawl
 from miolo.extract.pagination import follow_pages
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 RULES = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP private.test 127.0.0.1, "
          "MAP * ~NOTFOUND, EXCLUDE 127.0.0.*",)  # fmt: skip

@@ -12,11 +12,16 @@ import pytest
 from egress_hosts import NAMES, Resolver
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.connect import connect
-from miolo.renderer.egress.policy import EgressPolicy
-from miolo.renderer.egress.proxy import EgressProxy, Refused, is_home_private
-from miolo.renderer.egress.resolver import MAX_NAMES, Names, NotResolvedError, SystemResolver
-from miolo.renderer.egress.rules import with_rules
+from miolo.renderer.network.egress_proxy import EgressProxy, Refused, is_home_private
+from miolo.renderer.network.policy import EgressPolicy
+from miolo.renderer.network.relay import connect
+from miolo.renderer.network.resolver import (
+    MAX_NAMES,
+    Names,
+    NotResolvedError,
+    SystemResolver,
+    with_rules,
+)
 from miolo.renderer.page_policy import resolve_policy
 
 
@@ -38,7 +43,7 @@ def test_names_are_asked_once_and_not_without_end():
 
 
 def test_names_that_nobody_answers_for_are_given_up(monkeypatch):
-    monkeypatch.setattr("miolo.renderer.egress.resolver.SECONDS", 0.05)
+    monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
     async def silent(host):
         await asyncio.Event().wait()

@@ -8,8 +8,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.addresses import is_private, is_public
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.addresses import is_private, is_public
+from miolo.renderer.network.policy import EgressPolicy
 
 # First and last addresses of what the registries of IANA do not hand out to hosts of the public
 # internet, with what was theirs once and with multicast.

@@ -7,7 +7,7 @@ import asyncio
 import miolo
 import pytest
 from egress_hosts import POLICY, PUBLIC, Hosts, Reply, Resolver
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 WORDS = "A page with a picture."
 
@@ -149,6 +149,6 @@ def test_nothing_of_a_page_is_left(hosts, ready):
         await asyncio.gather(*pages, return_exceptions=True)
         engine = await renderer._ready_engine()
         left = [task for task in asyncio.all_tasks() - before if "miolo" in repr(task)]
-        return left, engine.own_ports, engine.browser.contexts
+        return left, renderer._network.own_ports, engine.browser.contexts
 
     assert run(scenario()) == ([], set(), [])

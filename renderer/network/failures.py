@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import EgressRefusedError, NavigationError
-from .proxy import EGRESS_REFUSED, EgressProxy
+from .egress_proxy import EGRESS_REFUSED, EgressProxy
 
 __all__ = ["navigation_error", "refusal"]
 

@@ -11,11 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from ..snapshot import PageWarning
+from ..arrays import PageWarning
 from .addresses import Address, is_private, is_public
-from .connect import connect
 from .policy import EgressPolicy, plain_host
-from .relay import join
+from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
@@ -69,8 +68,7 @@ class EgressProxy:
     named
         The address that the caller named, for what is private only if that is.
     own_ports
-        Ports of all the outlets of the browser, on loopback: no page speaks to them. Kept up
-        to date here.
+        Ports of all open proxies, on loopback: no page speaks to them. Kept up to date here.
 
     Attributes
     ----------
