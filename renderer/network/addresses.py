@@ -1,10 +1,10 @@
-"""Which addresses are of the public internet, and which are of a private network."""
+"""Which addresses are public, which are private, and which embed an IPv4 address."""
 
 from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
-__all__ = ["Address", "Network", "as_address", "is_private", "is_public"]
+__all__ = ["Address", "Network", "as_address", "embedded_ipv4", "is_private", "is_public"]
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -29,30 +29,48 @@ FURTHER = tuple(
     )
 )
 
-# The networks that a home or an office is: private use (RFC 1918), loopback, link-local, and the
-# shared space of carriers (RFC 6598); of IPv6 loopback, unique local (RFC 4193) and link-local.
-# No form of IPv6 that embeds an address of IPv4 lies in any of them.
-PRIVATE = tuple(
-    ip_network(block)
-    for block in (
-        "10.0.0.0/8",
-        "100.64.0.0/10",
-        "127.0.0.0/8",
-        "169.254.0.0/16",
-        "172.16.0.0/12",
-        "192.168.0.0/16",
-        "::1/128",
-        "fc00::/7",
-        "fe80::/10",
-    )
-)
-
 # Nothing else of IPv6 is given out as global unicast; mapped and compatible forms, the
 # translations of private networks and everything local lie outside of it.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
-# A network without IPv4 reaches all of it so (RFC 6052): the address within tells.
+# The positive list of private networks. An address that is not public is not private for that
+# reason: documentation, multicast, reserved and unspecified addresses are neither.
+PRIVATE = tuple(
+    ip_network(block)
+    for block in (
+        "10.0.0.0/8",  # private use, RFC 1918
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "127.0.0.0/8",  # loopback, RFC 1122
+        "169.254.0.0/16",  # link-local, RFC 3927
+        "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
+        "::1/128",  # loopback, RFC 4291
+        "fc00::/7",  # unique local, RFC 4193
+        "fe80::/10",  # link-local, RFC 4291
+    )
+)
+
+# A network without IPv4 reaches all of IPv4 by this prefix (RFC 6052).
 NAT64 = IPv6Network("64:ff9b::/96")
+
+# Prefixes that are followed by an IPv4 address, and how many bits lie to the right of it.
+EMBEDDING = (
+    (IPv6Network("::/96"), 0),  # compatible, RFC 4291
+    (IPv6Network("::ffff:0:0/96"), 0),  # mapped, RFC 4291
+    (IPv6Network("::ffff:0:0:0/96"), 0),  # translated, RFC 2765
+    (NAT64, 0),
+    # For local use (RFC 8215). The operator chooses where the IPv4 address is; this is its place
+    # in a /96. No decision depends on it, since the block is neither public nor private.
+    (IPv6Network("64:ff9b:1::/48"), 0),
+    (IPv6Network("2002::/16"), 80),  # 6to4, RFC 3056
+    (IPv6Network("2001::/32"), 64),  # Teredo, RFC 4380: the server
+)
+TEREDO = IPv6Network("2001::/32")
+
+# The interface identifier of ISATAP (RFC 5214) under any prefix, without its universal bit.
+ISATAP, ISATAP_MASK = 0x0000_5EFE, 0xFDFF_FFFF
+
+WORD = 0xFFFF_FFFF
 
 
 def is_public(address: Address) -> bool:
@@ -61,8 +79,9 @@ def is_public(address: Address) -> bool:
     Parameters
     ----------
     address
-        Of either version. One of IPv6 that holds one of IPv4 is not, but for the well-known
-        prefix of NAT64, where what it holds tells. One with a scope is not.
+        Of either version. An IPv6 address that embeds an IPv4 address is not public, except
+        with the well-known prefix of NAT64 or as ISATAP, where the IPv4 address has to be
+        public too. An address with a scope is not public.
 
     References
     ----------
@@ -81,38 +100,73 @@ def is_public(address: Address) -> bool:
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
             return False
+        if not all(map(is_public, embedded_ipv4(address))):
+            return False
         if address in NAT64:
-            return is_public(IPv4Address(int(address) & 0xFFFF_FFFF))
+            return True
         if address not in GLOBAL_UNICAST:
             return False
     return address.is_global and not any(address in network for network in FURTHER)
 
 
 def is_private(address: Address) -> bool:
-    """Whether an address is of a private network, by a positive list.
+    """Whether an address belongs to a private network, by a positive list.
 
-    What is not public is not therefore private: documentation, multicast and reserved addresses
-    are neither, and so are the forms of IPv6 that embed an address of IPv4 (mapped, compatible,
-    translated, 6to4, Teredo, NAT64). Whoever controls a name can give it any of these.
+    No address is both public and private, and many are neither.
 
     Parameters
     ----------
     address
-        Of either version. A scope, as of ``fe80::1%eth0``, makes no difference.
+        Of either version, with or without a scope. An IPv6 address that embeds an IPv4 address is
+        never private, whatever the IPv4 address is: anybody can publish such an address for a
+        public host.
 
     References
     ----------
-    RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291 (section 2.5).
+    RFC 1918, RFC 3927, RFC 4193, RFC 4291, RFC 6598.
 
     Examples
     --------
     >>> from ipaddress import ip_address
-    >>> is_private(ip_address("192.168.0.7")), is_private(ip_address("::1"))
+    >>> is_private(ip_address("192.168.0.7")), is_private(ip_address("fe80::1%eth0"))
     (True, True)
     >>> is_private(ip_address("::ffff:192.168.0.7")), is_private(ip_address("192.0.2.1"))
     (False, False)
     """
-    return any(address in network for network in PRIVATE)
+    return not embedded_ipv4(address) and any(address in network for network in PRIVATE)
+
+
+def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address embeds.
+
+    Parameters
+    ----------
+    address
+        Of either version.
+
+    Returns
+    -------
+    None for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
+    IPv4-translated, 6to4, NAT64 or ISATAP address; server and client for a Teredo address.
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> embedded_ipv4(ip_address("2002:7f00:1::"))
+    (IPv4Address('127.0.0.1'),)
+    >>> embedded_ipv4(ip_address("::1"))
+    ()
+    """
+    number = int(address)
+    # The unspecified and the loopback address lie in the block of compatible addresses.
+    if isinstance(address, IPv4Address) or number <= 1:
+        return ()
+    words = [number >> shift for network, shift in EMBEDDING if address in network]
+    if address in TEREDO:
+        words.append(~number)  # the client, with its bits inverted
+    if number >> 32 & ISATAP_MASK == ISATAP:
+        words.append(number)
+    return tuple(IPv4Address(word & WORD) for word in words)
 
 
 def as_address(text: str) -> Address | None:
