@@ -60,7 +60,7 @@ from .models.site import learn_site as learn_site
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive
-from .renderer.egress.policy import EgressPolicy as EgressPolicy
+from .renderer.network.policy import EgressPolicy as EgressPolicy
 from .renderer.options import Limits as Limits
 from .renderer.options import RenderOptions as RenderOptions
 from .renderer.renderer import Renderer as Renderer

@@ -30,7 +30,7 @@ from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.collect.collections.collection import Collection
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
 
 SIZES = "100,1000,5000"

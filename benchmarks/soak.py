@@ -23,7 +23,7 @@ from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
 from PIL import Image, ImageDraw
 from throughput import sites_served

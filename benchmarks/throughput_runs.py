@@ -63,7 +63,7 @@ async def batch(urls: list[str], concurrency: int, folder: Path, *, adaptive: bo
     from miolo.collect.batch.hosts import Politeness
     from miolo.collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
     from miolo.collect.batch.run import run_batch
-    from miolo.renderer.egress.policy import EgressPolicy
+    from miolo.renderer.network.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 
     # As many pages in all as the others have open; sites on loopback are private addresses.

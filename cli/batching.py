@@ -20,6 +20,7 @@ from ..collect.crawl.run import run_crawl
 from ..collect.frontier.scope import Reach
 from ..renderer.browser.chromium import runs_as_root
 from .console import print_error, print_rows
+from .sources import report_home
 
 __all__ = ["batch_pages", "crawl_site"]
 
@@ -63,6 +64,7 @@ def crawl_site(
             reach=reach,
             listings=listings,
             on_progress=on_progress,
+            on_grant=report_home,
         )
         counts = _run(work)
     code = 0 if counts.done else FAILED

@@ -31,12 +31,11 @@ from ..models.visual.vips import VIPSOptions, vips
 from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
-from ..renderer.page_policy import private_home
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot
 from .console import print_error
 from .options import MethodOptions
-from .sources import lazy_renderer, load_page, page_job
+from .sources import lazy_renderer, load_page, named_options, page_job
 
 __all__ = [
     "Outputs",
@@ -171,8 +170,6 @@ async def extract_sources(
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
-            else:
-                await _report_private_homes(sources, options)
             for number, source in enumerate(sources, 1):
                 picture = screenshot and _number(screenshot, number, len(sources))
                 artefacts = [Artefact("written", partial(_format, outputs))]
@@ -180,7 +177,7 @@ async def extract_sources(
                     artefacts.append(Artefact("picture", partial(_draw, picture)))
                 job = chosen.job(
                     source,
-                    options,
+                    await named_options(renderer, source, options),
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
@@ -238,8 +235,9 @@ async def _record(
 
     # What a page was answered with is worth most where it failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
-    job = page_job(source, options, record=True, keep_snapshot=True, artefacts=artefacts)
     async with lazy_renderer(options, archive) as renderer:
+        named = await named_options(renderer, source, options)
+        job = page_job(source, named, record=True, keep_snapshot=True, artefacts=artefacts)
         result = (await _extract(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
@@ -260,10 +258,9 @@ async def inspect_source(
 
     _warn_of_root([source])
     options = replace(options, screenshot=True)
-    if archive is None:
-        await _report_private_homes([source], options)
-    job = chosen.job(source, options, artefacts=(Artefact("report", write),))
     async with lazy_renderer(options, archive) as renderer:
+        named = await named_options(renderer, source, options)
+        job = chosen.job(source, named, artefacts=(Artefact("report", write),))
         result = await _extract(job, renderer)
     _tell_warnings(result.unwrap(), source)
     print_error(f"report of {result.url} written to {output}")
@@ -281,18 +278,8 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
 
 async def _one(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     _warn_of_root([source])
-    if archive is None:
-        await _report_private_homes([source], options)
     async with lazy_renderer(options, archive) as renderer:
-        return await load_page(renderer, source)
-
-
-async def _report_private_homes(sources: Sequence[str], options: RenderOptions) -> None:
-    """Print which sources are of a private network, and so may reach it."""
-    for source in sources:
-        granted = await private_home(options, source)
-        if granted:
-            print_error(granted)
+        return await load_page(renderer, source, options)
 
 
 def _picture(snapshot: Snapshot) -> bytes:

@@ -78,7 +78,7 @@ async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapsh
     async with lazy_renderer(options) as renderer:
         for source in (before, after):
             try:
-                pages.append(await load_page(renderer, source))
+                pages.append(await load_page(renderer, source, options))
             except MioloError:
                 print_error(f"{source} is not to be compared")
                 raise

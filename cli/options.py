@@ -16,7 +16,7 @@ import typer
 
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
-from ..renderer.egress.policy import EgressPolicy
+from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.options import Limits, RenderOptions
 
 if TYPE_CHECKING:
@@ -267,6 +267,17 @@ Allowed = Annotated[
     ),
 ]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
+Private = Annotated[
+    bool | None,
+    typer.Option(
+        "--allow-private/--no-private",
+        help="Let pages reach any address, or no private one. "
+        "By default a private page that you name may reach private addresses.",
+    ),
+]
+
+# The user has typed the address of a page, so it may be a private home unless refused.
+ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
 
 
 def _render_options(
@@ -280,7 +291,7 @@ def _render_options(
     locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
     proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
     allow: Allowed = None,
-    allow_private: AllowPrivate = False,
+    private: Private = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
     verbose: Annotated[
         bool,
@@ -294,7 +305,7 @@ def _render_options(
         user_agent=user_agent,
         locale=locale,
         proxy=proxy,
-        egress=EgressPolicy("always" if allow_private else "named", tuple(allow or ())),
+        egress=EgressPolicy(ACCESS[private], tuple(allow or ())),
         scroll=scroll,
         limits=Limits(seconds=deadline),
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import MioloError
-from ..renderer.egress.policy import EgressPolicy
+from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import Limits, RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
@@ -41,8 +41,7 @@ CONCURRENT = 2
 PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
 """Single pages lack their scripts and style sheets: what is there is read as it is."""
 
-# Sites are served from loopback.
-SITE_OPTIONS = RenderOptions(egress=EgressPolicy("named"))
+SITE_OPTIONS = RenderOptions()
 
 Drawn = TypeVar("Drawn")
 Take = Callable[[Case, Snapshot | MioloError], None]
@@ -165,7 +164,10 @@ async def rendered(renderer: Renderer, case: Case, origin: str = "") -> Snapshot
         Nothing of the page could be captured.
     """
     if case.site is not None:
-        return await renderer.render(post_url(origin, case.path))
+        # The site's server has a private address: its pages reach this server, and no other.
+        egress = EgressPolicy("never", allowed=(urllib.parse.urlsplit(origin).netloc,))
+        options = replace(renderer.options, egress=egress)
+        return await renderer.render(post_url(origin, case.path), options)
     return await renderer.render_html(case.source.read_bytes(), url=case.url or NOWHERE)
 
 

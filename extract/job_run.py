@@ -121,9 +121,11 @@ class _Run:
     async def load(self) -> None:
         """Have the snapshot."""
         job = self._job
-        if job.follow and isinstance(job.source, str):
+        if job.follow and isinstance(job.source, str) and self._renderer.replay is None:
             # Before the page is rendered: what its links may lead to is not for it to say.
-            self._followed_options = await resolve_policy(job.render, job.source)
+            self._followed_options = await resolve_policy(
+                job.render, job.source, self._renderer.resolve, self._renderer.switches
+            )
         await self._warm_up()
         snapshot = await self._snapshot(job.source)
         self._clock.check()

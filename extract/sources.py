@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import BrowserRequiredError, NavigationError
 from ..renderer.archives.exchange import Exchange
-from ..renderer.http.served import served_page
+from ..renderer.served import served_page
 from ..renderer.snapshot import NOWHERE, PageWarning, Snapshot
 
 __all__ = [

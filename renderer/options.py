@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from .egress.policy import EgressPolicy
+from .network.policy import EgressPolicy
 
 __all__ = ["Limits", "RenderOptions"]
 
@@ -99,6 +99,11 @@ class RenderOptions:
     fetch: bool = False
     reuse: bool = field(default=False, repr=False)
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether every connection of the page is made, and checked, by Miolo."""
+        return not self.proxy and self.egress.is_filter
 
     def __getstate__(self) -> dict[str, Any]:
         # Options travel between processes, and a read-only view of a mapping does not.

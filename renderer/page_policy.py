@@ -1,68 +1,69 @@
-"""Decides once, for many pages, what the address that they begin at was named for."""
+"""The egress policies of the pages that one named address leads to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from .egress.policy import EgressPolicy
-from .egress.proxy import is_home_private
-from .egress.resolver import Names, Resolve, SystemResolver
-from .egress.rules import with_rules
+from .network.addresses import Address
+from .network.egress_proxy import private_home
+from .network.network import Network
+from .network.resolver import Names, Resolve
 from .options import RenderOptions
 
-__all__ = ["private_home", "resolve_policy", "restrict_policy"]
+__all__ = ["OnGrant", "ignore_grant", "resolve_policy", "restrict_policy"]
+
+OnGrant = Callable[[str, Sequence[Address]], None]
+"""Called with a host that is granted as a private home, and its addresses."""
+
+
+def ignore_grant(host: str, addresses: Sequence[Address]) -> None:
+    """Report nothing."""
 
 
 async def resolve_policy(
-    options: RenderOptions, url: str, resolve: Resolve | None = None, switches: Iterable[str] = ()
+    options: RenderOptions,
+    url: str,
+    resolve: Resolve | None = None,
+    switches: Iterable[str] = (),
+    on_grant: OnGrant = ignore_grant,
 ) -> RenderOptions:
-    """Options for all pages that a page leads to, as if each were named with it.
+    """Options for a page that the user named, and for all pages that it leads to.
 
-    The caller named the first address, not those that its links name: these may be private
-    only if the first one is. It has to be asked before the first page is rendered. Later its
-    name may lead elsewhere, by the will of whoever wrote the links.
+    The user named the first address, not those that its links name: these may reach private
+    addresses only if the first one is a private home. The first address is resolved before its
+    page is rendered. Later its name may lead elsewhere, at the choice of who wrote the links.
+    So the policy keeps the address as its `home`, and every page that is granted private
+    addresses must find that home, and its own host, private.
 
     Parameters
     ----------
     options
-        Of the first page. Those with a proxy of the user's stay as they are.
+        Of the first page. Options with the user's own proxy are returned unchanged.
     url
         The address that was named.
     resolve
         Names to addresses in place of the system's resolver.
     switches
-        Further ones of Chromium's command line, for the rules among them.
+        Further switches of Chromium's command line; host resolver rules among them apply.
+    on_grant
+        Called if the address is a private home.
     """
-    if options.egress.private != "named" or options.proxy:
+    egress = options.egress
+    if egress.private != "named" or egress.home is not None or options.proxy:
         return options
-    resolver = SystemResolver()
-    names = Names(resolve or with_rules(resolver, switches))
+    network = Network(resolve, switches)
+    names = Names(network.resolve)
     try:
-        if not await is_home_private(url, options.egress, names):
-            return restrict_policy(options)
-        return replace(options, egress=EgressPolicy("always", options.egress.allowed))
+        addresses = await private_home(url, egress, names)
     finally:
         await names.close()
-        resolver.close()
-
-
-async def private_home(options: RenderOptions, url: str) -> str | None:
-    """What a page may reach for being of a private network, in a sentence; None for nothing."""
-    if options.egress.private != "named" or options.proxy:
-        return None
-    resolver = SystemResolver()
-    names = Names(resolver)
-    try:
-        if not await is_home_private(url, options.egress, names):
-            return None
-        host = urlsplit(url).hostname or ""
-        addresses = ", ".join(map(str, await names.addresses(host)))
-        return f"{host} is a private address ({addresses}), so its page may reach private addresses"
-    finally:
-        await names.close()
-        resolver.close()
+        network.close()
+    if not addresses:
+        return restrict_policy(options)
+    on_grant(urlsplit(url).hostname or "", addresses)
+    return replace(options, egress=replace(egress, home=url))
 
 
 def restrict_policy(options: RenderOptions) -> RenderOptions:

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 from ..errors import BrowserCrashedError, MioloError, NavigationError
 from .archives.archive import Archive
 from .archives.exchange import Exchange
-from .browser.context import Request, check_address
+from .browser.context import Request
 from .browser.engine import Engine
 from .browser.interceptor import Given
+from .browser.tabs import TabPool
 from .browser.visit import visit
-from .egress.resolver import Resolve
 from .encoding import decode_html
-from .http.fetch import Get, fetch_archived
+from .network.fetch import Get, fetch_archived
+from .network.network import Network
+from .network.resolver import Resolve
 from .options import RenderOptions
-from .origins import WEB
-from .proxies import is_open
+from .origins import WEB, check_address
 from .running import run
 from .snapshot import NOWHERE, PageWarning, Snapshot
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
-
-T = TypeVar("T")
 
 # Memory is looked at every so many pages: reading it takes some 20 ms.
 MEMORY_EVERY = 16
@@ -78,9 +76,11 @@ class Renderer:
         self.switches = switches
         self.replay = replay
         self.resolve = resolve
-        # By whether they open connections themselves: pages with and without a filter share none.
+        self._network = Network(resolve, switches)
+        self._user_agent: str | None = None
+        # By whether Miolo makes their connections: pages with and without a filter share none.
         self._current: dict[bool, Engine] = {}
-        self._engines: set[Engine] = set()
+        self._tabs: dict[Engine, TabPool] = {}
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> Renderer:
@@ -97,8 +97,10 @@ class Renderer:
 
     async def close(self) -> None:
         """Close every browser; no process is left."""
-        engines, self._engines, self._current = list(self._engines), set(), {}
-        await asyncio.shield(asyncio.gather(*(engine.close() for engine in engines)))
+        tabs, self._tabs, self._current = list(self._tabs.values()), {}, {}
+        network, self._network = self._network, Network(self.resolve, self.switches)
+        await asyncio.shield(asyncio.gather(*(each.close() for each in tabs)))
+        network.close()
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Snapshot:
         """Render the page of a URL (http, https, data or about).
@@ -141,8 +143,10 @@ class Renderer:
     ) -> Exchange:
         """Get an address (http or https) as it is, whatever its status: no page is loaded.
 
-        No browser asks, but what asks calls itself so and reaches what pages may. Redirects are
-        followed; the exchange tells the last address. Cookies are those that redirects set.
+        No browser is needed. The request reaches what pages may, and goes under the user agent of
+        the options, else under that of the browser once one has started, else under Miolo's own.
+        Redirects are followed; the exchange has the last address. Cookies are those that redirects
+        set.
 
         Parameters
         ----------
@@ -167,14 +171,26 @@ class Renderer:
         if self.replay is not None:
             found = await fetch_archived(self.replay, get)
         else:
-            from .http.client import fetch_live
+            from .network.client import fetch_live
 
-            found = await self._using(
-                lambda engine: fetch_live(engine, get, self.options), self.options
+            options = self.options
+            found = await fetch_live(
+                get,
+                self._network,
+                options.egress,
+                headers=self._plain_headers(),
+                proxy=options.proxy,
             )
         if into is not None:
             into += found
         return found[-1]
+
+    def _plain_headers(self) -> dict[str, str]:
+        """What a page's own requests are sent with, too."""
+        options = self.options
+        agent = options.user_agent or self._user_agent
+        own = {"User-Agent": agent, "Accept-Language": options.locale}
+        return {**{name: value for name, value in own.items() if value}, **options.headers}
 
     async def render_html(
         self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
@@ -221,38 +237,44 @@ class Renderer:
     async def _with_retry(self, request: Request, options: RenderOptions) -> Snapshot:
         before = len(request.recorded or ())
         try:
-            return await self._using(lambda engine: visit(engine, request, options), options)
+            return await self._visit(request, options)
         except BrowserCrashedError:
             if request.recorded is not None:
                 del request.recorded[before:]
-            return await self._using(lambda engine: visit(engine, request, options), options)
+            return await self._visit(request, options)
 
-    async def _using(self, work: Callable[[Engine], Awaitable[T]], options: RenderOptions) -> T:
-        """Work with a browser, which stays until it is done."""
+    async def _visit(self, request: Request, options: RenderOptions) -> Snapshot:
+        """Render with a browser, which stays until the page is done."""
         engine = await self._ready_engine(options)
         engine.active += 1
         try:
-            return await work(engine)
+            return await visit(self._tabs[engine], request, options)
         except BrowserCrashedError:
             engine.retired = not engine.browser.is_connected()
             raise
         finally:
             engine.active -= 1
-            if engine.retired and not engine.active and engine in self._engines:
-                self._engines.discard(engine)
-                await asyncio.shield(engine.close())
+            if engine.retired:
+                await asyncio.shield(self._retire(engine))
 
     async def _ready_engine(self, options: RenderOptions | None = None) -> Engine:
-        opens = is_open(options or self.options)
+        is_filtered = (options or self.options).is_filtered
         async with self._lock:
-            engine = self._current.get(opens)
+            engine = self._current.get(is_filtered)
             if engine is None or engine.retired or self._worn_out(engine):
                 if engine is not None:
                     await self._retire(engine)
-                engine = await Engine.start(self.switches, sealed=not opens, resolve=self.resolve)
-                self._current[opens] = engine
-                self._engines.add(engine)
+                engine = await self._start_engine(is_filtered)
             return engine
+
+    async def _start_engine(self, is_filtered: bool) -> Engine:
+        if is_filtered:
+            _ = self._network.resolve  # a rule that cannot be applied is an error at once
+        engine = await Engine.start(self.switches, sealed=is_filtered)
+        self._current[is_filtered] = engine
+        self._tabs[engine] = TabPool(engine, self._network)
+        self._user_agent = engine.user_agent
+        return engine
 
     def _worn_out(self, engine: Engine) -> bool:
         if engine.pages >= self.max_pages:
@@ -264,9 +286,8 @@ class Renderer:
     async def _retire(self, engine: Engine) -> None:
         """Close a browser now, or leave that to the last of its pages."""
         engine.retired = True
-        if not engine.active and engine in self._engines:
-            self._engines.discard(engine)
-            await engine.close()
+        if not engine.active and engine in self._tabs:
+            await self._tabs.pop(engine).close()
 
 
 def _is_empty(snapshot: Snapshot) -> bool:

@@ -16,7 +16,7 @@ from ..errors import MioloError, MissingSiteError
 from ..extract.methods.registry import method_named
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
-from ..renderer.egress.policy import EgressPolicy
+from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name, log_error
 from .messages import Action, WorkRequest, WorkResponse

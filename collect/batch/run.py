@@ -12,8 +12,8 @@ from typing import Any, cast
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
 from ...extract.methods.registry import method_named, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
-from ...renderer.proxies import check_proxy
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
 from .messages import Setup
@@ -104,7 +104,7 @@ def _addresses(job_store: JobStore, urls: Iterable[str | BadLine]) -> Iterator[A
 def check_egress(options: BatchOptions) -> None:
     """Refuse a proxy beside which no page's egress could be checked, before the first page."""
     if options.replay is None:
-        check_proxy(options.render)
+        check_proxy(options.render.proxy, options.render.egress)
 
 
 def checked_method(options: BatchOptions) -> BatchOptions:

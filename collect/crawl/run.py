@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from ...errors import NavigationError
-from ...renderer.page_policy import resolve_policy, restrict_policy
+from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import JobStore
 from ..batch.messages import Answer, Setup
@@ -45,6 +45,7 @@ async def run_crawl(
     reach: Reach = "site",
     listings: bool = True,
     on_progress: OnProgress = lambda progress: None,
+    on_grant: OnGrant = ignore_grant,
 ) -> Counts:
     """Visit a site's pages, breadth first, into a folder that can be carried on with.
 
@@ -55,7 +56,8 @@ async def run_crawl(
     url
         Where to begin.
     options
-        How. Pages reach private addresses if the one where it begins is private.
+        How. With ``EgressPolicy("named")`` pages of private hosts may reach private addresses if
+        the host where the crawl begins is private.
     pages
         At most, distinct ones; the same call with more goes on. Twenty times as many addresses are
         queued at most, and 2,000 of one page, in document order; `Counts.dropped` says how many
@@ -66,6 +68,8 @@ async def run_crawl(
         Whether pages are taken from sitemaps and feeds, too.
     on_progress
         Called as the work goes on.
+    on_grant
+        Called if the crawl begins at a private home.
 
     Raises
     ------
@@ -78,8 +82,10 @@ async def run_crawl(
     start = normal_url(url)
     if start is None:
         raise NavigationError(f"{url!r} is not an address that a crawl can begin at", url=url)
-    render = restrict_policy(await resolve_policy(options.render, start, switches=options.switches))
-    options = replace(options, render=render)
+    render = options.render
+    if options.replay is None:
+        render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
+    options = replace(options, render=restrict_policy(render))
     check_egress(options)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:

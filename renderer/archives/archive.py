@@ -14,7 +14,10 @@ from typing import Protocol
 
 from .exchange import Exchange, bare_url, digest, whole_url
 
-__all__ = ["Archive", "Asked", "Entry", "Held", "Source"]
+__all__ = ["NOT_ARCHIVED", "Archive", "Asked", "Entry", "Held", "Source"]
+
+NOT_ARCHIVED = "NOT_IN_ARCHIVE"
+"""The cause, as errors tell it, where an archive lacks what is asked for."""
 
 TABLES = """
 create table answers (

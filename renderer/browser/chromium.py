@@ -14,10 +14,9 @@ from playwright.async_api import Browser, Playwright
 from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserNotFoundError
-from ..egress.rules import RULES_SWITCH
-from ..proxies import DEAD_PROXY, EVEN_LOOPBACK
+from ..network.resolver import RULES_SWITCH
 
-__all__ = ["Chromium", "find_chromium", "install_chromium", "launch"]
+__all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
 
 # The headless shell first: it opens a page in a fifth of the time of the whole browser, which
 # makes a window with two pages of its own for each context.
@@ -34,6 +33,12 @@ DEBIAN_PACKAGES = (
     ("chromium-headless-shell", "fonts-noto-cjk"),
     ("chromium", "fonts-noto-cjk"),
 )
+
+# Nothing listens there: what a page that may fetch nothing asks for past the interceptor ends here.
+DEAD_PROXY = "http://127.0.0.1:9"
+
+# By itself Chromium goes around a proxy for this machine's own addresses.
+EVEN_LOOPBACK = "<-loopback>"
 
 SWITCHES = (
     # Connections of the browser's own, none of which a page needs.

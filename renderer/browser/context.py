@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
-from ...errors import NavigationError
 from ..archives.archive import Archive
 from ..archives.exchange import Exchange
-from ..egress.proxy import EgressProxy
+from ..network.egress_proxy import EgressProxy
+from ..network.network import Network
+from ..network.user_proxy import check_proxy
 from ..options import RenderOptions
-from ..origins import WEB
-from ..proxies import DEAD_PROXY, EVEN_LOOPBACK, check_proxy, is_open
-from .engine import Engine
+from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .interceptor import Given
 
-__all__ = [
-    "NOT_ARCHIVED",
-    "Request",
-    "check_address",
-    "context_options",
-    "open_egress_proxy",
-]
-
-SCHEMES = (*WEB, "data", "about")
-
-NOT_ARCHIVED = "NOT_IN_ARCHIVE"
-"""The cause, as errors tell it, where an archive lacks what is asked for."""
+__all__ = ["Request", "context_options", "open_egress_proxy"]
 
 
 @dataclass(frozen=True)
@@ -54,27 +41,8 @@ class Request:
         return self.archive is not None or is_given or self.url.startswith("file:")
 
 
-def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
-    """Refuse what is no address of a page.
-
-    Raises
-    ------
-    NavigationError
-        The address has another scheme, or is none.
-    """
-    try:
-        scheme = urlsplit(url).scheme.lower()
-    except ValueError:
-        scheme = ""
-    if scheme not in schemes:
-        raise NavigationError(
-            f"{url!r} is not an address of a page: it must start with http:// or https://",
-            url=url,
-        )
-
-
 async def open_egress_proxy(
-    engine: Engine, request: Request, options: RenderOptions
+    network: Network, request: Request, options: RenderOptions
 ) -> EgressProxy | None:
     """The page's own way out, which its owner closes; None where it needs none.
 
@@ -85,10 +53,8 @@ async def open_egress_proxy(
     """
     if request.is_cut_off:
         return None
-    check_proxy(options)
-    if is_open(options):
-        return None
-    return await EgressProxy(options.egress, engine.resolve, request.url, engine.own_ports).open()
+    check_proxy(options.proxy, options.egress)
+    return await network.open_proxy(options.egress, request.url) if options.is_filtered else None
 
 
 def context_options(

@@ -1,18 +1,15 @@
-"""One Chromium with its Playwright connection, from start to a certain end."""
+"""One Chromium with its Playwright connection, from its start to its end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from ..egress.resolver import Resolve, SystemResolver
-from ..egress.rules import with_rules
 from ..process_tree import family, kill_processes
 from .chromium import launch
 from .memory import bound_memory
@@ -40,12 +37,6 @@ class Engine:
         It does not answer any more, and is not asked to close.
     user_agent
         What the browser calls itself.
-    resolve, resolver
-        Names to addresses, for pages whose connections are checked; and the system's.
-    own_ports
-        Ports of these pages' proxies, on loopback.
-    idle
-        Tabs that wait for another page, by their key (`tabs`), used least recently first.
     """
 
     playwright: Playwright
@@ -53,23 +44,13 @@ class Engine:
     wire: BrowserWire
     process: psutil.Process | None
     user_agent: str
-    resolve: Resolve
-    resolver: SystemResolver
     pages: int = 0
     active: int = 0
     retired: bool = False
     stuck: bool = False
-    own_ports: set[int] = field(default_factory=set)
-    idle: dict[str, list[Any]] = field(default_factory=dict)
 
     @classmethod
-    async def start(
-        cls,
-        extra_switches: tuple[str, ...] = (),
-        *,
-        sealed: bool = False,
-        resolve: Resolve | None = None,
-    ) -> Engine:
+    async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:
         """Start Playwright and a browser.
 
         Parameters
@@ -78,17 +59,12 @@ class Engine:
             Further ones of its command line.
         sealed
             Whether every connection of its pages is made by Miolo.
-        resolve
-            Names to addresses, in place of the system's.
 
         Raises
         ------
         BrowserNotFoundError
             There is none, or it does not start.
         """
-        resolver = SystemResolver()
-        if sealed and resolve is None:
-            resolve = with_rules(resolver, extra_switches)
         playwright = await async_playwright().start()
         try:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
@@ -96,7 +72,7 @@ class Engine:
             process = await _process(wire)
             await bound_memory(process)
             name = (await wire.send("Browser.getVersion"))["userAgent"]
-            engine = cls(playwright, browser, wire, process, name, resolve or resolver, resolver)
+            engine = cls(playwright, browser, wire, process, name)
         except BaseException:
             await playwright.stop()  # takes what it started with it
             raise
@@ -121,14 +97,10 @@ class Engine:
         found = self._family()
         if self.stuck:
             kill_processes(found)
-        idle = [tab for tabs in self.idle.values() for tab in tabs]
-        self.idle.clear()
-        await asyncio.gather(*(tab.close() for tab in idle))
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
-        self.resolver.close()
         kill_processes(found)
 
     def _family(self) -> list[psutil.Process]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import RenderError
-from ..egress.failures import refusal
-from ..egress.proxy import EgressProxy
+from ..network.egress_proxy import EgressProxy
+from ..network.failures import refusal
 from ..origins import origin_of
 from .protocol import ProtocolSession
 from .traffic import Traffic

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from ...errors import RenderError
-from .network import NetworkWatch
+from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 
 __all__ = ["PageStabilizer"]

@@ -10,7 +10,8 @@ from typing import Any
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
-from ..egress.proxy import EgressProxy
+from ..network.egress_proxy import EgressProxy
+from ..network.network import Network
 from ..options import RenderOptions
 from .context import Request, context_options, open_egress_proxy
 from .engine import Engine
@@ -47,7 +48,9 @@ class Tab:
     opened_others: bool = False
 
     @classmethod
-    async def open(cls, engine: Engine, request: Request, options: RenderOptions) -> Tab:
+    async def open(
+        cls, engine: Engine, network: Network, request: Request, options: RenderOptions
+    ) -> Tab:
         """Open a context with a blank page.
 
         Raises
@@ -55,7 +58,7 @@ class Tab:
         EgressRefusedError
             The user's own proxy would reach what the page may not.
         """
-        tab = cls(engine, await open_egress_proxy(engine, request, options))
+        tab = cls(engine, await open_egress_proxy(network, request, options))
         try:
             await tab._fill(request, options)
         except BaseException:
@@ -89,8 +92,12 @@ class Tab:
         except TimeoutError:
             self.engine.retired = self.engine.stuck = True
         finally:
-            if self.egress_proxy is not None:
-                await self.egress_proxy.close()
+            await self.close_proxy()
+
+    async def close_proxy(self) -> None:
+        """Close its way out; the context of a browser that is gone needs no more."""
+        if self.egress_proxy is not None:
+            await self.egress_proxy.close()
 
 
 async def _target_of(context: BrowserContext, page: Page) -> str:

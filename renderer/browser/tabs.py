@@ -14,6 +14,7 @@ from collections.abc import Set
 from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserCrashedError, RenderError
+from ..network.network import Network
 from ..options import RenderOptions
 from ..origins import origin_of
 from ..snapshot import Snapshot
@@ -22,7 +23,7 @@ from .engine import Engine
 from .protocol import ProtocolSession
 from .tab import Tab
 
-__all__ = ["leave", "sharing_key", "take"]
+__all__ = ["TabPool", "sharing_key"]
 
 # A tab is closed after so many pages, and the one that was used least recently beyond so many.
 MAX_VISITS = 50
@@ -45,60 +46,93 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
     return repr((origin, options, options.egress))
 
 
-def take(engine: Engine, key: str | None, url: str) -> Tab | None:
-    """An idle tab of the key that has not seen the address, the caller's from now on."""
-    if key is None:
-        return None
-    idle: list[Tab] = engine.idle.get(key, [])
-    # A document that comes from the cache sets none of its cookies.
-    tab = next((tab for tab in reversed(idle) if url not in tab.opened), None)
-    if tab is not None:
-        idle.remove(tab)
-        if not idle:
-            del engine.idle[key]
-    return tab
-
-
-async def leave(
-    tab: Tab,
-    key: str | None,
-    session: ProtocolSession | None,
-    snapshot: Snapshot | None,
-    origins: Set[str | None],
-) -> None:
-    """Keep a tab for the next page of its key, cleared, or close it.
+class TabPool:
+    """The tabs of one browser: opened for a page, kept for further pages of their key, or closed.
 
     Parameters
     ----------
-    session
-        The page's own, which ends here.
-    snapshot
-        What was captured, if anything was.
-    origins
-        Of all documents that the page asked for.
+    engine
+        The browser.
+    network
+        What its pages reach the network through.
     """
-    engine = tab.engine
-    kept = False
-    if session is not None:
-        if key is not None and snapshot is not None:
-            kept = await _cleared(tab, session, snapshot, origins)
-        engine.wire.forget(session)
-    if kept and key is not None and not engine.retired:
-        await _keep(tab, key)
-    else:
-        await tab.close()
 
+    def __init__(self, engine: Engine, network: Network) -> None:
+        self.engine = engine
+        self._network = network
+        # Used least recently first.
+        self._idle: dict[str, list[Tab]] = {}
 
-async def _keep(tab: Tab, key: str) -> None:
-    idle = tab.engine.idle
-    # The key that was used last comes last.
-    idle[key] = [*idle.pop(key, []), tab]
-    if sum(map(len, idle.values())) > MAX_IDLE:
-        oldest = next(iter(idle))
-        surplus = idle[oldest].pop(0)
-        if not idle[oldest]:
-            del idle[oldest]
-        await surplus.close()
+    @property
+    def idle(self) -> list[Tab]:
+        """Tabs that wait for another page."""
+        return [tab for tabs in self._idle.values() for tab in tabs]
+
+    async def take(self, key: str | None, request: Request, options: RenderOptions) -> Tab:
+        """A tab for a page, the caller's from now on.
+
+        One of the key that has not seen the page's address, or a new one.
+
+        Raises
+        ------
+        EgressRefusedError
+            The user's own proxy would reach what the page may not.
+        """
+        idle = self._idle.get(key, []) if key is not None else []
+        # A document that comes from the cache sets none of its cookies.
+        tab = next((tab for tab in reversed(idle) if request.url not in tab.opened), None)
+        if tab is None or key is None:
+            return await Tab.open(self.engine, self._network, request, options)
+        idle.remove(tab)
+        if not idle:
+            del self._idle[key]
+        return tab
+
+    async def leave(
+        self,
+        tab: Tab,
+        key: str | None,
+        session: ProtocolSession | None,
+        snapshot: Snapshot | None,
+        origins: Set[str | None],
+    ) -> None:
+        """Keep a tab for the next page of its key, cleared, or close it.
+
+        Parameters
+        ----------
+        session
+            The page's own, which ends here.
+        snapshot
+            What was captured, if anything was.
+        origins
+            Of all documents that the page asked for.
+        """
+        kept = False
+        if session is not None:
+            if key is not None and snapshot is not None:
+                kept = await _cleared(tab, session, snapshot, origins)
+            self.engine.wire.forget(session)
+        if kept and key is not None and not self.engine.retired:
+            await self._keep(tab, key)
+        else:
+            await tab.close()
+
+    async def _keep(self, tab: Tab, key: str) -> None:
+        # The key that was used last comes last.
+        self._idle[key] = [*self._idle.pop(key, []), tab]
+        if len(self.idle) > MAX_IDLE:
+            oldest = next(iter(self._idle))
+            surplus = self._idle[oldest].pop(0)
+            if not self._idle[oldest]:
+                del self._idle[oldest]
+            await surplus.close()
+
+    async def close(self) -> None:
+        """Close the browser with all of its tabs; no process is left, and no proxy."""
+        idle = self.idle
+        self._idle.clear()
+        await self.engine.close()
+        await asyncio.gather(*(tab.close_proxy() for tab in idle))
 
 
 async def _cleared(

@@ -22,21 +22,22 @@ from ...errors import (
     RenderError,
     TooLargeError,
 )
-from ..egress.failures import navigation_error
-from ..egress.proxy import EgressProxy
+from ..archives.archive import NOT_ARCHIVED
+from ..network.answer import Answer, check_answer
+from ..network.egress_proxy import EgressProxy
+from ..network.failures import navigation_error
 from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
 from .capture import capture
-from .context import NOT_ARCHIVED, Request
-from .engine import Engine
+from .context import Request
 from .flood import FloodWatch, silence, stop_scripts
 from .interceptor import RequestInterceptor
-from .network import Answer, NetworkWatch, check_answer
+from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .screenshot import take_screenshot
 from .stabilizer import PageStabilizer
 from .tab import Tab
-from .tabs import leave, sharing_key, take
+from .tabs import TabPool, sharing_key
 from .traffic import Traffic
 from .trim import snapshot_of
 
@@ -60,7 +61,7 @@ CRASH_NEWS_SECONDS = 0.2
 BODY_SHARE = 0.25
 
 
-async def visit(engine: Engine, request: Request, options: RenderOptions) -> Snapshot:
+async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snapshot:
     """Render one page.
 
     Raises
@@ -68,8 +69,8 @@ async def visit(engine: Engine, request: Request, options: RenderOptions) -> Sna
     RenderError
         Nothing of the page could be captured.
     """
-    engine.pages += 1
-    visitor = _Visit(engine, request, options, sharing_key(request, options))
+    tabs.engine.pages += 1
+    visitor = _Visit(tabs, request, options, sharing_key(request, options))
     snapshot = None
     try:
         # Every step has its own share of the time; this ends what hangs where none should.
@@ -93,7 +94,7 @@ async def visit(engine: Engine, request: Request, options: RenderOptions) -> Sna
 
 @dataclass
 class _Visit:
-    engine: Engine
+    tabs: TabPool
     request: Request
     options: RenderOptions
     key: str | None = None
@@ -156,10 +157,8 @@ class _Visit:
         return Traffic(request.archive, request.recorded, target, limits.response_bytes, patience)
 
     async def _enter(self) -> tuple[Page, str]:
-        self.tab = take(self.engine, self.key, self.request.url)
-        if self.tab is None:
-            self.tab = await Tab.open(self.engine, self.request, self.options)
-        self.session = await self.engine.wire.attach(self.tab.target)
+        self.tab = await self.tabs.take(self.key, self.request, self.options)
+        self.session = await self.tabs.engine.wire.attach(self.tab.target)
         self.session.on("Inspector.targetCrashed", lambda _: self.session and self.session.close())
         self.flood = FloodWatch(self.session)
         await self.session.send("Inspector.enable")
@@ -225,7 +224,9 @@ class _Visit:
     async def _capture(self, page: Page, target: str, network: NetworkWatch) -> Snapshot:
         assert self.session is not None
         limits = self.options.limits
-        replies = await self._in_time(capture(self.engine.wire, self.session, target, limits.nodes))
+        replies = await self._in_time(
+            capture(self.tabs.engine.wire, self.session, target, limits.nodes)
+        )
         if self.clock:
             self.clock.reschedule(None)  # putting it together takes a bounded time
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
@@ -308,7 +309,7 @@ class _Visit:
             self.traffic.close()
         if self.tab is not None:
             origins = self.interceptor.origins if self.interceptor else frozenset[str | None]()
-            await leave(self.tab, self.key, self.session, snapshot, origins)
+            await self.tabs.leave(self.tab, self.key, self.session, snapshot, origins)
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from ipaddress import ip_address
 
 import miolo
 import pytest
@@ -12,7 +13,7 @@ from egress_hosts import PUBLIC, Hosts, Reply
 from miolo.collect.batch.run import run_batch
 from miolo.collect.crawl.run import run_crawl
 from miolo.extract.pagination import follow_pages
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 RULES = ("--host-resolver-rules=MAP public.test 127.0.0.2, MAP private.test 127.0.0.1, "
          "MAP * ~NOTFOUND, EXCLUDE 127.0.0.*",)  # fmt: skip
@@ -65,6 +66,17 @@ def test_a_proxy_that_is_not_allowed_is_told_before_anything_else(tmp_path, work
     assert not (tmp_path / "new").exists()
 
 
+def test_a_crawl_of_a_private_site_reports_its_home(hosts, tmp_path):
+    granted = []
+    chosen = options(EgressPolicy("named", (PUBLIC,)))
+    for number, name in enumerate(("public.test", "private.test")):
+        start = f"http://{name}:{hosts.port}/"
+        work = run_crawl(tmp_path / str(number), start, chosen, pages=1, listings=False,
+                         on_grant=lambda *home: granted.append(home))  # fmt: skip
+        asyncio.run(work)
+    assert granted == [("private.test", (ip_address("127.0.0.1"),))]
+
+
 def test_links_are_not_followed_to_private_pages():
     seen = []
 
@@ -86,6 +98,7 @@ def test_links_are_not_followed_to_private_pages():
 def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_path):
     url = f"http://127.0.0.1:{hosts.port}/"
     (tmp_path / "list").write_text(url)
+    hosts.hits()
     batch = ("batch", str(tmp_path / "list"), "-m", "nce", "-o")
     assert run(*batch, str(tmp_path / "a")).returncode == 1
     assert not hosts.hits()
@@ -95,3 +108,39 @@ def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_pat
     wrong = run("extract", url, "--allow", "http://a/")
     assert wrong.returncode == 2
     assert b"is no host" in wrong.stderr
+
+
+@pytest.mark.parametrize("command", ["extract", "render", "record", "inspect", "compare", "crawl"])
+def test_the_command_line_says_which_home_it_grants(run, hosts, tmp_path, command):
+    url = f"http://localhost:{hosts.port}/"
+    rest = {
+        "extract": ("-m", "density", url),
+        "compare": (url,),
+        "record": ("-o", str(tmp_path / "out"), "--record", str(tmp_path / "out.har")),
+        "crawl": ("-o", str(tmp_path / "c"), "--pages", "1", "-m", "nce", "--no-listings"),
+    }.get(command, ("-o", str(tmp_path / "out")))
+    done = run("render" if command == "record" else command, url, *rest)
+    assert done.returncode == 0, done.stderr
+    said = b"localhost has only private addresses (127.0.0.1, ::1), so its page may reach"
+    assert done.stderr.count(said) == (2 if command in ("extract", "compare") else 1)
+    assert b"--no-private" in done.stderr
+
+
+def test_the_command_line_refuses_private_homes_on_request(run, hosts):
+    url = f"http://127.0.0.1:{hosts.port}/"
+    hosts.hits()
+    refused = run("extract", url, "--no-private")
+    assert refused.returncode == miolo.EgressRefusedError.exit_code
+    assert b"--allow-private" in refused.stderr
+    assert b"may reach" not in refused.stderr
+    assert not hosts.hits()
+    # Nothing is granted where everything is allowed.
+    assert b"may reach" not in run("extract", url, "-m", "density", "--allow-private").stderr
+
+
+def test_the_command_line_grants_no_home_to_a_mapped_address(run, hosts):
+    hosts.hits()
+    refused = run("extract", f"http://[::ffff:127.0.0.1]:{hosts.port}/")
+    assert refused.returncode == miolo.EgressRefusedError.exit_code
+    assert b"may reach" not in refused.stderr
+    assert not hosts.hits()

@@ -10,7 +10,7 @@ import pytest
 from miolo.errors import NavigationError
 from miolo.extract.pagination import FollowOptions, follow_pages, join_pages, same_title
 from miolo.extract.pipeline import extract_snapshot
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES
 
 NAMED = miolo.RenderOptions(egress=EgressPolicy("named"))

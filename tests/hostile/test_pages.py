@@ -51,7 +51,7 @@ def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how)
     async def dying() -> miolo.Snapshot:
         renderer = stage.renderer
         await renderer.render(f"{hostile_origin}/ordinary")
-        (engine,) = renderer._engines
+        (engine,) = renderer._tabs
         before = {process.pid for process in pages_of(engine)}
         limits = miolo.Limits(seconds=10)
         page = asyncio.ensure_future(
@@ -96,7 +96,7 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
 
 def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_origin):
     stage.run(stage.renderer.render(f"{hostile_origin}/ordinary"))
-    (engine,) = stage.renderer._engines
+    (engine,) = stage.renderer._tabs
     zygotes = [p for p in engine.process.children() if "--type=zygote" in str(p.cmdline())]
     assert zygotes
     assert all(0 < p.rlimit(psutil.RLIMIT_DATA)[0] < 1 << 33 for p in zygotes)

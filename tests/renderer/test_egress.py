@@ -12,11 +12,16 @@ import pytest
 from egress_hosts import NAMES, Resolver
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.connect import connect
-from miolo.renderer.egress.policy import EgressPolicy
-from miolo.renderer.egress.proxy import EgressProxy, Refused, is_home_private
-from miolo.renderer.egress.resolver import MAX_NAMES, Names, NotResolvedError, SystemResolver
-from miolo.renderer.egress.rules import with_rules
+from miolo.renderer.network.egress_proxy import EgressProxy, Refused, private_home
+from miolo.renderer.network.policy import EgressPolicy
+from miolo.renderer.network.relay import connect
+from miolo.renderer.network.resolver import (
+    MAX_NAMES,
+    Names,
+    NotResolvedError,
+    SystemResolver,
+    with_rules,
+)
 from miolo.renderer.page_policy import resolve_policy
 
 
@@ -38,7 +43,7 @@ def test_names_are_asked_once_and_not_without_end():
 
 
 def test_names_that_nobody_answers_for_are_given_up(monkeypatch):
-    monkeypatch.setattr("miolo.renderer.egress.resolver.SECONDS", 0.05)
+    monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
     async def silent(host):
         await asyncio.Event().wait()
@@ -80,76 +85,127 @@ def test_rules_of_chromium_hold_for_names_resolved_beside_it():
 @pytest.mark.parametrize(
     ("url", "private", "become"),
     [
-        ("http://private.test/", "named", "always"),
+        ("http://private.test/", "named", "named"),
         ("http://public.test/", "named", "never"),
+        ("http://evil.test/", "named", "never"),
         ("http://gone.test/", "named", "never"),
-        ("http://[::1]/", "named", "always"),
-        ("http://[::ffff:93.184.215.14]/", "named", "never"),
-        ("http://[::ffff:10.0.0.1]/", "named", "never"),
-        ("http://[2002:5db8:d70e::1]/", "named", "never"),
-        ("http://[64:ff9b::a00:1]/", "named", "never"),
-        ("http://192.0.2.1/", "named", "never"),
-        ("http://0.0.0.0/", "named", "never"),
+        ("http://[::1]/", "named", "named"),
+        ("http://[::ffff:127.0.0.1]/", "named", "never"),
         ("page.html", "named", "never"),
         ("http://private.test/", "never", "never"),
         ("http://public.test/", "always", "always"),
     ],
 )
 def test_what_a_first_page_is_decides_for_those_it_leads_to(url, private, become):
-    names = {"public.test": (("93.184.215.14",),), "private.test": (("10.0.0.1",),)}
+    names = {
+        "public.test": (("93.184.215.14",),),
+        "private.test": (("10.0.0.1",),),
+        "evil.test": (("::ffff:93.184.215.14",),),
+    }
+    granted = []
     options = miolo.RenderOptions(egress=EgressPolicy(private))
-    assert asyncio.run(resolve_policy(options, url, Resolver(names))).egress.private == become
+    work = resolve_policy(
+        options, url, Resolver(names), on_grant=lambda *home: granted.append(home)
+    )
+    egress = asyncio.run(work).egress
+    assert egress.private == become
+    assert egress.home == (url if become == "named" else None)
+    assert len(granted) == (become == "named")
 
 
-EVIL = (
-    "::ffff:93.184.215.14", "::93.184.215.14", "::ffff:0:93.184.215.14", "2002:5db8:d70e::1",
-    "2001:0:4136:e378:8000:63bf:a247:28f1", "64:ff9b::5db8:d70e", "64:ff9b:1::5db8:d70e",
-    "192.0.2.1", "240.0.0.1", "0.0.0.0", "224.0.0.1", "2001:db8::1", "ff02::1",
+# Addresses that are not public and not private either: each form that embeds an IPv4 address,
+# and reserved addresses.
+NEITHER = (
+    "::ffff:93.184.215.14", "::ffff:127.0.0.1", "::93.184.215.14", "::127.0.0.1",
+    "::ffff:0:93.184.215.14", "2002:5db8:d70e::1", "2002:7f00:1::1",
+    "2001:0:5db8:d70e::1", "2001:0:4136:e378:8000:63bf:a247:28f1", "64:ff9b::127.0.0.1",
+    "64:ff9b:1::93.184.215.14", "64:ff9b:1::127.0.0.1", "fe80::5efe:93.184.215.14",
+    "192.0.2.1", "0.0.0.0", "224.0.0.1", "240.0.0.1", "::", "2001:db8::1", "ff02::1",
 )  # fmt: skip
+VICTIMS = ("127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "intranet.test", "::ffff:10.0.0.7")
 
 
-@pytest.mark.parametrize("address", EVIL)
-@pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside a private one"])
-def test_an_address_that_is_not_public_is_no_private_home(address, beside):
-    """An attacker's name with such an address opened the private network to its page."""
+@pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside-private"])
+@pytest.mark.parametrize("address", [*NEITHER, "64:ff9b::93.184.215.14"])
+def test_a_home_with_an_address_that_is_not_private_opens_nothing(address, beside):
+    """The attacker's name has such an address; the page's script asks for private services."""
+    names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
+    urls = ["http://evil.test/"]
+    if not beside:
+        urls.append(f"http://[{address}]/" if ":" in address else f"http://{address}/")
 
     async def scenario():
-        names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
-        named = EgressPolicy("named")
-        assert not await is_home_private("http://evil.test/", named, Names(Resolver(names)))
-        async with egress_proxy(named, "http://evil.test/", Resolver(names)) as way:
-            for victim in ("127.0.0.1", "::1", "169.254.169.254", "10.0.0.7", "intranet.test"):
-                with pytest.raises(Refused):
-                    await way.reachable(victim, 80)
+        for url in urls:
+            assert not await private_home(url, EgressPolicy("named"), Names(Resolver(names)))
+            async with egress_proxy(EgressPolicy("named"), url, Resolver(names)) as way:
+                for victim in VICTIMS:
+                    with pytest.raises(Refused):
+                        await way.reachable(victim, 80)
 
     asyncio.run(scenario())
 
 
-def test_a_private_home_reaches_private_and_public_addresses_alone():
+def test_a_private_home_opens_private_and_public_addresses_alone():
+    names = {"intranet.test": (("10.0.0.7", "fd00::7"),)}
+
     async def scenario():
-        names = {"intranet.test": (("10.0.0.7",),)}
         async with egress_proxy(
             EgressPolicy("named"), "http://intranet.test/", Resolver(names)
         ) as way:
-            for allowed in ("10.0.0.8", "::1", "93.184.215.14"):
-                assert await way.reachable(allowed, 80) == [ip_address(allowed)]
-            for refused in ("::ffff:10.0.0.8", "2002:a00:8::1", "0.0.0.0", "192.0.2.1"):
+            for address in ("10.0.0.8", "192.168.0.1", "::1", "fe80::1", "93.184.215.14"):
+                assert await way.reachable(address, 80) == [ip_address(address)]
+            for address in NEITHER:
                 with pytest.raises(Refused):
-                    await way.reachable(refused, 80)
+                    await way.reachable(address, 80)
 
     asyncio.run(scenario())
 
 
-def test_nothing_private_is_reached_unless_the_program_says_so():
-    assert EgressPolicy().private == "never"
-    assert miolo.RenderOptions().egress == EgressPolicy("never")
+def test_the_list_allows_a_mapped_address():
+    async def scenario():
+        for egress in (
+            EgressPolicy("never", ("10.0.0.0/8",)),
+            EgressPolicy("named", ("10.0.0.0/8",)),
+        ):
+            async with egress_proxy(egress, "http://[::ffff:10.0.0.1]/") as way:
+                assert await way.reachable("::ffff:10.0.0.1", 80)
+                with pytest.raises(Refused):
+                    await way.reachable("127.0.0.1", 80)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("answers", "linked", "reached"),
+    [
+        ((("10.0.0.7",),), "http://intranet.test/2", True),
+        ((("10.0.0.7",),), "http://127.0.0.1/", True),
+        ((("10.0.0.7",),), "http://public.test/", False),
+        # The home was private when the user named it, and is not any more (DNS rebinding).
+        ((("10.0.0.7",), ("93.184.215.14",)), "http://intranet.test/2", False),
+        ((("10.0.0.7",), ("93.184.215.14",)), "http://127.0.0.1/", False),
+    ],
+)
+def test_a_page_that_a_link_leads_to_needs_a_private_home_of_its_own(answers, linked, reached):
+    resolver = Resolver({"intranet.test": answers, "public.test": (("93.184.215.14",),)})
+
+    async def scenario():
+        first = miolo.RenderOptions(egress=EgressPolicy("named"))
+        egress = (await resolve_policy(first, "http://intranet.test/", resolver)).egress
+        async with egress_proxy(egress, linked, resolver) as way:
+            if reached:
+                assert await way.reachable("10.0.0.8", 80)
+                return
+            with pytest.raises(Refused):
+                await way.reachable("10.0.0.8", 80)
+
+    asyncio.run(scenario())
 
 
 @asynccontextmanager
 async def egress_proxy(egress=None, named="", resolver=None):
-    ready = await EgressProxy(
-        egress or EgressPolicy("named"), resolver or Resolver(), named, set()
-    ).open()
+    chosen = egress or EgressPolicy("named")
+    ready = await EgressProxy(chosen, resolver or Resolver(), named, set()).open()
     try:
         yield ready
     finally:

@@ -1,15 +1,16 @@
-"""Which addresses are public, and whom a policy allows."""
+"""Which addresses are public, private or embed another, and whom a policy allows."""
 
 from __future__ import annotations
 
 import pickle
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
+import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.egress.addresses import is_private, is_public
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.addresses import embedded_ipv4, is_private, is_public
+from miolo.renderer.network.policy import EgressPolicy
 
 # First and last addresses of what the registries of IANA do not hand out to hosts of the public
 # internet, with what was theirs once and with multicast.
@@ -67,40 +68,83 @@ def test_an_address_in_another_is_as_public_as_nat64_makes_it(inner):
     assert not is_public(IPv6Address((0x20010000 << 96) + (number ^ 0xFFFFFFFF)))
 
 
-# The forms of IPv6 that embed an address of IPv4, each from the number of that address.
-EMBEDDED = {
-    "mapped": lambda v4: (0xFFFF << 32) + v4,
+# Private networks by RFC 1918, 1122, 3927, 6598, 4291 and 4193.
+PRIVATE_4 = [
+    tuple(int(IPv4Address(end)) for end in block.split(" "))
+    for block in (
+        "10.0.0.0 10.255.255.255", "172.16.0.0 172.31.255.255", "192.168.0.0 192.168.255.255",
+        "127.0.0.0 127.255.255.255", "169.254.0.0 169.254.255.255", "100.64.0.0 100.127.255.255",
+    )
+]  # fmt: skip
+PRIVATE_6 = [
+    tuple(int(IPv6Address(end)) for end in block.split(" "))
+    for block in (
+        "::1 ::1",
+        "fc00:: fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "fe80:: febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    )
+]
+PRIVATE_EDGES = [IPv6Address((e + d) % 2**128) for b in PRIVATE_6 for e in b for d in (-1, 0, 1)]
+
+# The IPv6 address that each form makes of the number of an IPv4 address.
+FORMS = {
+    "mapped": lambda v4: int(IPv6Address("::ffff:0:0")) + v4,
     "compatible": lambda v4: v4,
-    "translated": lambda v4: (0xFFFF << 48) + v4,
-    "nat64": lambda v4: NAT64 + v4,
-    "nat64 of a network": lambda v4: int(IPv6Address("64:ff9b:1::")) + v4,
-    "6to4": lambda v4: (0x2002 << 112) + (v4 << 80) + 1,
-    "teredo client": lambda v4: (0x20010000 << 96) + (v4 ^ 0xFFFFFFFF),
-    "teredo server": lambda v4: (0x20010000 << 96) + (v4 << 64),
+    "translated": lambda v4: int(IPv6Address("::ffff:0:0:0")) + v4,
+    "NAT64": lambda v4: NAT64 + v4,
+    "local NAT64": lambda v4: int(IPv6Address("64:ff9b:1::")) + v4,
+    "6to4": lambda v4: int(IPv6Address("2002::1")) + (v4 << 80),
+    "Teredo server": lambda v4: int(IPv6Address("2001::")) + (v4 << 64),
+    "Teredo client": lambda v4: int(IPv6Address("2001::")) + (v4 ^ 0xFFFFFFFF),
+    "ISATAP": lambda v4: int(IPv6Address("2606:4700::5efe:0:0")) + v4,
+    "ISATAP, universal": lambda v4: int(IPv6Address("2606:4700::200:5efe:0:0")) + v4,
+    "local ISATAP": lambda v4: int(IPv6Address("fe80::5efe:0:0")) + v4,
+    "unique local ISATAP": lambda v4: int(IPv6Address("fd00::5efe:0:0")) + v4,
 }
-PRIVATE_BLOCKS = (
-    "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 "
-    "::1/128 fc00::/7 fe80::/10"
-).split()
+# Where these lead to the public address that they embed, they are public as well.
+TRANSPARENT = ("NAT64", "ISATAP", "ISATAP, universal")
 
 
-@given(ANY_4 | ANY_6 | GLOBAL_6)
-def test_an_address_is_private_by_a_positive_list(address):
-    listed = any(address in ip_network(block) for block in PRIVATE_BLOCKS)
-    assert is_private(address) == listed
+@given(ANY_4 | ANY_6 | GLOBAL_6 | st.sampled_from(PRIVATE_EDGES))
+def test_private_is_a_positive_list(address):
+    table = PRIVATE_4 if address.version == 4 else PRIVATE_6
+    assert is_private(address) == any(first <= int(address) <= last for first, last in table)
     assert not (is_private(address) and is_public(address))
 
 
-@given(ANY_4, st.sampled_from(sorted(EMBEDDED)))
-def test_no_address_in_another_is_private(inner, form):
-    address = IPv6Address(EMBEDDED[form](int(inner)))
-    assert not is_private(address) or address == IPv6Address("::1")
+@pytest.mark.parametrize("form", FORMS)
+@given(inner=ANY_4)
+def test_an_embedded_address_is_found_and_is_never_private(form, inner):
+    address = IPv6Address(FORMS[form](int(inner)))
+    if address in (IPv6Address("::"), IPv6Address("::1")):
+        return
+    assert inner in embedded_ipv4(address)
+    assert not is_private(address)
+    assert is_public(address) == (form in TRANSPARENT and is_public(inner))
+
+
+@given(ANY_4)
+def test_an_ipv4_address_embeds_nothing(address):
+    assert embedded_ipv4(address) == ()
+
+
+def test_both_ends_of_teredo_are_found():
+    # The example of RFC 4380, section 4.
+    address = IPv6Address("2001:0:4136:e378:8000:63bf:3fff:fdd2")
+    assert embedded_ipv4(address) == (IPv4Address("65.54.227.120"), IPv4Address("192.0.2.45"))
+
+
+@pytest.mark.parametrize("address", ["::1", "::", "2606:4700::1", "fe80::1", "fd00::1"])
+def test_an_ordinary_ipv6_address_embeds_nothing(address):
+    assert embedded_ipv4(ip_address(address)) == ()
 
 
 def test_a_scope_is_never_public():
     assert is_public(IPv6Address("2606:4700::1"))
     assert not is_public(IPv6Address("2606:4700::1%eth0"))
     assert not is_public(IPv6Address("fe80::1%1"))
+    assert is_private(IPv6Address("fe80::1%1"))
+    assert not is_private(IPv6Address("::ffff:10.0.0.1%1"))
 
 
 @pytest.mark.parametrize(
@@ -148,3 +192,10 @@ def test_a_policy_is_one_of_three():
         EgressPolicy("sometimes")  # type: ignore[arg-type]
     assert EgressPolicy("named", ("a",)).for_unnamed() == EgressPolicy("never", ("a",))
     assert EgressPolicy("always").for_unnamed() == EgressPolicy("always")
+    linked = EgressPolicy("named", ("a",), home="http://intranet.test/")
+    assert linked.for_unnamed() == linked
+
+
+def test_nothing_private_is_reached_by_default():
+    assert EgressPolicy() == EgressPolicy("never")
+    assert miolo.RenderOptions().egress == EgressPolicy("never")

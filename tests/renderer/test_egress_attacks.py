@@ -8,7 +8,7 @@ import egress_attacks as attacks
 import miolo
 import pytest
 from egress_hosts import PUBLIC, Resolver
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 CONCURRENCY = 4
 

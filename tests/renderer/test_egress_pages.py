@@ -7,7 +7,7 @@ import asyncio
 import miolo
 import pytest
 from egress_hosts import POLICY, PUBLIC, Hosts, Reply, Resolver
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 WORDS = "A page with a picture."
 
@@ -20,6 +20,11 @@ def hosts():
         there = f"http://127.0.0.1:{hosts.port}/"
         if path == "/redirect":
             return Reply("", (("Location", there),), 302)
+        if path == "/steal":
+            return Reply(
+                f"<p>{WORDS}</p><p id=loot></p><script>fetch('{there}').then(r => r.text())"
+                ".then(text => { loot.textContent = text })</script>"
+            )
         return Reply(f'<p>{WORDS}</p><img src="{there}">')
 
     hosts = Hosts(reply)
@@ -67,13 +72,41 @@ def test_a_private_page_that_was_named_reaches_its_like(hosts, ready):
     assert hosts.hits()
 
 
-@pytest.mark.parametrize("name", ["local-evil", "half-evil"])
-def test_a_name_with_an_embedded_address_does_not_open_the_private_network(hosts, ready, name):
-    """Its page is this machine's own, so that only the policy keeps its script from the secret."""
+@pytest.mark.parametrize("name", ["evil", "evil-beside"])
+def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, ready, name):
+    """An attacker's name has no addresses but mapped ones: it is no private home."""
     run, renderer = ready
+    url = at(hosts, name, "/steal")
     with pytest.raises(miolo.EgressRefusedError):
-        run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=NAMED)))
+        run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
     assert not hosts.hits()
+    # Allowed by its address, the page is there, and its script is refused.
+    snapshot = run(renderer.render(url, miolo.RenderOptions(egress=NAMED)))
+    assert WORDS in snapshot.text
+    assert "SECRET" not in "".join(snapshot.text)
+    assert warnings(snapshot)
+    assert not hosts.hits()
+
+
+def test_the_script_of_a_private_page_reads_its_network(hosts, ready):
+    """What the attack above would read: the same page at a private address."""
+    run, renderer = ready
+    url = f"http://{PUBLIC}:{hosts.port}/steal"
+    snapshot = run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
+    assert "SECRET" in "".join(snapshot.text)
+    assert hosts.hits()
+
+
+def test_a_private_page_is_refused_by_default_and_the_error_says_how_to_allow_it(hosts):
+    url = at(hosts, "private").replace("private.test", "127.0.0.1")
+    with pytest.raises(miolo.EgressRefusedError) as caught:
+        miolo.extract_url(url)
+    message = str(caught.value)
+    assert "EgressPolicy('named')" in message
+    assert "--allow-private" in message
+    assert not hosts.hits()
+    options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+    assert "SECRET" in "".join(miolo.render_url(url, options).text)
 
 
 def test_html_said_to_be_of_a_public_page_reaches_nothing_private(hosts, ready):
@@ -149,6 +182,6 @@ def test_nothing_of_a_page_is_left(hosts, ready):
         await asyncio.gather(*pages, return_exceptions=True)
         engine = await renderer._ready_engine()
         left = [task for task in asyncio.all_tasks() - before if "miolo" in repr(task)]
-        return left, engine.own_ports, engine.browser.contexts
+        return left, renderer._network.own_ports, engine.browser.contexts
 
     assert run(scenario()) == ([], set(), [])

@@ -13,7 +13,10 @@ import pytest
 from batches import LOOPBACK, serving
 from miolo.renderer.archives.archive import Archive, Held
 from miolo.renderer.archives.exchange import Exchange
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.client import fetch_live
+from miolo.renderer.network.fetch import Get
+from miolo.renderer.network.network import Network
+from miolo.renderer.network.policy import EgressPolicy
 
 MIB = 1 << 20
 
@@ -133,6 +136,19 @@ def test_plain_files_are_fetched_whatever_their_status(stage):
     assert (found.status, found.mime, found.body[:4]) == (200, "image/png", b"\x89PNG")
     missing = stage.run(stage.renderer.fetch(stage.url("not-found")))
     assert missing.status == 404
+
+
+def test_a_plain_request_needs_no_browser(host, monkeypatch):
+    base, asked = host
+    monkeypatch.setattr("miolo.renderer.renderer.Engine", None)
+    with renderer() as fetched:
+        assert fetched(f"{base}/file").body == b"<p>Here"
+    assert "Miolo/" in asked[-1][1]["User-Agent"]
+    network = Network()
+    found = asyncio.run(fetch_live(Get(f"{base}/file", 5.0, MIB), network, LOOPBACK))
+    assert found[-1].body == b"<p>Here"
+    assert not network.own_ports
+    network.close()
 
 
 def test_redirects_are_followed_and_kept(stage):

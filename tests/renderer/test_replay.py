@@ -16,7 +16,7 @@ from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import warc_records
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES, NewsSite
 
 ARRAYS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import miolo
 import pytest
 from miolo.renderer.archives.exchange import Exchange
-from miolo.renderer.http.served import served_page
+from miolo.renderer.served import served_page
 
 URL = "https://a.example/story"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +13,7 @@ import miolo
 import pytest
 from miolo.renderer.browser.tab import Tab
 from miolo.renderer.browser.tabs import MAX_IDLE, _clear
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 # Tells what it finds, then leaves behind what it can, on its way out too.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
@@ -116,12 +115,12 @@ def renderer(open_renderer):
     yield open_renderer
     for tab in idle_tabs(open_renderer):
         open_renderer.run(tab.close())
-    for engine in open_renderer._engines:
-        engine.idle.clear()
+    for tabs in open_renderer._tabs.values():
+        tabs._idle.clear()
 
 
 def idle_tabs(renderer) -> list[Tab]:
-    return [tab for engine in renderer._engines for tab in itertools.chain(*engine.idle.values())]
+    return [tab for tabs in renderer._tabs.values() for tab in tabs.idle]
 
 
 def idle(renderer) -> int:
@@ -183,11 +182,11 @@ def test_idle_tabs_are_few_and_gone_at_the_end(renderer, site):
 
     renderer.run(together())
     assert idle(renderer) == MAX_IDLE
-    engines = list(renderer._engines)
+    pools, network = list(renderer._tabs.values()), renderer._network
+    assert len(network.own_ports) == (MAX_IDLE if renderer.options.is_filtered else 0)
     renderer.run(renderer.close())
-    for engine in engines:
-        assert not engine.idle
-        assert not engine.own_ports
+    assert not any(tabs.idle for tabs in pools)
+    assert not network.own_ports
 
 
 def test_a_crashed_tab_is_not_used_again(renderer, site):

@@ -8,7 +8,7 @@ from time import monotonic
 import miolo
 from egress_attack_table import ATTACKS, EMBEDDED, LEAVING, NAMED, SCRIPTED, Attack
 from egress_hosts import POLICY, Hosts, Reply
-from miolo.renderer.egress.policy import EgressPolicy
+from miolo.renderer.network.policy import EgressPolicy
 
 __all__ = [
     "ATTACKS",

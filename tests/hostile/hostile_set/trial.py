@@ -97,8 +97,7 @@ async def _check_health(
             trial.faults.append(f"tasks left: {left}"[:300])
             break
         await asyncio.wait(left, timeout=LOOK_SECONDS)
-    engines = renderer._engines
-    if any(engine.browser.contexts for engine in engines):
+    if any(engine.browser.contexts for engine in renderer._tabs):
         trial.faults.append("contexts left")
 
 

@@ -1,12 +1,12 @@
-"""Plain GETs over the network, through an outlet of their own: whom they may reach is checked.
+"""Plain GETs over the network, each through a proxy of its own that checks whom it reaches.
 
-No browser is asked, which takes many times as long for one; loaded when the first is made.
+They take an egress policy and a resolver, and no browser; loaded when the first is made.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -22,19 +22,23 @@ from ...errors import (
     PageTimeoutError,
     TooLargeError,
 )
+from ...version import __version__
 from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
-from ..browser.context import Request, open_egress_proxy
-from ..browser.engine import Engine
-from ..egress.failures import navigation_error
-from ..egress.proxy import EgressProxy
-from ..options import RenderOptions
-from ..proxies import whole_proxy
+from .egress_proxy import EgressProxy
+from .failures import navigation_error
 from .fetch import Get, follow_redirects, leads_to
+from .network import Network
+from .policy import EgressPolicy
+from .user_proxy import check_proxy, whole_proxy
 
 __all__ = ["fetch_live"]
 
-ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+HEADERS = {
+    "User-Agent": f"Mozilla/5.0 (compatible; Miolo/{__version__})",
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "Accept-Encoding": "gzip, deflate",
+}
 
 # No proxy is told of more.
 LONGEST_HOST, LAST_PORT = 255, 65_535
@@ -48,31 +52,52 @@ CAUSES = {
 }
 
 
-async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[Exchange]:
+async def fetch_live(
+    get: Get,
+    network: Network,
+    egress: EgressPolicy,
+    *,
+    headers: Mapping[str, str] | None = None,
+    proxy: str | None = None,
+) -> list[Exchange]:
     """The answers of the network: redirects, and the last one.
 
     No cookies are sent but those that the get's own redirects have set.
 
     Parameters
     ----------
-    engine
-        Whose pages would be opened otherwise: names are resolved for it, and it is called as it is.
-    options
-        Of these pages.
+    get
+        What is asked for.
+    network
+        Resolves names, and checks connections.
+    egress
+        Whom the request and its redirects may reach.
+    headers
+        Sent in place of, or beside, those that it has by itself.
+    proxy
+        The user's own, which all goes through.
 
     Raises
     ------
+    EgressRefusedError
+        The address leads to one that may not be reached, or the proxy is not allowed.
     NavigationError
         The address cannot be opened. A status of 400 or more is an answer like any other.
     PageTimeoutError, TooLargeError
         The answer takes longer, or is longer, than it may.
+
+    Examples
+    --------
+    >>> async def robots(url):
+    ...     get = Get(url, seconds=20.0, max_bytes=512_000)
+    ...     return (await fetch_live(get, Network(), EgressPolicy()))[-1].body
     """
-    egress_proxy = await open_egress_proxy(engine, Request(get.url), options)
+    check_proxy(proxy, egress)
+    is_filtered = not proxy and egress.is_filter
+    egress_proxy = await network.open_proxy(egress, get.url) if is_filtered else None
+    way = f"socks5://127.0.0.1:{egress_proxy.port}" if egress_proxy else proxy
     try:
-        async with (
-            asyncio.timeout(get.seconds),
-            _client(engine, get, egress_proxy, options) as client,
-        ):
+        async with asyncio.timeout(get.seconds), _client(get, way, headers or {}) as client:
             return await follow_redirects(get, lambda url: _ask(client, get, url))
     except TimeoutError:
         message = f"{get.url} did not answer in {get.seconds:g} s"
@@ -84,37 +109,20 @@ async def fetch_live(engine: Engine, get: Get, options: RenderOptions) -> list[E
             await asyncio.shield(egress_proxy.close())
 
 
-def _client(
-    engine: Engine, get: Get, egress_proxy: EgressProxy | None, options: RenderOptions
-) -> httpx2.AsyncClient:
-    language = {"Accept-Language": options.locale} if options.locale else {}
-    agent = {
-        "User-Agent": options.user_agent or engine.user_agent,
-        "Accept": ACCEPTED,
-        "Accept-Encoding": "gzip, deflate",
-    }
+def _client(get: Get, proxy: str | None, headers: Mapping[str, str]) -> httpx2.AsyncClient:
+    try:
+        way = httpx2.Proxy(whole_proxy(proxy)) if proxy else None
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
-        headers={**agent, **language, **options.headers},
-        proxy=_proxy(get, egress_proxy, options),
+        headers={**HEADERS, **headers},
+        proxy=way,
         verify=_trusted(),
         trust_env=False,
         timeout=None,  # all of it has one
         # A server that has closed a connection need not have said so.
         limits=httpx2.Limits(max_keepalive_connections=0),
     )
-
-
-def _proxy(
-    get: Get, egress_proxy: EgressProxy | None, options: RenderOptions
-) -> httpx2.Proxy | None:
-    if egress_proxy is not None:
-        return httpx2.Proxy(f"socks5://127.0.0.1:{egress_proxy.port}")
-    if not options.proxy:
-        return None
-    try:
-        return httpx2.Proxy(whole_proxy(options.proxy))
-    except (httpx2.InvalidURL, ValueError):
-        raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
 
 
 @cache

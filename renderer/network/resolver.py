@@ -1,19 +1,29 @@
-"""Names to addresses: asked once a page, in bounded time, in threads of its own."""
+"""Names to addresses: asked once a page, in bounded time, in threads of its own.
+
+Chromium's ``--host-resolver-rules`` hold here too: a filtered page's names are resolved beside
+Chromium, which resolves none.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from .addresses import Address, as_address
 from .policy import plain_host
 
-__all__ = ["Names", "NotResolvedError", "Resolve", "SystemResolver"]
+__all__ = ["RULES_SWITCH", "Names", "NotResolvedError", "Resolve", "SystemResolver", "with_rules"]
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """A host's name to its addresses, written out; none, or an `OSError`, where there are none."""
+
+RULES_SWITCH = "--host-resolver-rules="
+
+NOT_FOUND = "~notfound"
 
 LOOPBACK = ("127.0.0.1", "::1")
 
@@ -103,3 +113,50 @@ class Names:
         for task in self._known.values():
             task.cancel()
         await asyncio.gather(*self._known.values(), return_exceptions=True)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    mapped: tuple[tuple[str, str], ...]
+    excluded: tuple[str, ...]
+
+    def target(self, host: str) -> str:
+        """What is resolved in place of a host: as in Chromium the first rule that fits."""
+        if any(fnmatchcase(host, pattern) for pattern in self.excluded):
+            return host
+        return next((to for pattern, to in self.mapped if fnmatchcase(host, pattern)), host)
+
+
+def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
+    """A resolver that heeds the rules among a browser's switches, the last where there are more.
+
+    Raises
+    ------
+    ValueError
+        A rule is none that can be heeded here: a replacement with a port.
+    """
+    given = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
+    if not given:
+        return resolve
+    rules = _parse(given[-1])
+
+    async def resolved(host: str) -> Sequence[str]:
+        target = rules.target(host)
+        if target == NOT_FOUND:
+            raise NotResolvedError(f"a rule of {RULES_SWITCH} keeps {host} from being found")
+        return await resolve(target)
+
+    return resolved
+
+
+def _parse(text: str) -> _Rules:
+    mapped, excluded = [], []
+    for rule in text.lower().split(","):
+        match rule.split():
+            case ["map", pattern, to] if ":" not in to:
+                mapped.append((pattern, to))
+            case ["exclude", pattern]:
+                excluded.append(pattern)
+            case _:
+                raise ValueError(f"{rule.strip()!r}: a filtered page heeds only MAP and EXCLUDE")
+    return _Rules(tuple(mapped), tuple(excluded))

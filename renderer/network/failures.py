@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import EgressRefusedError, NavigationError
-from .proxy import EGRESS_REFUSED, EgressProxy
+from .egress_proxy import EGRESS_REFUSED, EgressProxy
 
 __all__ = ["navigation_error", "refusal"]
 
@@ -40,9 +40,9 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
 def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for an address that leads to one that may not be reached."""
     return EgressRefusedError(
-        f"{url} leads to {target}, which is no public address: "
-        "allow it (Egress(allowed=...), --allow), name it yourself (Egress('named')), or allow "
-        "all private ones (--allow-private)",
+        f"{url} leads to {target}, which is not a public address. To allow it, use "
+        "EgressPolicy(allowed=('HOST',)) in Python, or EgressPolicy('named') for a private address "
+        "that you chose yourself, and --allow HOST or --allow-private on the command line",
         url=url,
         cause=EGRESS_REFUSED,
     )

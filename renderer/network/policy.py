@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from .addresses import Address, Network
 
-__all__ = ["EgressPolicy", "plain_host"]
+__all__ = ["EgressPolicy", "PrivateAccess", "plain_host"]
 
-Private = Literal["named", "never", "always"]
+PrivateAccess = Literal["named", "never", "always"]
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,17 @@ class EgressPolicy:
     Attributes
     ----------
     private
-        ``"never"``: only addresses of the public internet. ``"named"``: as ``"never"``, but
-        where the address that the caller named leads to private addresses alone (see
-        `is_private`), none of them in `allowed`, its page may reach private addresses; only for
-        an address that the program or its user wrote. ``"always"``: anything; there is no filter.
+        ``"never"``: only public addresses. ``"named"``: a page whose own host has only private
+        addresses, none of them in `allowed`, may reach private addresses too. It is meant for
+        an address that the program or its user chose, not for one from a list, a request or a
+        link. ``"always"``: any address; there is no filter.
     allowed
         Who may be reached whatever its address is: ``"host"``, ``"host:port"``, an address
         with or without a port, or a network such as ``"10.0.0.0/8"``. A host stands for itself
         alone, not for what lies below it.
+    home
+        With ``"named"``, a URL whose host must have only private addresses too, beside that of
+        the page. `resolve_policy` sets it for the pages that links lead to.
 
     Raises
     ------
@@ -45,8 +48,9 @@ class EgressPolicy:
     False
     """
 
-    private: Private = "never"
+    private: PrivateAccess = "never"
     allowed: tuple[str, ...] = ()
+    home: str | None = None
 
     def __post_init__(self) -> None:
         if self.private not in ("named", "never", "always"):
@@ -61,7 +65,9 @@ class EgressPolicy:
 
     def for_unnamed(self) -> EgressPolicy:
         """The same for addresses that nobody named one by one: of lists, of links."""
-        return self if self.private != "named" else EgressPolicy("never", self.allowed)
+        if self.private != "named" or self.home is not None:
+            return self
+        return EgressPolicy("never", self.allowed)
 
     def allows(self, host: str, port: int, address: Address | None) -> bool:
         """Whether the list has it.

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from ...errors import NavigationError, TooLargeError
-from ..archives.archive import Archive
+from ..archives.archive import NOT_ARCHIVED, Archive
 from ..archives.exchange import REDIRECTS, Exchange
-from ..browser.context import NOT_ARCHIVED, check_address
-from ..origins import WEB
+from ..origins import WEB, check_address
 
 __all__ = ["Get", "fetch_archived", "follow_redirects", "leads_to"]
 

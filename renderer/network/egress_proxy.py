@@ -11,15 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from ..snapshot import PageWarning
+from ..arrays import PageWarning
 from .addresses import Address, is_private, is_public
-from .connect import connect
 from .policy import EgressPolicy, plain_host
-from .relay import join
+from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
-__all__ = ["EGRESS_REFUSED", "EgressProxy", "Failure", "Refused", "is_home_private"]
+__all__ = ["EGRESS_REFUSED", "EgressProxy", "Failure", "Refused", "private_home"]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause, as errors tell it, where an address may not be reached."""
@@ -69,8 +68,7 @@ class EgressProxy:
     named
         The address that the caller named, for what is private only if that is.
     own_ports
-        Ports of all the outlets of the browser, on loopback: no page speaks to them. Kept up
-        to date here.
+        Ports of all open proxies, on loopback: no page speaks to them. Kept up to date here.
 
     Attributes
     ----------
@@ -171,10 +169,12 @@ class EgressProxy:
             return False
         if is_public(address) or self._egress.allows(host, port, address):
             return True
-        # A private page reaches its like, and nothing that is neither private nor public.
+        # A private home opens private networks, and nothing else that is not public: no address
+        # that embeds an IPv4 address, and no reserved one.
         if self._egress.private != "named" or not is_private(address):
             return False
-        return await is_home_private(self._named, self._egress, self._names)
+        homes = {self._named, self._egress.home or self._named}
+        return all([await private_home(url, self._egress, self._names) for url in homes])
 
     async def refuses(self, url: str) -> bool:
         """Whether a document's address may not be reached; if so that is remembered."""
@@ -201,21 +201,21 @@ class EgressProxy:
         ]
 
 
-async def is_home_private(url: str, egress: EgressPolicy, names: Names) -> bool:
-    """Whether an address that the caller names leads to private addresses alone.
+async def private_home(url: str, egress: EgressPolicy, names: Names) -> tuple[Address, ...]:
+    """The addresses of a URL's host if it is a private home, and no addresses otherwise.
 
-    Each of them must be private by a positive list (`is_private`): an attacker's name may lead to
-    addresses that are not public and not private either, such as ``::ffff:203.0.113.7``. An address
-    on the list of what is allowed is no private home: the list says what else may be reached.
+    A host is a private home if all of its addresses are private (see `is_private`) and none is
+    allowed by the policy's list: who made the list has said what else the page may reach.
     """
-    home, port = _end(url)
-    if home is None:
-        return False
+    host, port = _end(url)
+    if host is None:
+        return ()
     try:
-        found = await names.addresses(home)
+        found = await names.addresses(host)
     except NotResolvedError:
-        return False
-    return all(is_private(a) and not egress.allows(home, port, a) for a in found)
+        return ()
+    private = all(is_private(a) and not egress.allows(host, port, a) for a in found)
+    return found if private else ()
 
 
 def _end(url: str) -> tuple[str | None, int]:

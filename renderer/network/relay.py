@@ -1,4 +1,4 @@
-"""One side of a connection that is passed on: what comes here goes out there.
+"""Connections that are passed on: to the first address that answers, and between two sockets.
 
 Transports write directly: between a socket and the other there is no task and no queue. What
 one side cannot send yet, the other does not read yet.
@@ -9,12 +9,23 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Any, cast
 
-__all__ = ["Side", "join"]
+from .addresses import Address
+
+__all__ = ["Side", "connect", "join"]
 
 # Closing so tells the other end of a reset, where a plain end would make half a page whole.
 RESET = struct.pack("ii", 1, 0)
+
+
+# Between the beginnings of two attempts; the recommended delay.
+STAGGER = 0.25
+
+CONNECT_SECONDS = 20.0
+
+MAX_ADDRESSES = 8
 
 
 class Side(asyncio.Protocol):
@@ -84,3 +95,49 @@ def join(one: Side, other: Side) -> None:
     for side in (one, other):
         if side.transport:
             side.transport.resume_reading()
+
+
+async def connect(addresses: Sequence[Address], port: int) -> Side:
+    """A side connected to the first address that answers (RFC 8305); it does not read yet.
+
+    Raises
+    ------
+    OSError
+        None does: how the last one to fail did. `TimeoutError` is one.
+    """
+    left = list(addresses[:MAX_ADDRESSES])
+    begun: set[asyncio.Task[Side]] = set()
+    failure: BaseException = OSError("there is no address")
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            while left or begun:
+                if left:
+                    begun.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
+                done, _ = await asyncio.wait(
+                    begun,
+                    timeout=STAGGER if left else None,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                for task in done:
+                    begun.discard(task)
+                    error = task.exception()
+                    if error is None:
+                        return task.result()
+                    failure = error
+        raise failure
+    finally:
+        for task in begun:
+            task.add_done_callback(_too_late)
+            task.cancel()
+
+
+async def _attempt(address: Address, port: int) -> Side:
+    loop = asyncio.get_running_loop()
+    # The address is written out, so nobody is asked for it again.
+    _, side = await loop.create_connection(Side, str(address), port)
+    return side
+
+
+def _too_late(task: asyncio.Task[Side]) -> None:
+    if not task.cancelled() and task.exception() is None:
+        task.result().reset()

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from time import time
 
-from ..archives.exchange import PAGE_TYPES, Exchange
-from ..browser.network import Answer, check_answer, seconds_asked
-from ..encoding import decode_html
-from ..snapshot import Snapshot
+from .archives.exchange import PAGE_TYPES, Exchange
+from .encoding import decode_html
+from .network.answer import Answer, check_answer, seconds_asked
+from .snapshot import Snapshot
 
 __all__ = ["served_page"]
 

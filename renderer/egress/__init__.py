@@ -1,1 +1,0 @@
-"""Whom a page may reach: every connection is checked, and made to the address that was checked."""

@@ -1,1 +1,0 @@
-"""Plain GETs: pages, robots.txt and sitemaps as a server sends them."""

@@ -1,0 +1,177 @@
+"""Which addresses are public, which are private, and which embed an IPv4 address."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+__all__ = ["Address", "Network", "as_address", "embedded_ipv4", "is_private", "is_public"]
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+# What `ipaddress` lets pass, in one version of Python or another: relays of IPv6 over IPv4,
+# shared and benchmark space, and blocks of protocols, a few of whose addresses are global by
+# the registry though no web server has one.
+FURTHER = tuple(
+    ip_network(block)
+    for block in (
+        "0.0.0.0/8",
+        "100.64.0.0/10",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+        "198.18.0.0/15",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+        "2001::/23",
+        "2001:db8::/32",
+        "2002::/16",
+        "3fff::/20",
+    )
+)
+
+# Nothing else of IPv6 is given out as global unicast; mapped and compatible forms, the
+# translations of private networks and everything local lie outside of it.
+GLOBAL_UNICAST = IPv6Network("2000::/3")
+
+# The positive list of private networks. An address that is not public is not private for that
+# reason: documentation, multicast, reserved and unspecified addresses are neither.
+PRIVATE = tuple(
+    ip_network(block)
+    for block in (
+        "10.0.0.0/8",  # private use, RFC 1918
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "127.0.0.0/8",  # loopback, RFC 1122
+        "169.254.0.0/16",  # link-local, RFC 3927
+        "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
+        "::1/128",  # loopback, RFC 4291
+        "fc00::/7",  # unique local, RFC 4193
+        "fe80::/10",  # link-local, RFC 4291
+    )
+)
+
+# A network without IPv4 reaches all of IPv4 by this prefix (RFC 6052).
+NAT64 = IPv6Network("64:ff9b::/96")
+
+# Prefixes that are followed by an IPv4 address, and how many bits lie to the right of it.
+EMBEDDING = (
+    (IPv6Network("::/96"), 0),  # compatible, RFC 4291
+    (IPv6Network("::ffff:0:0/96"), 0),  # mapped, RFC 4291
+    (IPv6Network("::ffff:0:0:0/96"), 0),  # translated, RFC 2765
+    (NAT64, 0),
+    # For local use (RFC 8215). The operator chooses where the IPv4 address is; this is its place
+    # in a /96. No decision depends on it, since the block is neither public nor private.
+    (IPv6Network("64:ff9b:1::/48"), 0),
+    (IPv6Network("2002::/16"), 80),  # 6to4, RFC 3056
+    (IPv6Network("2001::/32"), 64),  # Teredo, RFC 4380: the server
+)
+TEREDO = IPv6Network("2001::/32")
+
+# The interface identifier of ISATAP (RFC 5214) under any prefix, without its universal bit.
+ISATAP, ISATAP_MASK = 0x0000_5EFE, 0xFDFF_FFFF
+
+WORD = 0xFFFF_FFFF
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is globally routable, and of one host.
+
+    Parameters
+    ----------
+    address
+        Of either version. An IPv6 address that embeds an IPv4 address is not public, except
+        with the well-known prefix of NAT64 or as ISATAP, where the IPv4 address has to be
+        public too. An address with a scope is not public.
+
+    References
+    ----------
+    The IANA registries of special-purpose addresses of IPv4 and IPv6 (RFC 6890).
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> is_public(ip_address("93.184.215.14"))
+    True
+    >>> is_public(ip_address("::ffff:93.184.215.14"))
+    False
+    >>> is_public(ip_address("64:ff9b::7f00:1"))
+    False
+    """
+    if isinstance(address, IPv6Address):
+        if address.scope_id is not None:
+            return False
+        if not all(map(is_public, embedded_ipv4(address))):
+            return False
+        if address in NAT64:
+            return True
+        if address not in GLOBAL_UNICAST:
+            return False
+    return address.is_global and not any(address in network for network in FURTHER)
+
+
+def is_private(address: Address) -> bool:
+    """Whether an address belongs to a private network, by a positive list.
+
+    No address is both public and private, and many are neither.
+
+    Parameters
+    ----------
+    address
+        Of either version, with or without a scope. An IPv6 address that embeds an IPv4 address is
+        never private, whatever the IPv4 address is: anybody can publish such an address for a
+        public host.
+
+    References
+    ----------
+    RFC 1918, RFC 3927, RFC 4193, RFC 4291, RFC 6598.
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> is_private(ip_address("192.168.0.7")), is_private(ip_address("fe80::1%eth0"))
+    (True, True)
+    >>> is_private(ip_address("::ffff:192.168.0.7")), is_private(ip_address("192.0.2.1"))
+    (False, False)
+    """
+    return not embedded_ipv4(address) and any(address in network for network in PRIVATE)
+
+
+def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address embeds.
+
+    Parameters
+    ----------
+    address
+        Of either version.
+
+    Returns
+    -------
+    None for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
+    IPv4-translated, 6to4, NAT64 or ISATAP address; server and client for a Teredo address.
+
+    Examples
+    --------
+    >>> from ipaddress import ip_address
+    >>> embedded_ipv4(ip_address("2002:7f00:1::"))
+    (IPv4Address('127.0.0.1'),)
+    >>> embedded_ipv4(ip_address("::1"))
+    ()
+    """
+    number = int(address)
+    # The unspecified and the loopback address lie in the block of compatible addresses.
+    if isinstance(address, IPv4Address) or number <= 1:
+        return ()
+    words = [number >> shift for network, shift in EMBEDDING if address in network]
+    if address in TEREDO:
+        words.append(~number)  # the client, with its bits inverted
+    if number >> 32 & ISATAP_MASK == ISATAP:
+        words.append(number)
+    return tuple(IPv4Address(word & WORD) for word in words)
+
+
+def as_address(text: str) -> Address | None:
+    """The address that a text writes out, in brackets or not; None if it is a name."""
+    try:
+        return ip_address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None

@@ -1,0 +1,70 @@
+"""What answered for a page: whether it is a page, and when a server asks to be left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from ...errors import NavigationError, NotHTMLError
+
+__all__ = ["Answer", "check_answer", "seconds_asked"]
+
+PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response that made the main document."""
+
+    status: int
+    mime: str
+    retry_after: float | None = None
+
+
+def check_answer(answer: Answer, url: str) -> None:
+    """Let pass what is a page.
+
+    Raises
+    ------
+    NavigationError
+        The status is one of an error.
+    NotHTMLError
+        It is something other than a page.
+    """
+    if answer.status >= 400:
+        raise NavigationError(
+            f"{url} answered with HTTP status {answer.status}",
+            url=url,
+            status=answer.status,
+            retry_after=answer.retry_after,
+        )
+    if answer.mime not in PAGES:
+        raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
+
+
+def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a server asks to be left alone for (RFC 9110, 10.2.3), None if it does not.
+
+    Parameters
+    ----------
+    headers
+        Of the response.
+    now
+        Seconds since 1970.
+
+    Examples
+    --------
+    >>> seconds_asked({"Retry-After": "120"}, now=0.0)
+    120.0
+    >>> seconds_asked({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, now=45.0)
+    15.0
+    >>> seconds_asked({"retry-after": "soon"}, now=0.0)
+    """
+    value = next((v for n, v in headers.items() if n.lower() == "retry-after"), "").strip()
+    if value.isdecimal() and value.isascii():
+        return float(value[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,53 @@
+"""The user's own proxy: it resolves names and connects out of sight, so it has to be allowed."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from ...errors import EgressRefusedError
+from .addresses import as_address
+from .egress_proxy import EGRESS_REFUSED
+from .policy import EgressPolicy
+
+__all__ = ["check_proxy", "whole_proxy"]
+
+# By what the user's own proxy may be called.
+PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
+
+
+def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
+    """Refuse a user's proxy where nothing private may be reached.
+
+    No check of the addresses could hold behind it. Whoever allows it by name trusts it to refuse
+    private ones.
+
+    Raises
+    ------
+    EgressRefusedError
+        The proxy is not on the list of what is allowed.
+    """
+    if not proxy or egress.private != "never":
+        return
+    host, port = _end(proxy)
+    if not egress.allows(host, port, as_address(host)):
+        raise EgressRefusedError(
+            f"the proxy {host}:{port} would decide which addresses are reached. If it refuses "
+            "private addresses, allow it with EgressPolicy(allowed=('HOST:PORT',)) or "
+            "--allow HOST:PORT; if pages may reach them, use EgressPolicy('always') or "
+            "--allow-private",
+            url=proxy,
+            cause=EGRESS_REFUSED,
+        )
+
+
+def whole_proxy(proxy: str) -> str:
+    """A user's proxy with its scheme, as Playwright takes it to be where it has none."""
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _end(proxy: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(whole_proxy(proxy))
+        return parts.hostname or "", parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return "", 0
