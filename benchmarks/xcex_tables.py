@@ -96,7 +96,7 @@ TABLES = {
     "drop": xcex("list 1, blocks without the tag dropped", cut=replace(SECTION, missing="drop")),
     "all": xcex("nested blocks all taken", cut=Cut(nested="all")),
     "lcs": xcex("structure by LCS, no wrapping: the method x-cex", Likeness()),
-    "rendered": xcex("blocks as rendered: the method x-cex-rendered", Likeness(), AS_RENDERED),
+    "rendered": xcex("blocks as rendered: the method x-cex:rendered", Likeness(), AS_RENDERED),
     "extractor-words": extractor("Content Extractor, words counted", OLD_TAGS, count_words=True),
     "extractor-rendered": extractor("Content Extractor, blocks as rendered", AS_RENDERED),
 }

@@ -222,7 +222,7 @@ def blocks(
 @app.command()
 def methods() -> None:
     """List the extraction methods, the default one first."""
-    from ..extract.methods.table import METHODS
+    from ..extract.methods.registry import METHODS
 
     for name, method in METHODS.items():
         needs = " (needs --site)" if method.needs_site else ""

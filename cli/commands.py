@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TextIO
 
 from ..debug.pictures.block_tree import draw_blocks
@@ -17,16 +16,14 @@ from ..debug.reports.page_report import html_report
 from ..errors import MissingScreenshotError, UnknownMethodError
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import CallingThread, extract_page
-from ..extract.methods.table import method_named
+from ..extract.methods.registry import METHODS, method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_result
 from ..extract.output.options import WriteOptions
 from ..extract.output.page_result import PageResult
 from ..extract.pagination import FollowOptions
 from ..extract.sources import is_saved
-from ..models.article.model import Reader
 from ..models.site import Site
-from ..models.templates.model import TemplateModel
 from ..models.visual.vips import VIPSOptions, vips
 from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
@@ -47,19 +44,13 @@ __all__ = [
 ]
 
 
-MODELS: Mapping[str, type[Reader] | type[TemplateModel]] = MappingProxyType(
-    {"auto": Reader, "template": TemplateModel}
-)
-"""Methods that use a model, each with the kind of its model."""
-
-
 @dataclass(frozen=True)
 class Chosen:
     """The method asked for, with its site and its model."""
 
     how: MethodOptions
     site: Site | None
-    model: Reader | TemplateModel | None
+    model: Any
 
     def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
         """The job of a source."""
@@ -88,14 +79,12 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     ArchiveError
         A file is damaged, or of another kind.
     """
-    method_named(how.method)
-    if model and how.method not in MODELS:
-        raise UnknownMethodError(
-            f"--model is used by the methods {' and '.join(MODELS)}, not by {how.method}"
-        )
+    model_type = method_named(how.method).model_type
+    if model and model_type is None:
+        others = " and ".join(name for name, each in METHODS.items() if each.model_type)
+        raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
     known_site = Site.load(site) if site else None
-    known_model = MODELS[how.method].load(model) if model else None
-    return Chosen(how, known_site, known_model)
+    return Chosen(how, known_site, model_type.load(model) if model and model_type else None)
 
 
 # Formats whose outputs are parted by themselves: by lines, or by the elements around them.

@@ -220,7 +220,7 @@ def _split(values: Sequence[str] | None) -> tuple[str, ...]:
 
 def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
     """Method and preset, with a line on standard error for a name of version 0.1."""
-    from ..extract.methods.table import resolve_alias
+    from ..extract.methods.registry import resolve_alias
     from .console import print_error
 
     with warnings.catch_warnings(record=True) as caught:

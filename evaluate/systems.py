@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..extract.methods.table import method_named
+from ..extract.methods.registry import method_named
 from ..extract.output.extraction import Extraction
 from ..extract.pipeline import extract_snapshot
 from ..models.article.roles import DEFAULT_PRESET, Preset

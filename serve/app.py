@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp
 
 from ..errors import MioloError
-from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.methods.table import METHODS
+from ..extract.methods.registry import DEFAULT_METHOD, METHODS
 from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
 from .admission import Admission, build_work_route

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..errors import MioloError, MissingSiteError
-from ..extract.methods.table import method_named
+from ..extract.methods.registry import method_named
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
 from ..renderer.egress.policy import EgressPolicy

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
-from ...extract.methods.table import method_named, resolve_alias
+from ...extract.methods.registry import method_named, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.page_policy import restrict_policy
 from ...renderer.proxies import check_proxy

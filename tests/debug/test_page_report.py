@@ -225,7 +225,7 @@ def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
 
 
 def test_the_method_can_be_named(snapshot):
-    assert '"method":"nce-literal"' in miolo.html_report(snapshot, method="nce-literal")
+    assert '"method":"nce:literal"' in miolo.html_report(snapshot, method="nce:literal")
     with pytest.raises(miolo.UnknownMethodError):
         miolo.html_report(snapshot, method="none such")
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from miolo import METHODS, Snapshot
-from miolo.extract.methods.learned import Learned
+from miolo import Learned, Snapshot
+from miolo.extract.methods.registry import method_variants
 from newsroom import ARTICLES
 
 PAGES = 5
+
+METHODS = method_variants()
 
 HOSTILE = {
     "empty": "",

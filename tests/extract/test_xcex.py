@@ -39,7 +39,7 @@ def scores(template, pages, known, method):
 
 
 def test_blocks_as_rendered_are_read(template, pages, known):
-    found = scores(template, pages, known, "x-cex-rendered")
+    found = scores(template, pages, known, "x-cex:rendered")
     by_tags = scores(template, pages, known, "x-cex")
     recall = sum(score.recall for score in found) / len(found)
     # Text outside of the listed tags is lost, which is all of it where these are missing.
@@ -48,7 +48,7 @@ def test_blocks_as_rendered_are_read(template, pages, known):
 
 
 def test_reasons_name_the_pages(pages, known):
-    read = miolo.extract_snapshot(pages[-1], "x-cex-rendered", site=known)
+    read = miolo.extract_snapshot(pages[-1], "x-cex:rendered", site=known)
     kept = {block.reason for block in read.blocks if block.kept}
     assert kept
     assert all("similar ones on" in reason and "< 2" in reason for reason in kept)
@@ -57,7 +57,7 @@ def test_reasons_name_the_pages(pages, known):
 
 def test_few_pages_warn_and_answer(pages):
     few = miolo.learn_site(pages[:3])
-    read = miolo.extract_snapshot(pages[4], "x-cex-rendered", site=few)
+    read = miolo.extract_snapshot(pages[4], "x-cex:rendered", site=few)
     assert read.text
     assert "few-pages" in [warning.code for warning in read.warnings]
     enough = miolo.extract_snapshot(pages[-1], "x-cex", site=miolo.learn_site(pages[:10]))

@@ -1,0 +1,176 @@
+"""The registry of methods: the one place where they are named.
+
+A method is a file with a `Method`, and a line here. Packages bring methods of their own by entry
+points of the group ``miolo.methods``. Modules are imported when their method is asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from ...errors import UnknownMethodError
+from .method import GROUPS, Group, Method
+
+__all__ = [
+    "DEFAULT_METHOD",
+    "METHODS",
+    "grouped_methods",
+    "method_named",
+    "method_variants",
+    "resolve_alias",
+]
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_METHOD = "auto"
+
+ENTRY_POINTS = "miolo.methods"
+
+BUILT_IN = {
+    "auto": "auto:METHOD",
+    "records": "records:METHOD",
+    "nce": "nce:METHOD",
+    "template": "template:METHOD",
+    "semantic": "semantic:METHOD",
+    "sitelevel": "sitelevel:METHOD",
+    "rtdm": "rtdm:METHOD",
+    "content-extractor": "xcex:CONTENT_EXTRACTOR",
+    "x-cex": "xcex:METHOD",
+    "vips": "baselines.vips:METHOD",
+    "vide": "baselines.vide:METHOD",
+    "bte": "baselines.bte:METHOD",
+    "gupta": "baselines.gupta:METHOD",
+    "density": "baselines.density:METHOD",
+    "feature-extractor": "baselines.feature_extractor:METHOD",
+    "adeater": "baselines.adeater:METHOD",
+    "style-tree": "baselines.style_tree:METHOD",
+    "infodiscoverer": "baselines.infodiscoverer:METHOD",
+    "pagelets": "baselines.pagelets:METHOD",
+}
+"""Module below `extract/methods/` and name of each method, in the order of lists."""
+
+ALIASES: dict[str, tuple[str, str]] = {
+    "auto-news": ("auto", "body"),
+    "auto-full": ("auto", "everything"),
+    "auto-page": ("auto", "article"),
+    "nce-literal": ("nce:literal", ""),
+    "semantic-literal": ("semantic:literal", ""),
+    "bte-literal": ("bte:literal", ""),
+    "gupta-literal": ("gupta:literal", ""),
+    "k-feature-extractor": ("feature-extractor:clusters=2", ""),
+    "x-cex-rendered": ("x-cex:rendered", ""),
+}
+"""Names of version 0.1: method with its options, and preset. They leave with the next one."""
+
+
+class Registry(Mapping[str, Method]):
+    """Methods by name, each imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> Method:
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*BUILT_IN, *_extensions()))
+
+    def __len__(self) -> int:
+        return len(BUILT_IN) + len(_extensions())
+
+    def __contains__(self, name: object) -> bool:
+        return name in BUILT_IN or name in _extensions()
+
+
+METHODS: Mapping[str, Method] = Registry()
+"""All methods by name, those of installed packages last."""
+
+
+@cache
+def _extensions() -> dict[str, EntryPoint]:
+    """Entry points of other packages; a name that Miolo has is Miolo's."""
+    found = entry_points(group=ENTRY_POINTS)
+    return {point.name: point for point in found if point.name not in BUILT_IN}
+
+
+@cache
+def _load(name: str) -> Method:
+    if name in BUILT_IN:
+        return EntryPoint(name, f"{__package__}.{BUILT_IN[name]}", ENTRY_POINTS).load()
+    point = _extensions()[name]
+    try:
+        method = point.load()
+    except Exception as error:
+        raise UnknownMethodError(
+            f"the method {name!r} of {point.value} cannot be loaded: {error}"
+        ) from error
+    if not isinstance(method, Method):
+        raise UnknownMethodError(f"{point.value}, the method {name!r}, is no miolo.Method")
+    return method
+
+
+def grouped_methods() -> dict[Group, dict[str, Method]]:
+    """Methods by group and name, without those of other packages that cannot be loaded."""
+    groups: dict[Group, dict[str, Method]] = {group: {} for group in GROUPS}
+    for name in METHODS:
+        try:
+            method = METHODS[name]
+        except UnknownMethodError as error:
+            logger.warning("%s", error)
+        else:
+            groups[method.group][name] = method
+    return {group: methods for group, methods in groups.items() if methods}
+
+
+def method_variants() -> dict[str, Method]:
+    """Methods and their variants, by what `method_named` takes, such as ``"nce:literal"``."""
+    found = {}
+    for methods in grouped_methods().values():
+        for name, method in methods.items():
+            found[name] = method
+            found |= {f"{name}:{each}": method.with_options(each) for each in method.variants}
+    return found
+
+
+def resolve_alias(name: str, preset: str) -> tuple[str, str]:
+    """Method and preset of a name, which may be one of version 0.1; these warn."""
+    if name not in ALIASES:
+        return name, preset
+    method, chosen = ALIASES[name]
+    now = f"{method!r} with the preset {chosen!r}" if chosen else repr(method)
+    warnings.warn(f"the method {name!r} is now {now}", DeprecationWarning, stacklevel=3)
+    return method, chosen or preset
+
+
+def method_named(text: str) -> Method:
+    """Look a method up.
+
+    Parameters
+    ----------
+    text
+        Its name, such as ``"nce"``, and after a colon its options, such as ``"nce:literal"``
+        or ``"feature-extractor:clusters=2"``; see `Method.with_options`.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no method of this name, or it has no such option; the message names what is
+        there.
+    """
+    name, given, options = ALIASES.get(text, (text, ""))[0].partition(":")
+    if name not in METHODS:
+        raise UnknownMethodError(_unknown(name))
+    method = METHODS[name]
+    try:
+        return method.with_options(options) if given else method
+    except ValueError as error:
+        raise UnknownMethodError(f"the method {name} in {text!r}: {error}") from None
+
+
+def _unknown(name: str) -> str:
+    close = get_close_matches(name, [*METHODS, *ALIASES], n=1)
+    if close:
+        return f"there is no method {name!r}; did you mean {close[0]!r}?"
+    return f"there is no method {name!r}; there is {', '.join(METHODS)}"
