@@ -35,9 +35,11 @@ from .extract.job import Artefact as Artefact
 from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
 from .extract.job_run import extract_page_sync as extract_page_sync
+from .extract.learn_site import learn_site as learn_site
+from .extract.methods.learned import Learned as Learned
+from .extract.methods.method import Method as Method
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.registry import METHODS as METHODS
-from .extract.methods.registry import Method as Method
 from .extract.methods.selection import Selection as Selection
 from .extract.output.chunks import Chunk as Chunk
 from .extract.output.document import Link as Link
@@ -56,7 +58,6 @@ from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
 from .models.site import Site as Site
-from .models.site import learn_site as learn_site
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive
@@ -95,6 +96,7 @@ __all__ = [
     "Extraction",
     "ExtractionError",
     "FollowOptions",
+    "Learned",
     "Limits",
     "Link",
     "Method",

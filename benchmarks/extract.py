@@ -33,7 +33,7 @@ from time import perf_counter
 import miolo
 import trafilatura
 from corpus import parser, post_source, rendered_posts, site_table, unpack
-from miolo.extract.methods.default import DEFAULT_METHOD
+from miolo.extract.methods.registry import DEFAULT_METHOD
 from miolo.renderer.markup import outer_html
 from pages import OPTIONS, saved_page
 
@@ -55,7 +55,7 @@ class Page:
 
 def main() -> None:
     options = parser(__doc__ or "")
-    options.add_argument("--method", default=DEFAULT_METHOD, choices=list(miolo.METHODS))
+    options.add_argument("--method", default=DEFAULT_METHOD)
     options.add_argument("--sites", default=",".join(SITES), help="comma-separated")
     options.add_argument("--sets", default=",".join(SETS), help="comma-separated")
     options.add_argument("--pages", type=int, default=4, help="pages of a site, and of a set")

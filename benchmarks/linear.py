@@ -33,7 +33,7 @@ os.environ.update(dict.fromkeys(THREADS, "1"))
 
 from miolo.debug.reports.inspection import inspection  # noqa: E402
 from miolo.extract.metadata import describe  # noqa: E402
-from miolo.extract.methods.registry import METHODS  # noqa: E402
+from miolo.extract.methods.registry import method_variants  # noqa: E402
 from miolo.extract.output.extraction import Extraction  # noqa: E402
 from miolo.extract.output.formats import FORMATS, format_extraction  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
@@ -61,7 +61,9 @@ Task = Callable[[Snapshot, Extraction], object]
 
 def tasks() -> dict[str, Task]:
     """All that is done to a page, by name."""
-    methods = {name: _method(name) for name, each in METHODS.items() if not each.needs_site}
+    methods = {
+        name: _method(name) for name, each in method_variants().items() if not each.needs_site
+    }
     formats = {form: _format(form) for form in FORMATS}
     return {
         **methods,

@@ -30,7 +30,7 @@ from miolo.evaluate.case import Case
 from miolo.evaluate.known_sites import learned_from
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import SiteCases, site_cases
-from miolo.extract.methods.registry import method_named, method_names
+from miolo.extract.methods.registry import method_variants
 from miolo.extract.scoring import score_set, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def site_methods() -> set[str]:
-    return {name for name in method_names() if method_named(name).needs_site}
+    return {name for name, method in method_variants().items() if method.needs_site}
 
 
 def readers(site: miolo.Site | None) -> dict[str, Reader]:
@@ -81,8 +81,8 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
 
     known = {
         name: ours(name)
-        for name in method_names()
-        if name not in LEFT_OUT and (site is not None or not method_named(name).needs_site)
+        for name, method in method_variants().items()
+        if name not in LEFT_OUT and (site is not None or not method.needs_site)
     }
     return known | {PEER: peer}
 

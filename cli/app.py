@@ -222,16 +222,14 @@ def blocks(
 @app.command()
 def methods() -> None:
     """List the extraction methods by groups, the default one first."""
-    from ..extract.methods.registry import GROUPS, known_methods
+    from ..extract.methods.registry import grouped_methods
 
-    for group in GROUPS:
-        chosen = {name: each for name, each in known_methods().items() if each.group == group}
-        if chosen:
-            typer.echo(f"{group}:")
-        for name, method in chosen.items():
+    for group, found in grouped_methods().items():
+        typer.echo(f"{group}:")
+        for name, method in found.items():
             needs = " (needs --site)" if method.needs_site else ""
-            also = "".join(f", {name}:{variant}" for variant in method.variants)
-            typer.echo(f"  {name:<18} {method.about}{needs}{also and f' (also{also[1:]})'}")
+            also = ", ".join(f"{name}:{variant}" for variant in method.variants)
+            typer.echo(f"  {name:<18} {method.about}{needs}{also and f' (also {also})'}")
 
 
 @app.command()

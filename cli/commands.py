@@ -17,16 +17,14 @@ from ..debug.reports.page_report import html_report
 from ..errors import MissingScreenshotError, UnknownMethodError
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import CallingThread, extract_page
-from ..extract.methods.registry import known_methods, method_named
+from ..extract.methods.registry import METHODS, method_named
 from ..extract.output.extraction import Extraction
 from ..extract.output.formats import format_result
 from ..extract.output.options import WriteOptions
 from ..extract.output.page_result import PageResult
 from ..extract.pagination import FollowOptions
 from ..extract.sources import is_saved
-from ..models.article.model import Reader
 from ..models.site import Site
-from ..models.templates.model import TemplateModel
 from ..models.visual.vips import VIPSOptions, vips
 from ..renderer.archives.open_archive import save_archive
 from ..renderer.browser.chromium import runs_as_root
@@ -53,7 +51,7 @@ class Chosen:
 
     how: MethodOptions
     site: Site | None
-    model: Reader | TemplateModel | None
+    model: Any
 
     def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
         """The job of a source."""
@@ -82,15 +80,12 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     ArchiveError
         A file is damaged, or of another kind.
     """
-    model_type = method_named(how.method).load_model_type()
+    model_type = method_named(how.method).model_type
     if model and model_type is None:
-        users = [name for name, method in known_methods().items() if method.model_type]
-        raise UnknownMethodError(
-            f"--model is used by the methods {' and '.join(users)}, not by {how.method}"
-        )
+        others = " and ".join(name for name, each in METHODS.items() if each.model_type)
+        raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
     known_site = Site.load(site) if site else None
-    known_model = model_type.load(model) if model and model_type else None
-    return Chosen(how, known_site, known_model)
+    return Chosen(how, known_site, model_type.load(model) if model and model_type else None)
 
 
 GRACE_SECONDS = 120.0

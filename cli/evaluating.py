@@ -27,8 +27,8 @@ from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import Judged, judge, summary, table
 from ..evaluate.systems import Given, Own, System
 from ..evaluate.worst import picture_of, worst_cases, write_worst
-from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.methods.registry import method_named
+from ..extract.methods.registry import DEFAULT_METHOD, method_named
+from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
@@ -37,9 +37,6 @@ from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
 __all__ = ["Corpus", "Shown", "evaluate_corpus", "split"]
-
-LEARNED = "auto"
-"""The method that is trained out of fold."""
 
 
 @dataclass(frozen=True)
@@ -134,10 +131,11 @@ def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, Given]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
-    if teaching is None or LEARNED not in names:
+    trained = [name for name in names if method_named(name).model_type is Reader]
+    if teaching is None or not trained:
         return {}
     given = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
-    return {LEARNED: given}
+    return dict.fromkeys(trained, given)
 
 
 def own_systems(

@@ -16,9 +16,11 @@ from ..errors import EmptyInputError
 from ..evaluate.training.corrected_pages import train_corrections
 from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
 from ..evaluate.training.template_model import TrainingReport, train_files
+from ..extract.learn_site import learn_site
 from ..extract.methods.learned import Learned
+from ..extract.methods.registry import method_named
 from ..features.hashes import Hashing
-from ..models.site import Site, learn_site
+from ..models.site import Site
 from ..models.templates.sitelevel import SiteLevel
 from ..models.templates.style_importance import StylePages
 from ..models.templates.training import SETTINGS
@@ -111,8 +113,10 @@ def is_site_file(source: str) -> bool:
 def inspect_learned(path: Path, output: Path, method: str) -> None:
     """Write the report of a learned site, or of its style tree."""
     site = Site.load(path)
-    if method == "style-tree":
-        pages = Learned(site).part(method, StylePages)
+    learns = method_named(method).site_parts.items()
+    parts = [name for name, new in learns if isinstance(new(None), StylePages)]
+    if parts:
+        pages = Learned(site).part(parts[0], StylePages)
         report = html_report_of_style_tree(pages, title=path.stem)
     else:
         report = html_report_of_site(site, path.stem)

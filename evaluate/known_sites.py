@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from ..errors import MioloError
+from ..extract.learn_site import learn_site
 from ..models.article.model import Reader
-from ..models.site import Site, learn_site
+from ..models.site import Site
 from ..renderer.snapshot import Snapshot
 from .case import Case
 from .site_sets import SiteCases

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import PageBlockedError
-from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.kinds.blocked import BLOCKED
-from ..models.site import Site
-from ..models.templates.model import TemplateModel
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
-from .methods.default import DEFAULT_METHOD
-from .methods.registry import method_named
+from .methods.registry import DEFAULT_METHOD, method_named
 from .output.extraction import Extraction
 from .output.page_result import PageResult
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
 from .sources import Source, source_url
+
+if TYPE_CHECKING:
+    from ..models.site import Site
 
 __all__ = ["Artefact", "PageJob", "refuse_blocked"]
 
@@ -62,7 +61,7 @@ class PageJob:
     site
         What is known of the page's site, or what finds that out for a snapshot.
     model
-        A model for methods that use one of its kind.
+        A model for methods that accept its kind; see `Method.model_type`.
     follow
         How far the pages are followed that the article goes on at; None for the page alone.
     check
@@ -93,7 +92,7 @@ class PageJob:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     site: Site | Callable[[Snapshot], Site | None] | None = None
-    model: TemplateModel | Reader | None = None
+    model: Any = None
     follow: FollowOptions | None = None
     check: Callable[[Extraction], None] | None = None
     record: bool = False

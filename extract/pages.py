@@ -13,8 +13,7 @@ from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
-from .methods.default import DEFAULT_METHOD
-from .methods.registry import resolve_alias
+from .methods.registry import DEFAULT_METHOD, resolve_alias
 from .output.extraction import Extraction
 from .output.page_result import PageResult
 from .pagination import FollowOptions

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features.blocks import TextBlock, text_blocks
 from ..features.readable import readable_texts
-from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import PageKind
-from ..models.site import Site
-from ..models.templates.model import TemplateModel
-from ..renderer.snapshot import PageWarning, Snapshot
+from ..renderer.snapshot import Snapshot
 from .metadata import Metadata, RoleText, describe
-from .methods.default import DEFAULT_METHOD
 from .methods.learned import Learned
 from .methods.page_kind import kind_of
-from .methods.registry import method_named, resolve_alias
+from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
 from .methods.selection import Selection
 from .output.body import body_of
 from .output.extraction import Block, Extraction, LazyItem
+
+if TYPE_CHECKING:
+    from ..models.site import Site
 
 __all__ = ["extract_snapshot"]
 
@@ -43,7 +43,7 @@ def extract_snapshot(
     method: str = DEFAULT_METHOD,
     *,
     site: Site | None = None,
-    model: TemplateModel | Reader | None = None,
+    model: Any = None,
     preset: Preset = DEFAULT_PRESET,
     include: Collection[str] = (),
     exclude: Collection[str] = (),
@@ -55,11 +55,11 @@ def extract_snapshot(
     snapshot
         A rendered, loaded or static page.
     method
-        Name of a method; see `METHODS`.
+        Name of a method, with options such as ``"nce:literal"``; see `METHODS`.
     site
         What is known of the page's site, from `learn_site`; some methods need it.
     model
-        A model of your own, for a method that uses one of its kind.
+        A model of your own, for a method that accepts its kind; see `Method.model_type`.
     preset
         Which roles count as the text, for a method that knows roles: ``"article"``, ``"body"``
         (without the standfirst) or ``"everything"`` that was written for the page.
@@ -75,7 +75,7 @@ def extract_snapshot(
     PageNotAcceptedError
         The method reads pages with the site's wrappers, and none takes this page.
     UnknownMethodError
-        There is no method of this name.
+        There is no method of this name, or it has no such option.
     """
     method, named = resolve_alias(method, preset)
     text = role_set(named, include, exclude)
@@ -89,7 +89,8 @@ def compose(
 ) -> Extraction:
     """Put an answer together from what a method selected.
 
-    A text node is in one block, and a block in one role, so nothing is said twice.
+    A text node is in one block, and a block in one role, so nothing is said twice. A page that is
+    no article is worth a warning where the method is for articles alone.
     """
     found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
     blocks = _blocks(snapshot, selection, found)
@@ -128,17 +129,14 @@ def compose(
         marks=dict(selection.marks),
         passages=selection.passages,
         records=selection.records,
-        warnings=snapshot.page.warnings + selection.warnings + _kind_warnings(kind, article_only),
+        warnings=snapshot.page.warnings
+        + selection.warnings
+        + (kind.warnings if article_only or kind.kind == BLOCKED else ()),
         scores=selection.scores,
         reason=selection.reason,
         reasons=selection.reasons,
         template=selection.template,
     )
-
-
-def _kind_warnings(kind: PageKind, article_only: bool) -> tuple[PageWarning, ...]:
-    """What the page's kind warns of; some methods are for pages of any kind."""
-    return kind.warnings if article_only or kind.kind == BLOCKED else ()
 
 
 def _kind(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from ..errors import MioloError
-from ..models.site import learn_site
 from ..renderer.snapshot import Snapshot
+from .learn_site import learn_site
 from .methods.registry import method_named
 from .pipeline import extract_snapshot
 

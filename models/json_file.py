@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..errors import ArchiveError
 
-__all__ = ["read_json"]
+__all__ = ["build_from", "read_json"]
 
 Learned = TypeVar("Learned")
 
@@ -24,8 +24,20 @@ def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned
     """
     content = path.read_bytes()
     try:
-        return build(json.loads(content))
+        return build_from(content, lambda data: build(json.loads(data)), what)
     except ArchiveError as error:
-        raise ArchiveError(f"{path}: {error}") from None
+        raise ArchiveError(f"{path}: {error}") from error.__cause__
+
+
+def build_from(data: Any, build: Callable[[Any], Learned], what: str) -> Learned:
+    """Build something from data that may be anything.
+
+    Raises
+    ------
+    ArchiveError
+        The data are damaged, or something else.
+    """
+    try:
+        return build(data)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise ArchiveError(f"{path} is no {what} ({error})") from error
+        raise ArchiveError(f"no {what} ({error})") from error

@@ -6,23 +6,23 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import ArchiveError
-from ..features.outline import outline
-from ..features.page_tree import LABELS, Labels, PageTree, page_tree
+from ..features.page_tree import LABELS, PageTree, page_tree
 from ..renderer.container import whole_file
 from ..renderer.snapshot import Snapshot
-from .article.model import Reader
 from .json_file import read_json
-from .site_parts import PARTS, SitePart, new_parts, read_parts
+from .site_parts import SavedPart, SitePart
 from .templates.sitelevel import SiteLevel
 from .wrappers.clusters import LINKAGES
 from .wrappers.matching import Match
 from .wrappers.patterns import Pattern
-from .wrappers.wrappers import Wrapper, WrapperOptions, learn_wrappers, matching_wrapper
+from .wrappers.wrappers import Wrapper, WrapperOptions, matching_wrapper
 
-__all__ = ["Site", "learn_site", "load_site", "save_site"]
+__all__ = ["RECENT", "Site", "load_site", "save_site"]
+
+Part = TypeVar("Part", bound=SitePart)
 
 # Pages that the share of accepted ones is told of.
 RECENT = 50
@@ -37,8 +37,7 @@ class Site:
     level
         What its pages repeat.
     parts
-        What the other site methods have learned, by the method's name; see
-        `miolo.models.site_parts`.
+        What the other site methods have learned; see `Site.part`.
     wrappers
         A pattern for each of its templates.
     options
@@ -50,7 +49,7 @@ class Site:
     """
 
     level: SiteLevel
-    parts: Mapping[str, SitePart] = field(default_factory=dict)
+    parts: Mapping[str, SitePart | SavedPart] = field(default_factory=dict)
     wrappers: tuple[Wrapper, ...] = ()
     options: WrapperOptions = field(default_factory=WrapperOptions)
     alone: tuple[str, ...] = ()
@@ -63,6 +62,26 @@ class Site:
         None before there are any.
         """
         return sum(self.recent) / len(self.recent) if self.recent else None
+
+    def part(self, name: str, kind: type[Part]) -> Part | None:
+        """What a method has learned; None where the site was learned without.
+
+        Parameters
+        ----------
+        name
+            Of the part.
+        kind
+            Its class.
+
+        Raises
+        ------
+        ArchiveError
+            The part was read from a file and is damaged.
+        """
+        part = self.parts.get(name)
+        if isinstance(part, SavedPart):
+            return part.build(kind)
+        return part if isinstance(part, kind) else None
 
     def match(self, snapshot: Snapshot) -> tuple[Wrapper, Match, PageTree] | None:
         """The wrapper that takes a page, how, and the page's tree; None where none does."""
@@ -98,56 +117,6 @@ class Site:
         """
 
         return load_site(Path(path))
-
-
-def learn_site(
-    snapshots: Iterable[Snapshot],
-    options: WrapperOptions | None = None,
-    *,
-    level: SiteLevel | None = None,
-    parts: Iterable[str] = tuple(PARTS),
-    model: Reader | None = None,
-    max_pages: int | None = 200,
-) -> Site:
-    """Learn what the pages of one site have in common.
-
-    Parameters
-    ----------
-    snapshots
-        Pages of one site; they are read once, one after the other.
-    options
-        How wrappers are learned.
-    level
-        Where to count what pages repeat; an empty `SiteLevel` without.
-    parts
-        What else is learned, by the names of methods; by default for all of them.
-    model
-        A model of your own to judge pages by, where a part asks for one.
-    max_pages
-        Distinct pages learned from, at most; the template report's 200. None for no bound.
-
-    Raises
-    ------
-    ValueError
-        No method learns a part of such a name.
-    """
-    options, level = options or WrapperOptions(), level or SiteLevel()
-    learned = new_parts(parts, model)
-    pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
-    outlines, urls = [], []
-    for snapshot in snapshots:
-        if max_pages is not None and len(urls) >= max_pages:
-            break
-        if level.add(snapshot):
-            for part in learned.values():
-                part.add(snapshot)
-            for labels, trees in pages.items():
-                trees.append(page_tree(snapshot, labels))
-            outlines.append(outline(snapshot))
-            urls.append(snapshot.page.url)
-    found = learn_wrappers(pages, outlines, urls, options)
-    alone = tuple(urls[place] for place in found.alone)
-    return Site(level, learned, found.wrappers, options, alone, found.accepted[-RECENT:])
 
 
 # The file of a learned site: JSON, its patterns to be read.
@@ -208,12 +177,18 @@ def _from_json(data: dict[str, Any]) -> Site:
         raise ArchiveError("unknown labels or linkage")
     return Site(
         level=SiteLevel.from_json(data["level"]),
-        parts=read_parts(data["parts"]),
+        parts={name: _saved_part(part) for name, part in data["parts"].items()},
         wrappers=tuple(_wrapper(each) for each in data["wrappers"]),
         options=options,
         alone=tuple(map(str, data["alone"])),
         recent=tuple(map(bool, data["recent"])),
     )
+
+
+def _saved_part(data: Any) -> SavedPart:
+    if not isinstance(data, dict):
+        raise ArchiveError("a part is no object")
+    return SavedPart(data)
 
 
 def _wrapper(data: dict[str, Any]) -> Wrapper:

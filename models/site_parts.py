@@ -1,21 +1,13 @@
-"""What the site methods learn from a site's pages: a part for each, kept under its name."""
+"""What methods learn from a site's pages: parts of a `Site`, each kept under its name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self, TypeVar
 
-from ..features.block_sets import TAG_LISTS, Cut
 from ..renderer.snapshot import Snapshot
-from .article.body_elements import BodyElements
-from .article.model import Reader
-from .blocks.block_index import BlockIndex
-from .templates.entropy_pages import TermPages
-from .templates.pagelets import PageletPages
-from .templates.style_importance import StylePages
+from .json_file import build_from
 
-__all__ = ["PARTS", "SitePart", "new_parts", "read_parts"]
+__all__ = ["SavedPart", "SitePart"]
 
 
 class SitePart(Protocol):
@@ -29,56 +21,49 @@ class SitePart(Protocol):
         """What was learned, as values that JSON knows."""
         ...
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """A part from its JSON.
 
-@dataclass(frozen=True)
-class Kind:
-    """How a part begins, with a model where it judges pages, and comes back from its JSON."""
-
-    new: Callable[[Reader | None], SitePart]
-    read: Callable[[dict[str, Any]], SitePart]
-
-
-PARTS: dict[str, Kind] = {
-    "auto": Kind(BodyElements, BodyElements.from_json),
-    "content-extractor": Kind(
-        lambda _: BlockIndex(Cut(TAG_LISTS["content-extractor"])), BlockIndex.from_json
-    ),
-    "x-cex": Kind(lambda _: BlockIndex(), BlockIndex.from_json),
-    "x-cex:rendered": Kind(lambda _: BlockIndex(Cut(())), BlockIndex.from_json),
-    "infodiscoverer": Kind(lambda _: TermPages(), TermPages.from_json),
-    "style-tree": Kind(lambda _: StylePages(), StylePages.from_json),
-    "pagelets": Kind(lambda _: PageletPages(), PageletPages.from_json),
-}
-"""All parts, by the name of the method that reads them."""
+        Raises
+        ------
+        ValueError, LookupError, TypeError, AttributeError
+            It is something else.
+        """
+        ...
 
 
-def new_parts(names: Iterable[str], model: Reader | None = None) -> dict[str, SitePart]:
-    """Parts that have learned nothing yet.
+Part = TypeVar("Part", bound=SitePart)
+
+
+class SavedPart:
+    """A part as the site's file has it: it is built when its method first asks for it.
+
+    So a site costs what its methods use, and keeps the parts of methods that are not installed.
 
     Parameters
     ----------
-    names
-        Of the parts.
-    model
-        Judges pages in place of the model that comes with the package.
-
-    Raises
-    ------
-    ValueError
-        There is no part of such a name.
+    data
+        The part's JSON.
     """
-    unknown = sorted(set(names) - set(PARTS))
-    if unknown:
-        raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
-    return {name: PARTS[name].new(model) for name in names}
 
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        self._built: SitePart | None = None
 
-def read_parts(data: dict[str, Any]) -> dict[str, SitePart]:
-    """Parts from their JSON.
+    def build(self, kind: type[Part]) -> Part:
+        """The part as an object.
 
-    Raises
-    ------
-    ValueError, KeyError, TypeError, AttributeError
-        It is something else.
-    """
-    return {name: PARTS[name].read(part) for name, part in data.items()}
+        Raises
+        ------
+        ArchiveError
+            It is damaged, or of another kind.
+        """
+        built = self._built
+        if not isinstance(built, kind):
+            built = self._built = build_from(self._data, kind.from_json, f"part {kind.__name__}")
+        return built
+
+    def to_json(self) -> dict[str, Any]:
+        """The part's JSON."""
+        return self._data

@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp
 
 from ..errors import MioloError
-from ..extract.methods.default import DEFAULT_METHOD
-from ..extract.methods.registry import known_methods
+from ..extract.methods.registry import DEFAULT_METHOD, grouped_methods
 from ..models.article.roles import DEFAULT_PRESET
 from ..version import __version__
 from .admission import Admission, build_work_route
@@ -117,11 +116,12 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
             {
                 "name": name,
                 "about": method.about,
-                "group": method.group,
+                "group": group,
                 "needs_site": method.needs_site,
                 "variants": list(method.variants),
             }
-            for name, method in known_methods().items()
+            for group, found in grouped_methods().items()
+            for name, method in found.items()
         ]
 
     @app.get("/healthz")

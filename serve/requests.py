@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from ..extract.methods.default import DEFAULT_METHOD
+from ..extract.methods.registry import DEFAULT_METHOD
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..renderer.options import RenderOptions

@@ -109,9 +109,9 @@ def openehr(pages):
     return miolo.learn_site(page for page, _ in posts[:10]), posts[10:]
 
 
-# Without the letter of old papers, what cuts by tags that the site has not, what is no article.
+# Without what cuts by tags that the site has not, and what is no article.
 OTHERS = ("records", "adeater", "x-cex", "content-extractor")
-FINDERS = [name for name in miolo.METHODS if name not in OTHERS]
+FINDERS = ["x-cex:rendered", *(name for name in miolo.METHODS if name not in OTHERS)]
 
 
 @pytest.mark.parametrize("method", FINDERS)

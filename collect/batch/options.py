@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.methods.registry import DEFAULT_METHOD
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.options import RenderOptions
 from .hosts import Politeness

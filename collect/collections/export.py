@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleError
 from ...extract.job import Artefact, PageJob
 from ...extract.job_run import extract_page_sync
-from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.output.page_result import PageResult
 from ...models.article.roles import DEFAULT_PRESET, RoleChoice
 from ...renderer.container import whole_file

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from ...extract.methods.default import DEFAULT_METHOD
-from ...extract.methods.registry import method_named
+from ...extract.methods.registry import DEFAULT_METHOD, method_named
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.options import RenderOptions
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArchiveError, EmptyInputError
+from ...extract.learn_site import learn_site
 from ...features.links import site_of
-from ...models.site import learn_site
 from ...renderer.snapshot import Snapshot
 from .recipe import site_file
 

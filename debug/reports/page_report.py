@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...extract.methods.default import DEFAULT_METHOD
+from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.output.extraction import Extraction
 from ...extract.pipeline import extract_snapshot
 from ...renderer.snapshot import Snapshot

@@ -16,7 +16,7 @@ from ...features.article.features import BlockFeatures, block_features
 from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import best_selection, without_copies
-from ...models.article.model import shipped_reader
+from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE
@@ -24,12 +24,16 @@ from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import BlockEvidence
 from .learned import Learned
+from .method import Method
 from .page_kind import kind_of
 from .reading import read
 from .selection import Selection
 from .title import find_title
 
-__all__ = ["auto"]
+__all__ = ["METHOD", "auto"]
+
+# Name of what is learned of a site.
+PART = "auto"
 
 # What the site's pages say of a block, in log-odds, at the most.
 MAX_SITE_ODDS = 2.2
@@ -58,7 +62,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         be text, and others less so.
     """
     text = learned.text
-    reader = learned.reader or shipped_reader()
+    reader = learned.model_of(Reader) or shipped_reader()
     page = article_blocks(snapshot)
     features = block_features(page)
     kind = kind_of(snapshot, page.blocks, reader.kinds)
@@ -101,10 +105,8 @@ def _site_element(
     probability: NDArray[np.float64],
     learned: Learned,
 ) -> BodyElement | None:
-    part = learned.site.parts.get("auto") if learned.site else None
-    if not isinstance(part, BodyElements):
-        return None
-    return part.find(page, features.words, probability >= 0.5)
+    part = learned.find_part(PART, BodyElements)
+    return part.find(page, features.words, probability >= 0.5) if part else None
 
 
 def _with_site(
@@ -194,3 +196,13 @@ def _block_of_nodes(page: ArticleBlocks) -> NDArray[np.int32]:
         inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
         block[inside] = block[first[inside]]
     return block
+
+
+METHOD = Method(
+    lambda page, learned, _: auto(page, learned),
+    "a learned reader over rendered features: a role for every block",
+    "recommended",
+    uses_site=True,
+    site_parts={PART: BodyElements},
+    model_type=Reader,
+)

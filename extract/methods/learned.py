@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import MissingSiteError
-from ...models.article.model import Reader
 from ...models.article.roles import DEFAULT_PRESET, PRESETS
-from ...models.site import Site
-from ...models.templates.model import TemplateModel
+
+if TYPE_CHECKING:
+    from ...models.site import Site
+    from ...models.site_parts import SitePart
 
 __all__ = ["Learned"]
 
-Part = TypeVar("Part")
+Part = TypeVar("Part", bound="SitePart")
+Model = TypeVar("Model")
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,22 @@ class Learned:
     """
 
     site: Site | None = None
-    model: TemplateModel | Reader | None = None
+    model: Any = None
     text: frozenset[str] = PRESETS[DEFAULT_PRESET]
 
-    @property
-    def template_model(self) -> TemplateModel | None:
-        """The model, if it is a template model."""
-        return self.model if isinstance(self.model, TemplateModel) else None
+    def model_of(self, kind: type[Model]) -> Model | None:
+        """The model, if it is of a kind."""
+        return self.model if isinstance(self.model, kind) else None
 
-    @property
-    def reader(self) -> Reader | None:
-        """The model, if it is a reader."""
-        return self.model if isinstance(self.model, Reader) else None
+    def find_part(self, name: str, kind: type[Part]) -> Part | None:
+        """A part of what was learned from the page's site; None where there is none.
+
+        Raises
+        ------
+        ArchiveError
+            The part was read from a file and is damaged.
+        """
+        return self.site.part(name, kind) if self.site else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """What a method has learned from the page's site.
@@ -51,11 +57,13 @@ class Learned:
         ------
         MissingSiteError
             No site is given, or it was learned without this part.
+        ArchiveError
+            The part was read from a file and is damaged.
         """
         if self.site is None:
             raise MissingSiteError(f"the method {name} needs a site: learn one from its pages")
-        part = self.site.parts.get(name)
-        if not isinstance(part, kind):
+        part = self.find_part(name, kind)
+        if part is None:
             raise MissingSiteError(
                 f"the site was learned without what {name} needs; learn it again"
             )

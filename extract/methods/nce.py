@@ -22,11 +22,12 @@ from ...models.repetition import first_repetition
 from ...models.separator import SeparatorRule, find_separator, separator_conditions
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
+from .method import Method
 from .nce_options import NCEOptions
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title
 
-__all__ = ["nce"]
+__all__ = ["METHOD", "nce"]
 
 # Second tries, with a half, a quarter, an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
@@ -223,3 +224,12 @@ def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
             found.append(node)
             covered = int(view.page.end[node])
     return found
+
+
+METHOD = Method(
+    lambda page, _, options: nce(page, options),
+    "separator node, comment removal, title",
+    "from the sources",
+    NCEOptions(),
+    {"literal": NCEOptions(literal=True)},
+)

@@ -10,11 +10,12 @@ from ...features.readable import readable_texts
 from ...models.records.records import Region, find_regions
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..output.record_table import RecordTable
+from .method import Method
 from .record_columns import table_columns
 from .record_page import RecordTree, record_tree
 from .selection import Reasons, Selection, subtree
 
-__all__ = ["extract_records", "main_records", "records"]
+__all__ = ["METHOD", "extract_records", "main_records", "records"]
 
 
 NO_RECORDS = RecordTable((), (), (), 0, (), 0.0, main=False, left_out=0)
@@ -93,3 +94,11 @@ def _warnings(tables: Sequence[RecordTable]) -> tuple[PageWarning, ...]:
         message = f"records too different to align: {main.left_out:,} data are in no column"
         return (PageWarning("left-out", message),)
     return ()
+
+
+METHOD = Method(
+    lambda page, *_: records(page),
+    "the entries of a section front or an archive, as rows",
+    "recommended",
+    article_only=False,
+)

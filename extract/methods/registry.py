@@ -1,270 +1,137 @@
-"""The registry of methods: the one place where they are named, and what each needs.
+"""The registry of methods: the one place where they are named.
 
-The module of a method is imported when the method is first used. Other packages add methods by an
-entry point of the group ``miolo.methods``, whose name is the method's and whose object is a
-`Method`.
+A method is a file with a `Method`, and a line here. Packages bring methods of their own by entry
+points of the group ``miolo.methods``. Modules are imported when their method is asked for.
 """
 
 from __future__ import annotations
 
+import logging
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Literal
+from importlib.metadata import EntryPoint, entry_points
 
 from ...errors import UnknownMethodError
-
-if TYPE_CHECKING:
-    from ...models.article.model import Reader
-    from ...models.templates.model import TemplateModel
-    from ...renderer.snapshot import Snapshot
-    from .learned import Learned
-    from .selection import Selection
+from .method import GROUPS, Group, Method
 
 __all__ = [
-    "ALIASES",
-    "GROUPS",
+    "DEFAULT_METHOD",
     "METHODS",
-    "Group",
-    "Method",
-    "Select",
-    "known_methods",
+    "grouped_methods",
     "method_named",
-    "method_names",
+    "method_variants",
     "resolve_alias",
 ]
 
-Select = Callable[["Snapshot", "Learned"], "Selection"]
-"""Takes a snapshot and what was learned before, returns the selection."""
+logger = logging.getLogger(__name__)
 
-Group = Literal["recommended", "from the sources", "research baselines", "other packages"]
-GROUPS: tuple[Group, ...] = (
-    "recommended", "from the sources", "research baselines", "other packages",
-)  # fmt: skip
+DEFAULT_METHOD = "auto"
 
-PLUGINS = "miolo.methods"
+ENTRY_POINTS = "miolo.methods"
 
-
-@dataclass(frozen=True)
-class Method:
-    """One extraction method.
-
-    Attributes
-    ----------
-    about
-        One line for the command line's help.
-    select
-        Extracts a page.
-    group
-        Under which heading it is listed.
-    needs_site
-        It judges a page by others of its site, and is an error without.
-    uses_site
-        It judges a page by itself, and better where its site is known.
-    article_only
-        It looks for an article, so that it warns of pages that are none.
-    model_type
-        Module and name of the class of models that it can be given, with a colon between them.
-    variants
-        Other readings by name: the method ``nce`` has the variant ``nce:literal``.
-    """
-
-    about: str
-    select: Select
-    group: Group = "other packages"
-    needs_site: bool = False
-    uses_site: bool = False
-    article_only: bool = True
-    model_type: str | None = None
-    variants: Mapping[str, Select] = field(default_factory=dict)
-
-    def load_model_type(self) -> type[Reader] | type[TemplateModel] | None:
-        """The class of models that it can be given; None where it uses none."""
-        if self.model_type is None:
-            return None
-        module, _, name = self.model_type.partition(":")
-        return getattr(import_module(module), name)
-
-
-def _lazy(module: str, call: Callable[[Any, Snapshot, Learned], Selection]) -> Select:
-    """A method whose module is imported at the first use."""
-
-    def select(page: Snapshot, learned: Learned) -> Selection:
-        return call(import_module(f".{module}", __package__), page, learned)
-
-    return select
-
-
-def _redundancy(name: str, *, options: str = "") -> Select:
-    def call(module: Any, page: Snapshot, learned: Learned) -> Selection:
-        part = learned.part(name, module.BlockIndex)
-        chosen = [getattr(module.RedundancyOptions, options)()] if options else []
-        return module.by_redundancy(page, part, *chosen)
-
-    return _lazy("xcex", call)
-
-
-METHODS: dict[str, Method] = {
-    "auto": Method(
-        "a learned reader over rendered features: a role for every block",
-        _lazy("auto", lambda m, page, learned: m.auto(page, learned)),
-        "recommended",
-        uses_site=True,
-        model_type="miolo.models.article.model:Reader",
-    ),
-    "nce": Method(
-        "separator node, comment removal, title",
-        _lazy("nce", lambda m, page, _: m.nce(page)),
-        "from the sources",
-        variants={
-            "literal": _lazy("nce", lambda m, page, _: m.nce(page, m.NCEOptions(literal=True)))
-        },
-    ),
-    "template": Method(
-        "page-level template detection by a learned model",
-        _lazy("template", lambda m, page, learned: m.template(page, learned.template_model)),
-        "from the sources",
-        model_type="miolo.models.templates.model:TemplateModel",
-    ),
-    "semantic": Method(
-        "blocks that say what the main block says, cut by link density",
-        _lazy("semantic", lambda m, page, _: m.semantic(page)),
-        "from the sources",
-        variants={
-            "literal": _lazy(
-                "semantic", lambda m, page, _: m.semantic(page, m.SemanticOptions(literal=True))
-            )
-        },
-    ),
-    "records": Method(
-        "the entries of a section front or an archive, as rows",
-        _lazy("records", lambda m, page, _: m.records(page)),
-        "from the sources",
-        article_only=False,
-    ),
-    "rtdm": Method(
-        "what varies over the pages of the page's template",
-        _lazy("rtdm", lambda m, page, learned: m.rtdm(page, learned.site)),
-        "from the sources",
-        needs_site=True,
-    ),
-    "sitelevel": Method(
-        "what the site's other pages do not repeat",
-        _lazy("sitelevel", lambda m, page, learned: m.sitelevel(page, learned.site)),
-        "from the sources",
-        needs_site=True,
-    ),
-    "content-extractor": Method(
-        "blocks that few pages of the site have a similar one to (2005)",
-        _redundancy("content-extractor", options="content_extractor"),
-        "from the sources",
-        needs_site=True,
-    ),
-    "x-cex": Method(
-        "the same, content weighed against structure",
-        _redundancy("x-cex"),
-        "from the sources",
-        needs_site=True,
-        # Blocks as a reader sees them, whatever their tags.
-        variants={"rendered": _redundancy("x-cex:rendered")},
-    ),
-    "vips": Method(
-        "the visual block that is worth the most as an article",
-        _lazy("baselines.vips", lambda m, page, _: m.vips(page)),
-        "research baselines",
-    ),
-    "vide": Method(
-        "the large region in the middle, without noise at its ends",
-        _lazy("baselines.vide", lambda m, page, _: m.vide(page)),
-        "research baselines",
-    ),
-    "bte": Method(
-        "the stretch with the most words and the fewest tags",
-        _lazy("baselines.bte", lambda m, page, _: m.bte(page)),
-        "research baselines",
-        variants={
-            "literal": _lazy(
-                "baselines.bte", lambda m, page, _: m.bte(page, m.BTEOptions.literal())
-            )
-        },
-    ),
-    "gupta": Method(
-        "what filters of links, forms and advertisements leave",
-        _lazy("baselines.gupta", lambda m, page, _: m.gupta(page)),
-        "research baselines",
-        # On table cells and lists alone.
-        variants={
-            "literal": _lazy(
-                "baselines.gupta", lambda m, page, _: m.gupta(page, m.GuptaOptions.literal())
-            )
-        },
-    ),
-    "density": Method(
-        "blocks by words and link density, theirs and their neighbours'",
-        _lazy("density", lambda m, page, _: m.density(page)),
-        "research baselines",
-    ),
-    "feature-extractor": Method(
-        "the block that is mostly text",
-        _lazy("baselines.feature_extractor", lambda m, page, _: m.feature_extractor(page)),
-        "research baselines",
-        # That block and those like it.
-        variants={
-            "k": _lazy(
-                "baselines.feature_extractor",
-                lambda m, page, _: m.feature_extractor(page, m.FeatureOptions(clusters=2)),
-            )
-        },
-    ),
-    "adeater": Method(
-        "the page without linked images that are advertisements",
-        _lazy("baselines.adeater", lambda m, page, _: m.adeater(page)),
-        "research baselines",
-        article_only=False,
-    ),
-    "infodiscoverer": Method(
-        "blocks whose words are not spread over the site",
-        _lazy(
-            "baselines.infodiscoverer",
-            lambda m, page, learned: m.infodiscoverer(
-                page, learned.part("infodiscoverer", m.TermPages)
-            ),
-        ),
-        "research baselines",
-        needs_site=True,
-    ),
-    "style-tree": Method(
-        "what the site's pages do not all present alike",
-        _lazy(
-            "baselines.style_tree",
-            lambda m, page, learned: m.style_tree(page, learned.part("style-tree", m.StylePages)),
-        ),
-        "research baselines",
-        needs_site=True,
-    ),
-    "pagelets": Method(
-        "regions that no other page of the site has",
-        _lazy(
-            "baselines.pagelets",
-            lambda m, page, learned: m.pagelets(page, learned.part("pagelets", m.PageletPages)),
-        ),
-        "research baselines",
-        needs_site=True,
-    ),
+BUILT_IN = {
+    "auto": "auto:METHOD",
+    "records": "records:METHOD",
+    "nce": "nce:METHOD",
+    "template": "template:METHOD",
+    "semantic": "semantic:METHOD",
+    "sitelevel": "sitelevel:METHOD",
+    "rtdm": "rtdm:METHOD",
+    "content-extractor": "xcex:CONTENT_EXTRACTOR",
+    "x-cex": "xcex:METHOD",
+    "vips": "baselines.vips:METHOD",
+    "vide": "baselines.vide:METHOD",
+    "bte": "baselines.bte:METHOD",
+    "gupta": "baselines.gupta:METHOD",
+    "density": "baselines.density:METHOD",
+    "feature-extractor": "baselines.feature_extractor:METHOD",
+    "adeater": "baselines.adeater:METHOD",
+    "style-tree": "baselines.style_tree:METHOD",
+    "infodiscoverer": "baselines.infodiscoverer:METHOD",
+    "pagelets": "baselines.pagelets:METHOD",
 }
-"""The methods of this package by name; `known_methods` has those of other packages too."""
-
+"""Module below `extract/methods/` and name of each method, in the order of lists."""
 
 ALIASES: dict[str, tuple[str, str]] = {
     "auto-news": ("auto", "body"),
     "auto-full": ("auto", "everything"),
     "auto-page": ("auto", "article"),
+    "nce-literal": ("nce:literal", ""),
+    "semantic-literal": ("semantic:literal", ""),
+    "bte-literal": ("bte:literal", ""),
+    "gupta-literal": ("gupta:literal", ""),
+    "k-feature-extractor": ("feature-extractor:clusters=2", ""),
+    "x-cex-rendered": ("x-cex:rendered", ""),
 }
-"""Names of version 0.1 that are presets now: method and preset. They leave with the next one."""
+"""Names of version 0.1: method with its options, and preset. They leave with the next one."""
+
+
+class Registry(Mapping[str, Method]):
+    """Methods by name, each imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> Method:
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*BUILT_IN, *_extensions()))
+
+    def __len__(self) -> int:
+        return len(BUILT_IN) + len(_extensions())
+
+    def __contains__(self, name: object) -> bool:
+        return name in BUILT_IN or name in _extensions()
+
+
+METHODS: Mapping[str, Method] = Registry()
+"""All methods by name, those of installed packages last."""
+
+
+@cache
+def _extensions() -> dict[str, EntryPoint]:
+    """Entry points of other packages; a name that Miolo has is Miolo's."""
+    found = entry_points(group=ENTRY_POINTS)
+    return {point.name: point for point in found if point.name not in BUILT_IN}
+
+
+@cache
+def _load(name: str) -> Method:
+    if name in BUILT_IN:
+        return EntryPoint(name, f"{__package__}.{BUILT_IN[name]}", ENTRY_POINTS).load()
+    point = _extensions()[name]
+    try:
+        method = point.load()
+    except Exception as error:
+        raise UnknownMethodError(
+            f"the method {name!r} of {point.value} cannot be loaded: {error}"
+        ) from error
+    if not isinstance(method, Method):
+        raise UnknownMethodError(f"{point.value}, the method {name!r}, is no miolo.Method")
+    return method
+
+
+def grouped_methods() -> dict[Group, dict[str, Method]]:
+    """Methods by group and name, without those of other packages that cannot be loaded."""
+    groups: dict[Group, dict[str, Method]] = {group: {} for group in GROUPS}
+    for name in METHODS:
+        try:
+            method = METHODS[name]
+        except UnknownMethodError as error:
+            logger.warning("%s", error)
+        else:
+            groups[method.group][name] = method
+    return {group: methods for group, methods in groups.items() if methods}
+
+
+def method_variants() -> dict[str, Method]:
+    """Methods and their variants, by what `method_named` takes, such as ``"nce:literal"``."""
+    found = {}
+    for methods in grouped_methods().values():
+        for name, method in methods.items():
+            found[name] = method
+            found |= {f"{name}:{each}": method.with_options(each) for each in method.variants}
+    return found
 
 
 def resolve_alias(name: str, preset: str) -> tuple[str, str]:
@@ -272,66 +139,38 @@ def resolve_alias(name: str, preset: str) -> tuple[str, str]:
     if name not in ALIASES:
         return name, preset
     method, chosen = ALIASES[name]
-    warnings.warn(
-        f"the method {name!r} is now {method!r} with the preset {chosen!r}",
-        DeprecationWarning,
-        stacklevel=3,
-    )
-    return method, chosen
+    now = f"{method!r} with the preset {chosen!r}" if chosen else repr(method)
+    warnings.warn(f"the method {name!r} is now {now}", DeprecationWarning, stacklevel=3)
+    return method, chosen or preset
 
 
-@cache
-def known_methods() -> Mapping[str, Method]:
-    """All methods by name, those of other packages last.
-
-    Raises
-    ------
-    UnknownMethodError
-        The entry point of another package is no `Method`.
-    """
-    found = dict(METHODS)
-    for point in entry_points(group=PLUGINS):
-        method = point.load()
-        if not isinstance(method, Method):
-            raise UnknownMethodError(f"the entry point {point.value} is no miolo.Method")
-        found.setdefault(point.name, method)
-    return found
-
-
-def method_named(name: str) -> Method:
+def method_named(text: str) -> Method:
     """Look a method up.
 
     Parameters
     ----------
-    name
-        Of the method; of one of its variants with a colon before it, such as ``nce:literal``.
+    text
+        Its name, such as ``"nce"``, and after a colon its options, such as ``"nce:literal"``
+        or ``"feature-extractor:clusters=2"``; see `Method.with_options`.
 
     Raises
     ------
     UnknownMethodError
-        There is none of this name; the message names those that are spelled alike, or lists all.
+        There is no method of this name, or it has no such option; the message names what is
+        there.
     """
-    base, colon, variant = ALIASES.get(name, (name, ""))[0].partition(":")
-    method = METHODS.get(base) or known_methods().get(base)
-    if method is None:
-        raise UnknownMethodError(f"there is no method {name!r}; {_suggestion(base)}")
-    if not colon:
-        return method
-    if variant not in method.variants:
-        named = ", ".join(f"{base}:{each}" for each in method.variants) or "none"
-        raise UnknownMethodError(f"there is no variant {name!r}; {base} has {named}")
-    return Method(**{**vars(method), "select": method.variants[variant], "variants": {}})
+    name, given, options = ALIASES.get(text, (text, ""))[0].partition(":")
+    if name not in METHODS:
+        raise UnknownMethodError(_unknown(name))
+    method = METHODS[name]
+    try:
+        return method.with_options(options) if given else method
+    except ValueError as error:
+        raise UnknownMethodError(f"the method {name} in {text!r}: {error}") from None
 
 
-def method_names() -> list[str]:
-    """Names of all methods, each followed by those of its variants."""
-    return [
-        name
-        for base, method in known_methods().items()
-        for name in (base, *(f"{base}:{variant}" for variant in method.variants))
-    ]
-
-
-def _suggestion(name: str) -> str:
-    close = get_close_matches(name, known_methods())
-    return f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(METHODS)}"
+def _unknown(name: str) -> str:
+    close = get_close_matches(name, [*METHODS, *ALIASES], n=1)
+    if close:
+        return f"there is no method {name!r}; did you mean {close[0]!r}?"
+    return f"there is no method {name!r}; there is {', '.join(METHODS)}"

@@ -22,10 +22,11 @@ from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..output.extraction import TemplateField
+from .method import Method
 from .selection import Reasons, Selection
 from .title import find_title
 
-__all__ = ["field_name", "rtdm"]
+__all__ = ["METHOD", "field_name", "rtdm"]
 
 # Words outside of links.
 MIN_RUNNING = 10
@@ -238,3 +239,11 @@ def _around(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
         if not snapshot.is_text[node]:
             yield snapshot.attributes.of(node)
         node = int(snapshot.parent[node])
+
+
+METHOD = Method(
+    lambda page, learned, _: rtdm(page, learned.site),
+    "what varies over the pages of the page's template",
+    "from the sources",
+    needs_site=True,
+)

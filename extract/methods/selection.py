@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import TextBlock
-from ...models.article.explanation import Contribution
-from ...models.kinds.model import PageKind
-from ...models.templates.model import TemplateScores
-from ...renderer.snapshot import PageWarning, Snapshot
-from ..output.extraction import TemplateField
-from ..output.record_table import RecordTable
+if TYPE_CHECKING:
+    from ...features.blocks import TextBlock
+    from ...models.article.explanation import Contribution
+    from ...models.kinds.model import PageKind
+    from ...models.templates.model import TemplateScores
+    from ...renderer.snapshot import PageWarning, Snapshot
+    from ..output.extraction import TemplateField
+    from ..output.record_table import RecordTable
 
 __all__ = ["Reasons", "Selection"]
 

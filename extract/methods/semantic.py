@@ -10,10 +10,11 @@ from ...models.blocks.density_blocks import density_ranges, range_densities
 from ...models.blocks.density_tree import range_blocks, text_tree
 from ...models.blocks.semantic import Pruning, SemanticOptions, prune
 from ...renderer.snapshot import PageWarning, Snapshot
+from .method import Method
 from .reading import Reading, read, select
 from .selection import Reasons, Selection
 
-__all__ = ["semantic"]
+__all__ = ["METHOD", "semantic"]
 
 
 def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
@@ -75,3 +76,12 @@ def _warnings(
         return ()
     message = f"without the extra miolo[cjk] each character of {name} counts as a word"
     return (PageWarning("no-segmenter", message),)
+
+
+METHOD = Method(
+    lambda page, _, options: semantic(page, options),
+    "blocks that say what the main block says, cut by link density",
+    "from the sources",
+    SemanticOptions(),
+    {"literal": SemanticOptions(literal=True)},
+)

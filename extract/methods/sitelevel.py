@@ -8,10 +8,11 @@ from ...errors import MissingSiteError
 from ...models.site import Site
 from ...models.templates.sitelevel import SiteLabels, SiteLevel
 from ...renderer.snapshot import Snapshot
+from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["sitelevel"]
+__all__ = ["METHOD", "sitelevel"]
 
 
 def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
@@ -42,3 +43,11 @@ def _reasons(snapshot: Snapshot, site: SiteLevel, labels: SiteLabels) -> Reasons
     by_cover = labels.template & ~labels.repeated
     reasons.give(by_cover, f"{site.cover:.0%} or more of its markup is template")
     return reasons
+
+
+METHOD = Method(
+    lambda page, learned, _: sitelevel(page, learned.site),
+    "what the site's other pages do not repeat",
+    "from the sources",
+    needs_site=True,
+)

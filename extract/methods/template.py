@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked
+from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["template"]
+__all__ = ["METHOD", "template"]
 
 
 def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
@@ -80,3 +81,11 @@ def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
         return ()
     message = "the page was not laid out; order and length of texts stand for place and area"
     return (PageWarning("no-geometry", message),)
+
+
+METHOD = Method(
+    lambda page, learned, _: template(page, learned.model_of(TemplateModel)),
+    "page-level template detection by a learned model",
+    "from the sources",
+    model_type=TemplateModel,
+)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import MissingSiteError
+from ...features.block_sets import TAG_LISTS, Cut
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
 from ...renderer.snapshot import PageWarning, Snapshot
+from .learned import Learned
+from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
-__all__ = ["by_redundancy"]
+__all__ = ["CONTENT_EXTRACTOR", "METHOD", "XCEXOptions", "by_redundancy"]
 
 # The share of pages that makes a block redundant is then less than two pages.
 FEW_PAGES = 10
@@ -80,3 +85,49 @@ def _warnings(pages: int) -> tuple[PageWarning, ...]:
         return ()
     message = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
     return (PageWarning("few-pages", message),)
+
+
+@dataclass(frozen=True)
+class XCEXOptions:
+    """Options of the method `x-cex`.
+
+    Attributes
+    ----------
+    rendered
+        Pages are cut into blocks as a reader sees them, whatever their tags; otherwise by an
+        ordered list of tags.
+    """
+
+    rendered: bool = False
+
+
+def _by_content_extractor(page: Snapshot, learned: Learned, _: object) -> Selection:
+    index = learned.part("content-extractor", BlockIndex)
+    return by_redundancy(page, index, RedundancyOptions.content_extractor())
+
+
+def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selection:
+    part = "x-cex-rendered" if options.rendered else "x-cex"
+    return by_redundancy(page, learned.part(part, BlockIndex))
+
+
+CONTENT_EXTRACTOR = Method(
+    _by_content_extractor,
+    "blocks that few pages of the site have a similar one to (2005)",
+    "from the sources",
+    needs_site=True,
+    site_parts={"content-extractor": lambda _: BlockIndex(Cut(TAG_LISTS["content-extractor"]))},
+)
+
+METHOD = Method(
+    _by_xcex,
+    "the same, content weighed against structure",
+    "from the sources",
+    XCEXOptions(),
+    {"rendered": XCEXOptions(rendered=True)},
+    needs_site=True,
+    site_parts={
+        "x-cex": lambda _: BlockIndex(),
+        "x-cex-rendered": lambda _: BlockIndex(Cut(())),
+    },
+)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.article.explanation import Contribution
-from ...models.templates.model import TemplateScores
 from ...renderer.snapshot import PageWarning
 from .body import Body
 from .chunks import Chunk, chunk_document
@@ -20,6 +18,9 @@ from .record_table import RecordTable
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
+
+    from ...models.article.explanation import Contribution
+    from ...models.templates.model import TemplateScores
 
 __all__ = ["Block", "Extraction", "LazyItem", "TemplateField"]
 

@@ -15,7 +15,7 @@ import jsonschema
 import miolo
 import psutil
 import pytest
-from miolo.extract.methods.default import DEFAULT_METHOD
+from miolo.extract.methods.registry import DEFAULT_METHOD
 from miolo.extract.output.schema import json_schema
 from newsroom import PAGES, ROUTES
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.methods.density import density, density_tree, text_density, words_tree
+from miolo.extract.methods.baselines.density import density, density_tree, text_density, words_tree
 from miolo.extract.pipeline import compose
 
 LONG = "words of a paragraph that goes on " * 4

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from types import SimpleNamespace
-
 import miolo
 import numpy as np
 import pytest
-from miolo import Snapshot
-from miolo.extract.methods import registry
-from miolo.extract.methods.learned import Learned
-from miolo.extract.methods.nce import nce
-from miolo.extract.methods.registry import Method, known_methods, method_named, method_names
+from miolo import Learned, Snapshot
+from miolo.extract.methods.registry import method_variants
 from newsroom import ARTICLES
 
 PAGES = 5
+
+METHODS = method_variants()
 
 HOSTILE = {
     "empty": "",
@@ -54,10 +49,10 @@ def blank_site():
     )
 
 
-@pytest.mark.parametrize("method", method_names())
+@pytest.mark.parametrize("method", METHODS)
 def test_every_node_has_a_score_and_a_reason(method, pages, known):
     for page in (pages[0], pages[PAGES]):
-        selection = method_named(method).select(page, Learned(known))
+        selection = METHODS[method].select(page, Learned(known))
         assert selection.kept.shape == selection.scores.shape == selection.reason.shape
         assert selection.kept.shape == (len(page),)
         assert selection.kept.dtype == bool
@@ -66,7 +61,7 @@ def test_every_node_has_a_score_and_a_reason(method, pages, known):
         assert all(selection.reasons)
 
 
-@pytest.mark.parametrize("method", method_names())
+@pytest.mark.parametrize("method", METHODS)
 def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path):
     page = pages[PAGES]
     page.save(tmp_path / "page.miolo")
@@ -82,7 +77,7 @@ def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path)
         assert list(other.reasons) == list(first.reasons)
 
 
-@pytest.mark.parametrize("method", method_names())
+@pytest.mark.parametrize("method", METHODS)
 def test_reports_tell_every_reason(method, pictured, known):
     article = miolo.extract_snapshot(pictured, method, site=known)
     report = miolo.html_report(pictured, article)
@@ -90,9 +85,7 @@ def test_reports_tell_every_reason(method, pictured, known):
     assert miolo.annotated_screenshot(pictured, article).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(
-    "method", [name for name in method_names() if method_named(name).needs_site]
-)
+@pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])
 def test_site_methods_say_that_they_need_a_site(method, pages):
     with pytest.raises(miolo.MissingSiteError):
         miolo.extract_snapshot(pages[0], method)
@@ -118,7 +111,7 @@ def test_pictures_and_breaks_among_the_text_are_in_the_markup(stage, method):
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-@pytest.mark.parametrize("method", method_names())
+@pytest.mark.parametrize("method", METHODS)
 def test_odd_pages_get_an_answer(method, what, blank_site):
     page = Snapshot.from_html(HOSTILE[what].encode("utf-8", "surrogatepass"))
     try:
@@ -127,35 +120,3 @@ def test_odd_pages_get_an_answer(method, what, blank_site):
         return
     assert len(article.scores) == len(page)
     assert article.text or article.warnings or article.records is not None
-
-
-def test_a_method_of_another_package(monkeypatch):
-    def everything(page, learned):
-        return nce(page)
-
-    plugin = Method("keeps what nce keeps", everything)
-    point = SimpleNamespace(name="mine", value="mine:method", load=lambda: plugin)
-    monkeypatch.setattr(
-        registry, "entry_points", lambda group: [point] * (group == "miolo.methods")
-    )
-    known_methods.cache_clear()
-    try:
-        page = Snapshot.from_html(PICTURED)
-        assert miolo.extract_snapshot(page, "mine").text == miolo.extract_snapshot(page, "nce").text
-        assert known_methods()["mine"].group == "other packages"
-        with pytest.raises(miolo.UnknownMethodError, match="did you mean density"):
-            method_named("densty")
-    finally:
-        known_methods.cache_clear()
-
-
-def test_a_method_loads_what_it_takes_alone(tmp_path):
-    path = tmp_path / "page.miolo"
-    Snapshot.from_html(PICTURED).save(path)
-    code = (
-        "import sys, miolo;"
-        f"miolo.extract_snapshot(miolo.Snapshot.load({str(path)!r}), 'density').text;"
-        "print([m for m in ('numba', 'sklearn', 'playwright') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

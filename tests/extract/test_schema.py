@@ -11,6 +11,7 @@ import miolo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from miolo.extract.methods.registry import method_variants
 from miolo.extract.output.page_result import failure
 from miolo.extract.output.schema import FIELDS, SCHEMA_VERSION, json_schema
 from newsroom import ARTICLES, PAGES
@@ -50,7 +51,7 @@ def test_every_page_of_the_site_has_a_valid_result(stage, name) -> None:
 def test_every_method_has_a_valid_result(stage) -> None:
     pages = stage.articles(ARTICLES["semantic"][:4])
     site = miolo.learn_site(pages)
-    for method in miolo.METHODS:
+    for method in method_variants():
         result = result_of(pages[0], method, site=site)
         assert result.error is None, method
         check(result)

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
-from miolo.models.site import Site, learn_site
+from miolo.models.site import Site
 from miolo.models.templates.model import TemplateModel
 
 MODELS = Path(miolo.__file__).parent / "models"
@@ -169,7 +170,8 @@ def test_a_bomb_costs_no_memory(tmp_path, load):
         {"wrappers": [{"pattern": 1}]},
         {"wrappers": 7},
         {"level": []},
-        {"parts": {"no-such": {}}},
+        {"parts": {"auto": []}},
+        {"parts": ["auto"]},
         {"options": {"labels": [["x"]]}},
         {"recent": None},
         {"version": 10**400},

@@ -16,10 +16,11 @@ from ....features.images import PageImages, page_images
 from ....models.images.model import AdModel, AdVerdict, shipped_ad_model
 from ....renderer.snapshot import PageWarning, Snapshot
 from ....renderer.tree import subtree_mask, subtree_sums
+from ..method import Method
 from ..reading import read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["AdOptions", "adeater"]
+__all__ = ["METHOD", "AdOptions", "adeater"]
 
 
 @dataclass(frozen=True)
@@ -107,3 +108,12 @@ def _warnings(images: PageImages) -> tuple[PageWarning, ...]:
     if len(images):
         return ()
     return (PageWarning("no-images", "the page has no images; nothing was judged"),)
+
+
+METHOD = Method(
+    lambda page, _, options: adeater(page, options),
+    "the page without linked images that are advertisements",
+    "research baselines",
+    AdOptions(),
+    article_only=False,
+)

@@ -13,10 +13,11 @@ from ....features.links import link_mask
 from ....models.token_segments import Tokens, best_segment, flat_segments, page_tokens
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import subtree_sums
+from ..method import Method
 from ..reading import Reading, read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["BTEOptions", "bte"]
+__all__ = ["METHOD", "BTEOptions", "bte"]
 
 IntArray = NDArray[np.int64]
 
@@ -112,3 +113,12 @@ def _reasons(snapshot: Snapshot, inside: IntArray, whole: IntArray) -> Reasons:
         sign = ">" if 2 * inside[node] > whole[node] else "≤"
         reasons.give(node, f"{inside[node]} of {whole[node]} words in the segment {sign} half")
     return reasons
+
+
+METHOD = Method(
+    lambda page, _, options: bte(page, options),
+    "the stretch with the most words and the fewest tags",
+    "research baselines",
+    BTEOptions(),
+    {"literal": BTEOptions.literal()},
+)

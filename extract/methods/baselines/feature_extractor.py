@@ -11,10 +11,11 @@ from ....models.blocks.feature_extractor import FeatureOptions, FeatureVerdicts,
 from ....models.blocks.features import html_features
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import subtree_mask
+from ..method import Method
 from ..reading import read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["feature_extractor"]
+__all__ = ["METHOD", "feature_extractor"]
 
 
 def feature_extractor(snapshot: Snapshot, options: FeatureOptions | None = None) -> Selection:
@@ -68,3 +69,12 @@ def _reasons(
             sentences += ", not the winner"
         reasons.give(nodes, sentences)
     return reasons
+
+
+METHOD = Method(
+    lambda page, _, options: feature_extractor(page, options),
+    "the block that is mostly text",
+    "research baselines",
+    FeatureOptions(),
+    {"clusters=2": FeatureOptions(clusters=2), "literal": FeatureOptions.literal()},
+)

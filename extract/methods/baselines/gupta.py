@@ -22,10 +22,11 @@ from ....features.link_lists import (
 from ....features.links import link_mask
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import nearest_marked, subtree_mask, subtree_sums
+from ..method import Method
 from ..reading import Reading, read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["GuptaOptions", "gupta"]
+__all__ = ["METHOD", "GuptaOptions", "gupta"]
 
 FIRST_PASS: dict[str, tuple[str, ...]] = {
     "scripts": ("script", "noscript"),
@@ -172,3 +173,12 @@ def _unlink(snapshot: Snapshot, ratios: LinkRatios) -> NDArray[np.float64]:
     share = np.divide(ratios.plain, words, out=np.ones(len(words)), where=words > 0)
     around = nearest_marked(snapshot.parent, ~snapshot.is_text)
     return np.where(snapshot.is_text & (around >= 0), share[around], share)
+
+
+METHOD = Method(
+    lambda page, _, options: gupta(page, options),
+    "what filters of links, forms and advertisements leave",
+    "research baselines",
+    GuptaOptions(),
+    {"literal": GuptaOptions.literal()},
+)

@@ -12,10 +12,11 @@ import numpy as np
 from ....errors import MissingSiteError
 from ....models.templates.entropy_pages import BlockEntropies, TermPages
 from ....renderer.snapshot import Snapshot
+from ..method import Method
 from ..reading import read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["InfoDiscovererOptions", "infodiscoverer"]
+__all__ = ["METHOD", "InfoDiscovererOptions", "infodiscoverer"]
 
 
 @dataclass(frozen=True)
@@ -79,3 +80,15 @@ def _reasons(snapshot: Snapshot, judged: BlockEntropies, limit: float, pages: in
         spread = f"entropy of its {terms} terms over {pages} pages {entropy:.2f}"
         reasons.give(nodes, f"{spread} {sign} {limit:g}" if terms else "a block without terms")
     return reasons
+
+
+METHOD = Method(
+    lambda page, learned, options: infodiscoverer(
+        page, learned.part("infodiscoverer", TermPages), options
+    ),
+    "blocks whose words are not spread over the site",
+    "research baselines",
+    InfoDiscovererOptions(),
+    needs_site=True,
+    site_parts={"infodiscoverer": lambda _: TermPages()},
+)

@@ -13,10 +13,11 @@ import numpy as np
 from ....errors import MissingSiteError
 from ....models.templates.pagelets import PageletLabels, PageletPages
 from ....renderer.snapshot import Snapshot
+from ..method import Method
 from ..reading import read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["Detection", "pagelets"]
+__all__ = ["METHOD", "Detection", "pagelets"]
 
 Detection = Literal["local", "global"]
 
@@ -74,3 +75,12 @@ def _reasons(snapshot: Snapshot, labels: PageletLabels, pages: int) -> Reasons:
             start += f"shares a shingle with {held} of {pages} pages, {linked} of them linked"
         reasons.give(slice(root, int(snapshot.end[root])), start)
     return reasons
+
+
+METHOD = Method(
+    lambda page, learned, _: pagelets(page, learned.part("pagelets", PageletPages)),
+    "regions that no other page of the site has",
+    "research baselines",
+    needs_site=True,
+    site_parts={"pagelets": lambda _: PageletPages()},
+)

@@ -13,10 +13,11 @@ from ....errors import MissingSiteError
 from ....models.templates.style_importance import StyleJudgement, StylePages
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import subtree_mask
+from ..method import Method
 from ..reading import read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["style_tree"]
+__all__ = ["METHOD", "style_tree"]
 
 
 def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) -> Selection:
@@ -69,3 +70,12 @@ def _reasons(
             reason += ", in a noisy place"
         reasons.give(of.reshape(-1) == number, reason)
     return reasons
+
+
+METHOD = Method(
+    lambda page, learned, _: style_tree(page, learned.part("style-tree", StylePages)),
+    "what the site's pages do not all present alike",
+    "research baselines",
+    needs_site=True,
+    site_parts={"style-tree": lambda _: StylePages()},
+)

@@ -16,11 +16,12 @@ from ....models.visual.data_region import RegionOptions, data_region, find_noise
 from ....models.visual.vips import VIPSOptions
 from ....models.visual.vips import vips as segment
 from ....renderer.snapshot import PageWarning, Snapshot
+from ..method import Method
 from ..reading import read
 from ..selection import Selection
 from .vips import leaf_counts, make_selection
 
-__all__ = ["ViDEOptions", "page_data_records", "vide"]
+__all__ = ["METHOD", "ViDEOptions", "page_data_records", "vide"]
 
 
 @dataclass(frozen=True)
@@ -97,3 +98,10 @@ def page_data_records(
     leaves, _ = find_noise(tree, region, chars, links, aligned)
     looks = leaf_appearances(snapshot, tree, leaves)
     return tree, data_records(tree, leaves, looks, options.region)
+
+
+METHOD = Method(
+    lambda page, *_: vide(page),
+    "the large region in the middle, without noise at its ends",
+    "research baselines",
+)

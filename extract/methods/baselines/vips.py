@@ -19,10 +19,11 @@ from ....models.visual.vips import VIPSOptions
 from ....models.visual.vips import vips as segment
 from ....renderer.snapshot import PageWarning, Snapshot
 from ....renderer.tree import subtree_sums
+from ..method import Method
 from ..reading import Reading, read, select
 from ..selection import Reasons, Selection
 
-__all__ = ["VIPSMethodOptions", "leaf_counts", "make_selection", "vips"]
+__all__ = ["METHOD", "VIPSMethodOptions", "leaf_counts", "make_selection", "vips"]
 
 
 @dataclass(frozen=True)
@@ -159,3 +160,11 @@ def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
         return ()
     message = "the page was not laid out; its texts in their order stand for blocks as seen"
     return (PageWarning("no-geometry", message),)
+
+
+METHOD = Method(
+    lambda page, _, options: vips(page, options),
+    "the visual block that is worth the most as an article",
+    "research baselines",
+    VIPSMethodOptions(),
+)

@@ -12,13 +12,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.block_sets import BlockSet, rendered_blocks
-from ...features.counts import link_density
-from ...renderer.snapshot import Snapshot
-from .reading import Reading, read, select
-from .selection import Reasons, Selection
+from ....features.block_sets import BlockSet, rendered_blocks
+from ....features.counts import link_density
+from ....renderer.snapshot import Snapshot
+from ..method import Method
+from ..reading import Reading, read, select
+from ..selection import Reasons, Selection
 
-__all__ = ["Tree", "density", "density_tree", "text_density", "words_tree"]
+__all__ = ["METHOD", "Tree", "density", "density_tree", "text_density", "words_tree"]
 
 # The paper wraps text after 80 characters to count its lines.
 LINE_WIDTH = 80
@@ -117,3 +118,10 @@ def _before(values: FloatArray) -> FloatArray:
 
 def _after(values: FloatArray) -> FloatArray:
     return np.concatenate([values, [0.0]])[1:]
+
+
+METHOD = Method(
+    lambda page, *_: density(page),
+    "blocks by words and link density, theirs and their neighbours'",
+    "research baselines",
+)

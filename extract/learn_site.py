@@ -1,0 +1,82 @@
+"""`learn_site`: what the pages of one site have in common, for the methods that ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..features.outline import outline
+from ..features.page_tree import Labels, PageTree, page_tree
+from ..models.article.model import Reader
+from ..models.site import RECENT, Site
+from ..models.site_parts import SitePart
+from ..models.templates.sitelevel import SiteLevel
+from ..models.wrappers.wrappers import WrapperOptions, learn_wrappers
+from ..renderer.snapshot import Snapshot
+from .methods.registry import grouped_methods
+
+__all__ = ["learn_site"]
+
+
+def learn_site(
+    snapshots: Iterable[Snapshot],
+    options: WrapperOptions | None = None,
+    *,
+    level: SiteLevel | None = None,
+    parts: Iterable[str] | None = None,
+    model: Reader | None = None,
+    max_pages: int | None = 200,
+) -> Site:
+    """Learn what the pages of one site have in common.
+
+    Parameters
+    ----------
+    snapshots
+        Pages of one site; they are read once, one after the other.
+    options
+        How wrappers are learned.
+    level
+        Where to count what pages repeat; an empty `SiteLevel` without.
+    parts
+        Names of the parts that are learned; by default those of all methods.
+    model
+        A model of your own to judge pages by, where a part asks for one.
+    max_pages
+        Distinct pages learned from, at most; the template report's 200. None for no bound.
+
+    Raises
+    ------
+    ValueError
+        No method learns a part of such a name.
+    """
+    options, level = options or WrapperOptions(), level or SiteLevel()
+    learned = _new_parts(parts, model)
+    pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
+    outlines, urls = [], []
+    for snapshot in snapshots:
+        if max_pages is not None and len(urls) >= max_pages:
+            break
+        if level.add(snapshot):
+            for part in learned.values():
+                part.add(snapshot)
+            for labels, trees in pages.items():
+                trees.append(page_tree(snapshot, labels))
+            outlines.append(outline(snapshot))
+            urls.append(snapshot.page.url)
+    found = learn_wrappers(pages, outlines, urls, options)
+    alone = tuple(urls[place] for place in found.alone)
+    return Site(level, learned, found.wrappers, options, alone, found.accepted[-RECENT:])
+
+
+def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, SitePart]:
+    """Parts that have learned nothing yet."""
+    known = {
+        name: new
+        for methods in grouped_methods().values()
+        for method in methods.values()
+        for name, new in method.site_parts.items()
+    }
+    wanted = known if names is None else list(names)
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(known)}")
+    return {name: known[name](model) for name in wanted}

@@ -1,0 +1,122 @@
+"""`Method`: one way to extract an article, with what it needs and what can be chosen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from ...models.site_parts import SitePart
+    from ...renderer.snapshot import Snapshot
+    from .learned import Learned
+    from .selection import Selection
+
+__all__ = ["GROUPS", "Group", "Method"]
+
+Group = Literal["recommended", "from the sources", "research baselines", "extensions"]
+
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""Groups of methods, in the order in which they are listed."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One extraction method.
+
+    Attributes
+    ----------
+    run
+        Selects the nodes of a page, given its snapshot, what was learned before, and `options`.
+    about
+        One line for lists of methods.
+    group
+        Where lists of methods have it.
+    options
+        A frozen dataclass, the method's parameters with their defaults; None for a method
+        without parameters. Fields that are booleans, numbers or strings can be set by name, as
+        in ``"nce:max_distance=3"``.
+    variants
+        Further choices of `options` by a name of their own, as in ``"nce:literal"``.
+    needs_site
+        It judges a page by others of its site, and is an error without.
+    uses_site
+        It judges a page by itself, and better where its site is known.
+    site_parts
+        What it learns of a site beyond what every `Site` has: for each part, by its name, a
+        function that begins an empty one. The function is called with a reader to judge pages
+        by, or with None.
+    model_type
+        Class of the models that it accepts, with a class method ``load``; None if it has none.
+    article_only
+        It expects an article, so a page of another kind is worth a warning.
+    """
+
+    run: Callable[[Snapshot, Learned, Any], Selection]
+    about: str
+    group: Group = "extensions"
+    options: Any = None
+    variants: Mapping[str, Any] = field(default_factory=dict)
+    needs_site: bool = False
+    uses_site: bool = False
+    site_parts: Mapping[str, Callable[[Any], SitePart]] = field(default_factory=dict)
+    model_type: type[Any] | None = None
+    article_only: bool = True
+
+    def select(self, snapshot: Snapshot, learned: Learned) -> Selection:
+        """Select the nodes of a page."""
+        return self.run(snapshot, learned, self.options)
+
+    def with_options(self, text: str) -> Method:
+        """The method with other options.
+
+        Parameters
+        ----------
+        text
+            Names of variants and of fields that are booleans, and ``field=value`` for others,
+            with colons between them. A variant replaces all options that stand before it.
+
+        Raises
+        ------
+        ValueError
+            There is no such option, or it cannot have the value.
+        """
+        options = self.options
+        for item in text.split(":"):
+            name, given, value = item.strip().partition("=")
+            if not given and name in self.variants:
+                options = self.variants[name]
+            else:
+                options = replace(options, **{name: self._value(name, value if given else "true")})
+        return replace(self, options=options)
+
+    def _value(self, name: str, text: str) -> bool | float | str:
+        default = self._settable().get(name)
+        if default is None:
+            known = ", ".join([*self.variants, *self._settable()]) or "none"
+            raise ValueError(f"no option {name!r}; there is {known}")
+        try:
+            return _parse(text, type(default), get_type_hints(type(self.options))[name])
+        except (KeyError, ValueError, OverflowError):
+            raise ValueError(f"the option {name} cannot be {text!r}") from None
+
+    def _settable(self) -> dict[str, bool | float | str]:
+        """Options that can be given as text, with their defaults."""
+        if self.options is None:
+            return {}
+        found = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
+        return {
+            name: value for name, value in found.items() if isinstance(value, int | float | str)
+        }
+
+
+def _parse(text: str, kind: type, hint: Any) -> bool | float | str:
+    if get_origin(hint) is Literal and text not in get_args(hint):
+        raise ValueError
+    if kind is bool:
+        return {"true": True, "false": False}[text]
+    value = kind(text)
+    if kind is float and not isfinite(value):
+        raise ValueError
+    return value

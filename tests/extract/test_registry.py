@@ -1,0 +1,234 @@
+"""The registry of methods: loaded when asked for, with options, open to other packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.extract.methods.registry import (
+    ALIASES,
+    DEFAULT_METHOD,
+    METHODS,
+    grouped_methods,
+    method_named,
+    method_variants,
+)
+
+ROOT = next(path for path in sys.path if (Path(path) / "miolo" / "errors.py").exists())
+
+
+def run_python(code: str, *folders: Path) -> str:
+    """What a fresh interpreter prints."""
+    path = os.pathsep.join([ROOT, *map(str, folders)])
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+PAGE = miolo.Snapshot.from_html("<p>" + "Words of an article, one after the other. " * 40)
+
+IMPORTED = """
+import sys, miolo
+miolo.extract_snapshot(miolo.Snapshot.load({path!r}), {method!r})
+print(*sys.modules)
+"""
+
+
+def test_a_method_imports_its_own_module_alone(tmp_path):
+    path = tmp_path / "page.miolo"
+    PAGE.save(path)
+    modules = set(run_python(IMPORTED.format(path=str(path), method="density")).split())
+    assert not modules & {"numba", "sklearn", "pandas", "playwright", "bs4"}
+    methods = {name for name in modules if name.startswith("miolo.extract.methods.baselines.")}
+    assert methods == {"miolo.extract.methods.baselines.density"}
+    assert "miolo.extract.methods.auto" not in modules
+    others = ("miolo.models.wrappers", "miolo.models.templates", "miolo.models.article.model")
+    assert not {name for name in modules if name.startswith(others)}
+
+
+def test_listing_names_imports_no_method():
+    code = "import sys; from miolo import METHODS; list(METHODS); print(*sys.modules)"
+    modules = run_python(code).split()
+    assert "miolo.extract.methods.registry" in modules
+    assert "miolo.extract.methods.nce" not in modules
+
+
+def test_every_method_is_in_one_group_and_the_default_one_is_first():
+    names = [name for methods in grouped_methods().values() for name in methods]
+    assert sorted(names) == sorted(METHODS)
+    assert names[0] == DEFAULT_METHOD
+
+
+def test_each_variant_is_named_by_its_method():
+    for text, method in method_variants().items():
+        assert method_named(text) == method
+        assert method.about == METHODS[text.partition(":")[0]].about
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_former_names_are_methods(alias):
+    site = miolo.learn_site([PAGE])
+    with pytest.warns(DeprecationWarning, match=alias):
+        found = miolo.extract_snapshot(PAGE, alias, site=site)
+    assert found.method == ALIASES[alias][0]
+
+
+def test_options_are_set_by_name():
+    options = method_named("nce:max_distance=3:literal=true:min_common=0.5").options
+    assert (options.max_distance, options.literal, options.min_common) == (3, True, 0.5)
+    assert (
+        method_named("nce:literal:max_distance=3").options
+        == method_named("nce:literal=true:max_distance=3").options
+    )
+    assert method_named("bte:tags=all").options.tags == "all"
+    assert METHODS["nce"].options.max_distance == 5
+
+
+def test_options_decide_what_is_extracted():
+    story = "<p>A <a href=/>linked</a> word of the article.</p>" * 30
+    page = miolo.Snapshot.from_html(f"<body>{story}<p><a href=/>{'far ' * 20}</a>")
+    plain, counted = (miolo.extract_snapshot(page, name) for name in ("bte", "bte:linked_words=1"))
+    assert "far" not in plain.text
+    assert "far" in counted.text
+    assert counted.method == "bte:linked_words=1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nce:",
+        "nce:litteral",
+        "nce:max_distance",
+        "nce:max_distance=far",
+        "nce:min_common=nan",
+        "nce:min_common=inf",
+        "nce:title_words=3",
+        "nce:literal=perhaps",
+        "bte:tags=some",
+        "bte:window=0",
+        "auto:literal",
+        "semantic:threshold=7",
+        "nce:max_distance=" + "9" * 5000,
+    ],
+)
+def test_options_that_cannot_be_are_refused(text):
+    with pytest.raises(miolo.UnknownMethodError, match=text.partition(":")[0]):
+        method_named(text)
+
+
+@given(st.text(max_size=30))
+def test_any_text_names_a_method_or_is_refused(text):
+    for name in (text, f"nce:{text}", f"vips:{text}"):
+        try:
+            assert isinstance(method_named(name), miolo.Method)
+        except miolo.UnknownMethodError:
+            continue
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("nec", "nce"), ("style_tree", "style-tree"), ("densty", "density")]
+)
+def test_an_unknown_method_is_told_from_what_was_meant(text, meant):
+    with pytest.raises(miolo.UnknownMethodError, match=f"did you mean {meant!r}"):
+        method_named(text)
+
+
+def test_an_unknown_method_that_is_like_none_lists_all():
+    with pytest.raises(miolo.UnknownMethodError) as caught:
+        method_named("telepathy")
+    assert all(name in str(caught.value) for name in METHODS)
+
+
+EXTENSION = """
+from dataclasses import dataclass
+import numpy as np
+from miolo import Method, Selection
+
+@dataclass(frozen=True)
+class Options:
+    tag: str = "p"
+
+class Counted:
+    def __init__(self):
+        self.pages = 0
+    def add(self, snapshot):
+        self.pages += 1
+    def to_json(self):
+        return {"pages": self.pages}
+    @classmethod
+    def from_json(cls, data):
+        part = cls()
+        part.pages = int(data["pages"])
+        return part
+
+def run(page, learned, options):
+    pages = learned.part("counted", Counted).pages
+    tags = np.array([page.tag_name(n) == options.tag for n in range(len(page))])
+    kept = tags | (page.is_text & tags[page.parent])
+    return Selection(kept, kept.astype(np.float32), np.zeros(len(page), np.int32),
+                     [f"like {pages} pages"], np.zeros(len(page), bool))
+
+METHOD = Method(run, "elements of one name", options=Options(), needs_site=True,
+                site_parts={"counted": lambda model: Counted()})
+"""
+
+USED = """
+import json, miolo
+from miolo.extract.methods.registry import grouped_methods
+page = miolo.Snapshot.from_html("<p>One paragraph</p><h2>A heading</h2>", url="https://a.example/")
+site = miolo.learn_site([page])
+site.save("site.json")
+site = miolo.Site.load("site.json")
+found = [miolo.extract_snapshot(page, name, site=site) for name in ("by-tag", "by-tag:tag=h2")]
+print(json.dumps({
+    "texts": [each.text for each in found],
+    "reason": found[0].reasons[0],
+    "listed": [list(methods) for methods in grouped_methods().values()][-1],
+    "names": list(miolo.METHODS)[-3:],
+}))
+"""
+
+
+def test_packages_bring_methods_of_their_own(tmp_path, monkeypatch):
+    info = tmp_path / "by_tag-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: by-tag\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[miolo.methods]\n"
+        "by-tag = by_tag:METHOD\nbroken = no_such_module:METHOD\nnce = by_tag:METHOD\n"
+    )
+    (tmp_path / "by_tag.py").write_text(EXTENSION)
+    monkeypatch.chdir(tmp_path)
+    found = json.loads(run_python(USED, tmp_path))
+    assert found["texts"] == ["One paragraph", "A heading"]
+    assert found["reason"] == "like 1 pages"
+    assert found["listed"] == ["by-tag"]
+    assert "nce" not in found["names"]
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        run_python("import miolo; miolo.METHODS['broken']", tmp_path)
+    assert "no_such_module" in caught.value.stderr
+
+
+def test_a_damaged_part_of_a_site_fails_its_method_alone(tmp_path):
+    pages = [
+        miolo.Snapshot.from_html(f"<p>Page {n} of the site", url=f"https://a.example/{n}")
+        for n in range(3)
+    ]
+    path = tmp_path / "site.json"
+    miolo.learn_site(pages).save(path)
+    data = json.loads(path.read_text())
+    data["parts"]["x-cex"] = {"pages": "many"}
+    path.write_text(json.dumps(data))
+    site = miolo.Site.load(path)
+    with pytest.raises(miolo.ArchiveError):
+        miolo.extract_snapshot(pages[0], "x-cex", site=site)
+    assert miolo.extract_snapshot(pages[0], "x-cex:rendered", site=site).method == "x-cex:rendered"
