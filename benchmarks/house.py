@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import subprocess
+import sys
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -80,6 +83,28 @@ def folder_circles(edges: Iterable[Edge]) -> list[list[Name]]:
     return [circle for folder in siblings.values() for circle in circles(folder)]
 
 
+HEAVY = ("numba", "sklearn", "scipy", "playwright", "lxml", "bs4", "PIL")
+
+LOAD = """
+import json, sys, time
+import miolo
+page = miolo.Snapshot.from_html("<h1>Story</h1>" + 9 * "<p>A sentence that goes on a while.</p>")
+begun = time.perf_counter()
+miolo.extract_snapshot(page, sys.argv[1]).text
+seconds = round(time.perf_counter() - begun, 3)
+heavy = [name for name in sys.argv[2:] if name in sys.modules]
+print(json.dumps({"seconds": seconds, "modules": len(sys.modules), "heavy": heavy}))
+"""
+
+
+def loaded_by(checkout: Path, method: str) -> dict[str, object]:
+    """What the first extraction by a method loads in a process of its own, and its time."""
+    environment = {**os.environ, "PYTHONPATH": str(checkout / ".dev")}
+    command = [sys.executable, "-c", LOAD, method, *HEAVY]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def main() -> None:
     """Count, and print a JSON object."""
     parser = ArgumentParser(description=__doc__)
@@ -101,7 +126,9 @@ def main() -> None:
                 print(f"circle among {kind}: {', '.join(map('.'.join, circle))}")
         for name in single:
             print(f"one importer: {'.'.join(name)} ({lines[name]} lines)")
-    face = ast.parse(modules[()].read_text("utf-8"))
+    # Names are exported by the stub; packages of earlier versions have none.
+    stub = modules[()].with_suffix(".pyi")
+    face = ast.parse((stub if stub.exists() else modules[()]).read_text("utf-8"))
     assigned = (node for node in face.body if isinstance(node, ast.Assign))
     exported = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
     folders = sorted({name[0] for name in modules if len(name) > 1})
@@ -114,6 +141,7 @@ def main() -> None:
                 "folder_circles": len(among_siblings),
                 "modules_with_one_importer": len(single),
                 "public_names": len(ast.literal_eval(exported)),
+                "loaded_by": {m: loaded_by(chosen.checkout, m) for m in ("density", "nce", "auto")},
                 "lines_by_folder": {
                     f: sum(n for name, n in lines.items() if name[:1] == (f,)) for f in folders
                 },
