@@ -15,7 +15,7 @@ from ..renderer.options import RenderOptions
 from ..version import __version__
 from .batching_app import batching
 from .collecting_app import collecting
-from .console import print_error
+from .console import print_error, print_rows
 from .evaluating_app import evaluating
 from .learning_app import learning
 from .options import (
@@ -221,15 +221,18 @@ def blocks(
 
 @app.command()
 def methods() -> None:
-    """List the extraction methods by groups, the default one first."""
+    """List the extraction methods and their variants by group, the default one first."""
     from ..extract.methods.registry import grouped_methods
 
-    for group, found in grouped_methods().items():
+    for place, (group, members) in enumerate(grouped_methods().items()):
+        if place:
+            typer.echo()
         typer.echo(f"{group}:")
-        for name, method in found.items():
+        for name, method in members.items():
             needs = " (needs --site)" if method.needs_site else ""
-            also = ", ".join(f"{name}:{variant}" for variant in method.variants)
-            typer.echo(f"  {name:<18} {method.about}{needs}{also and f' (also {also})'}")
+            print_rows(f"  {name:<18} {method.about}{needs}")
+            for variant in method.variants:
+                print_rows(f"    {name}:{variant}")
 
 
 @app.command()

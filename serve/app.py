@@ -111,17 +111,17 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
 def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
     @app.get("/methods")
     async def methods() -> list[dict[str, Any]]:
-        """The methods, the default one first."""
+        """The methods by group, the default one first, with the names of their variants."""
         return [
             {
                 "name": name,
-                "about": method.about,
                 "group": group,
+                "about": method.about,
                 "needs_site": method.needs_site,
-                "variants": list(method.variants),
+                "variants": [f"{name}:{variant}" for variant in method.variants],
             }
-            for group, found in grouped_methods().items()
-            for name, method in found.items()
+            for group, members in grouped_methods().items()
+            for name, method in members.items()
         ]
 
     @app.get("/healthz")

@@ -6,7 +6,6 @@ import { createInspector } from "./inspector.js";
 import { inspect, methods, ServiceError } from "./service.js";
 import { createState } from "./state.js";
 
-const PREFERRED = "auto";
 const MOST_SCREENS = 30; // scrolled for lazy content
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
 let running = null, shown = null, state = null, asked = null;
@@ -96,12 +95,21 @@ function offerOthers() {
   if (at("other").value === at("method").value) at("other").value = "";
 }
 
+// The options of a menu: methods and their variants under the names of their groups.
+function menu(known) {
+  const groups = new Map();
+  for (const { name, group, about, variants } of known) {
+    if (!groups.has(group)) groups.set(group, el("optgroup", { label: group }));
+    groups.get(group).append(...[name, ...variants].map((each) => el("option", { value: each, textContent: each, title: about })));
+  }
+  return [...groups.values()];
+}
+
 async function offerMethods() {
   try {
     const known = await methods(token());
-    at("method").replaceChildren(...known.map(({ name, about }) => el("option", { value: name, textContent: name, title: about })));
-    at("other").append(...known.map(({ name, about }) => el("option", { value: name, textContent: name, title: about })));
-    if (known.some(({ name }) => name === PREFERRED)) at("method").value = PREFERRED;
+    at("method").replaceChildren(...menu(known));
+    at("other").append(...menu(known));
     offerOthers();
   } catch (error) {
     fail(error);

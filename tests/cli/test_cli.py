@@ -15,7 +15,7 @@ import jsonschema
 import miolo
 import psutil
 import pytest
-from miolo.extract.methods.registry import DEFAULT_METHOD
+from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.extract.output.schema import json_schema
 from newsroom import PAGES, ROUTES
 
@@ -240,14 +240,20 @@ def test_help_and_version(run):
 
 
 def test_methods_are_listed(run):
-    done = run("methods")
-    lines = done.stdout.decode().splitlines()
-    names = [line.split()[0] for line in lines if line.startswith("  ")]
-    assert sorted(names) == sorted(miolo.METHODS)
+    lines = run("methods").stdout.decode().splitlines()
+    groups = [line for line in lines if line and not line.startswith(" ")]
+    assert groups == ["recommended:", "from the sources:", "research baselines:"]
+    names = [line.split()[0] for line in lines if line.startswith(" ")]
+    assert names == list(method_variants())
     assert names[0] == DEFAULT_METHOD
-    assert [line for line in lines if not line.startswith("  ")] == [
-        "recommended:", "from the sources:", "research baselines:"
-    ]  # fmt: skip
+
+
+def test_a_mistyped_method_is_answered_by_the_likeliest(run, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<p>A word")
+    done = run("extract", "-m", "nces", str(page))
+    assert done.returncode == miolo.UnknownMethodError.exit_code
+    assert "did you mean 'nce'?" in done.stderr.decode()
 
 
 def test_visual_blocks_are_drawn(run, site, tmp_path):

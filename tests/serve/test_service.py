@@ -141,7 +141,12 @@ def test_the_web_page_s_files_are_served(service) -> None:
 
 
 def test_what_the_service_tells_of_itself(service) -> None:
-    assert [each["name"] for each in service.get("/methods").json()] == list(miolo.METHODS)
+    methods = service.get("/methods").json()
+    assert [each["name"] for each in methods] == list(miolo.METHODS)
+    groups = [each["group"] for each in methods]
+    assert list(dict.fromkeys(groups)) == ["recommended", "from the sources", "research baselines"]
+    assert groups == sorted(groups, key=groups.index)
+    assert next(each for each in methods if each["name"] == "nce")["variants"] == ["nce:literal"]
     assert service.get("/healthz").json() == {"status": "up"}
     described = service.get("/openapi.json").json()
     assert {"/extract", "/render", "/inspect", "/metrics"} <= set(described["paths"])

@@ -154,6 +154,17 @@ def test_the_threshold_changes_the_selection_as_it_moves(view):
     assert sum(block["kept"] for block in blocks) == 8
 
 
+def test_methods_and_their_variants_are_offered_by_group(view):
+    menu = view.locator("#method")
+    groups = menu.locator("optgroup").evaluate_all("all => all.map((each) => each.label)")
+    assert groups == ["recommended", "from the sources", "research baselines"]
+    named = menu.locator("option").evaluate_all("all => all.map((each) => each.value)")
+    assert named[0] == menu.input_value() == "auto"
+    assert {"nce:literal", "vips"} <= set(named)
+    assert "rtdm" not in named
+    assert view.locator("#other optgroup").count() == 3
+
+
 def test_two_methods_stand_side_by_side(browse):
     page = inspect(browse(), other="bte")
     legend = page.get_by_role("group", name="Boxes to show")
