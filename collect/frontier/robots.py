@@ -14,13 +14,27 @@ from .addresses import normal_url
 if TYPE_CHECKING:
     from protego import Protego
 
-__all__ = ["AGENT", "MAX_REDIRECTS", "MAX_ROBOTS", "UNREACHABLE", "Robots", "robots_url"]
+__all__ = [
+    "AGENT",
+    "MAX_REDIRECTS",
+    "MAX_ROBOTS",
+    "MAX_WILDCARD_RULES",
+    "UNREACHABLE",
+    "Robots",
+    "robots_url",
+]
 
 AGENT = "miolo"
 """The name that rules for Miolo alone are under."""
 
 MAX_ROBOTS = 512_000
 """Bytes that are read; the RFC (2.5) asks for 500 KiB at least."""
+
+MAX_WILDCARD_RULES = 2_000
+"""Rules with a wildcard (``*`` or ``$``) that are heeded, in the order of the file.
+
+Each of them is tried on every page; rules without a wildcard are tried all at once.
+"""
 
 UNREACHABLE = "unreachable"
 """Reason of `Robots` that could not be read."""
@@ -29,7 +43,8 @@ MAX_REDIRECTS = 5
 """Redirects that are followed (2.3.1.2), to other hosts as well."""
 
 
-USER_AGENT = re.compile(r"^([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#\r\n]+)", re.I | re.M)
+USER_AGENT = re.compile(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
+SITE_WIDE = re.compile(r"\s*(site-?maps?|host)\b", re.I)
 OTHERS = "none-of-these"
 
 
@@ -119,18 +134,29 @@ def _text(body: bytes) -> str:
 
 
 def _for_agent(text: str, agent: str) -> str:
-    """The text with one name for all other agents.
+    """The text with one name for all other agents, and a bounded number of wildcard rules.
 
     Each rule is kept once for each agent of its group: a file of 500 kB may name thousands
     above ten thousands of rules.
     """
-
-    def named(line: re.Match[str]) -> str:
-        name = line.group(2).strip().lower()
-        ours = name == "*" or name.replace("*", "") in agent.lower()
-        return line.group() if ours else f"{line.group(1)}{OTHERS}"
-
-    return USER_AGENT.sub(named, text)
+    lines: list[str] = []
+    wildcards, applies, in_rules = 0, False, False
+    for line in text.splitlines():
+        rule = line.partition("#")[0].strip()
+        if found := USER_AGENT.match(line):
+            name = found[2].strip().lower()
+            is_ours = name == "*" or name.replace("*", "") in agent.lower()
+            applies, in_rules = is_ours or (applies and not in_rules), False
+            lines.append(line if is_ours else f"{found[1]}{OTHERS}")
+            continue
+        if rule and not SITE_WIDE.match(rule):
+            in_rules = True
+            if applies and ("*" in rule or "$" in rule):
+                wildcards += 1
+                if wildcards > MAX_WILDCARD_RULES:
+                    continue
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _delay(rules: Protego, agent: str) -> float | None:

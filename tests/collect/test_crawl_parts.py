@@ -6,6 +6,7 @@ import gzip
 import random
 import sys
 from datetime import date
+from time import process_time
 from urllib.parse import parse_qsl, urlsplit
 
 import miolo
@@ -16,7 +17,7 @@ from miolo.collect.frontier import addresses, sitemaps
 from miolo.collect.frontier.addresses import MAX_ADDRESS, normal_url
 from miolo.collect.frontier.links import feed_links, page_links
 from miolo.collect.frontier.order import looks_like_article, spread
-from miolo.collect.frontier.robots import MAX_ROBOTS, Robots, robots_url
+from miolo.collect.frontier.robots import MAX_ROBOTS, MAX_WILDCARD_RULES, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
 from miolo.collect.frontier.traps import TrapLimits, Traps
@@ -448,6 +449,36 @@ def test_rules_below_thousands_of_other_agents_are_read_once():
     assert not robots.allowed(f"{HOME}19999/a")
     assert robots.allowed(f"{HOME}20000/a")
     assert Robots.read(f"{HOME}robots.txt", 200, others + rules).allowed(f"{HOME}19999/a")
+
+
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        [f"/*/x{n:05}y" for n in range(20_000)],
+        [f"/*{'a*' * 5}{n:05}" for n in range(20_000)],
+        [f"*aaaaaab{n % 10}" for n in range(20_000)],
+        [f"/*a{n}$" for n in range(20_000)],
+        ["/" + "*a" * 200_000 + "b"],
+        ["/" + "*a" * 500 + f"b{n}" for n in range(500)],
+    ],
+    ids=["wildcards", "many-wildcards", "repeats", "ends", "one-rule", "long-rules"],
+)
+def test_hostile_wildcards_cost_little_for_each_page(patterns):
+    rules = "".join(f"Disallow: {pattern}\n" for pattern in patterns)
+    robots = Robots.read(f"{HOME}robots.txt", 200, f"User-agent: *\n{rules}".encode())
+    started = process_time()
+    for _ in range(5):
+        assert robots.allowed(HOME + "a" * 2000)
+    assert process_time() - started < 5 * 0.08
+
+
+def test_wildcard_rules_of_other_agents_leave_room_for_ours():
+    wild = "".join(f"Disallow: /*x{n}\n" for n in range(MAX_WILDCARD_RULES))
+    text = f"User-agent: other\n{wild}\nUser-agent: more\nUser-agent: miolo\n{wild}Disallow: /*y\n"
+    robots = Robots.read(f"{HOME}robots.txt", 200, f"{text}Disallow: /plain\n".encode())
+    assert not robots.allowed(f"{HOME}a/x{MAX_WILDCARD_RULES - 1}")
+    assert not robots.allowed(f"{HOME}plain")
+    assert robots.allowed(f"{HOME}a/y")
 
 
 @given(st.binary(max_size=200), mixed)
