@@ -16,6 +16,7 @@ import pytest
 from miolo.extract import job_run
 from miolo.extract.job import refuse_blocked
 from miolo.extract.methods import registry
+from miolo.extract.methods.method import Method
 from miolo.extract.methods.nce import nce
 from miolo.renderer.archives.exchange import Exchange
 from newsroom import ARTICLES
@@ -227,14 +228,15 @@ def test_the_log_is_silent_until_somebody_listens() -> None:
 def test_what_a_method_compiles_at_first_is_on_no_pages_time(stage, monkeypatch):
     started = []
 
-    def select(page, learned):
+    def select(page, learned, options):
         end = monotonic() + (1.5 if not started else 0.0)
         started.append(end)
         while monotonic() < end:
             pass
         return nce(page)
 
-    monkeypatch.setitem(registry.METHODS, "slow-at-first", registry.Method("compiles", select))
+    monkeypatch.setitem(registry.BUILT_IN, "slow-at-first", "")
+    monkeypatch.setattr(registry, "_load", lambda name: Method(select, "compiles"))
     job = miolo.PageJob(miolo.HTML(STORY), methods=("slow-at-first",), deadline=1.0)
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None

@@ -177,4 +177,4 @@ def test_the_site_name_is_no_part_of_the_title():
 
 def test_an_unknown_method_is_told_with_the_known_ones():
     with pytest.raises(miolo.UnknownMethodError, match="nce"):
-        miolo.extract_snapshot(page_of(), "magic")
+        miolo.extract_snapshot(page_of(), "xyzzy")

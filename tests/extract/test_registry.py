@@ -21,7 +21,7 @@ from miolo.extract.methods.registry import (
     method_variants,
 )
 
-ROOT = next(path for path in sys.path if (Path(path) / "miolo" / "errors.py").exists())
+ROOT = str(Path(miolo.__file__).resolve().parent / ".dev")
 
 
 def run_python(code: str, *folders: Path) -> str:
