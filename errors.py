@@ -195,7 +195,7 @@ class PageBlockedError(RenderError):
 class BadLineError(RenderError):
     """A line of a list of pages cannot be read as an address: it is not UTF-8, or too long."""
 
-    exit_code = 23
+    exit_code = 24
 
 
 class RobotsDisallowedError(RenderError):
