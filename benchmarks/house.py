@@ -1,12 +1,17 @@
-"""Size and shape of the package: modules, lines, import circles, fragments, public names.
+"""Size and shape of the package: modules, lines, import circles, fragments, public names, start.
 
-    python benchmarks/house.py [--checkout FOLDER] [--list]
+    python benchmarks/house.py [--checkout FOLDER] [--list] [--no-start]
 
 Every relative import counts, those within functions and under ``TYPE_CHECKING`` too. A circle is a
 strongly connected component of more than one node: among modules (`module_circles`), or among the
 modules and packages that lie in one folder, where an import counts for the folder's entries that
 hold its two ends (`folder_circles`). The package itself, whose public names lead everywhere, is
-no node. ``--list`` prints circles and modules with one importer. The last line is JSON.
+no node. Modules without an importer are loaded by name (methods, commands) or started. ``--list``
+prints circles and modules with one importer or none.
+
+The start is measured by fresh interpreters that extract a saved snapshot with one method, or print
+the help: modules that they have imported (of all packages), those of them that are heavy, and
+seconds from start to end, by the clock and of CPU, medians of five. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -14,12 +19,17 @@ from __future__ import annotations
 import ast
 import json
 import os
+import resource
 import subprocess
 import sys
+import time
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -28,6 +38,29 @@ from scipy.sparse.csgraph import connected_components
 ROOT = Path(__file__).resolve().parents[1]
 # Folders of the root that are no part of the package.
 BESIDE = {"benchmarks", "build", "data", "dist", "docker", "docs", "examples", "tests"}
+
+METHODS = ("density", "nce", "auto")
+ROUNDS = 5
+HEAVY = ("numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL")
+
+SAVE = """
+import miolo
+text = "The ferry sails until midnight from the first Saturday in June, the harbour said. " * 5
+body = f"<h1>Ferry sails late</h1>{f'<p>{text}</p>' * 40}"
+page = f"<title>Ferry</title><nav><a href=/>Home</a></nav><main>{body}</main><footer>end</footer>"
+miolo.Snapshot.from_html(page, url="https://ledger.example/1").save("page.miolo")
+"""
+EXTRACT = """
+import sys, miolo
+assert miolo.extract_snapshot(miolo.Snapshot.load("page.miolo"), sys.argv[1]).text
+print(*sys.modules)
+"""
+HELP = """
+import sys
+from miolo.cli.app import app
+app(sys.argv[1:], standalone_mode=False)
+print(*sys.modules)
+"""
 
 Name = tuple[str, ...]
 Edge = tuple[Name, Name]
@@ -42,6 +75,11 @@ def package_modules(root: Path) -> dict[Name, Path]:
             continue
         found[parts[:-1] if parts[-1] == "__init__" else parts] = path
     return found
+
+
+def packages(modules: Mapping[Name, Path]) -> set[Name]:
+    """Names of folders."""
+    return {name for name, path in modules.items() if path.name == "__init__.py"}
 
 
 def imports(name: Name, path: Path, modules: Mapping[Name, Path]) -> Iterator[Name]:
@@ -83,26 +121,46 @@ def folder_circles(edges: Iterable[Edge]) -> list[list[Name]]:
     return [circle for folder in siblings.values() for circle in circles(folder)]
 
 
-HEAVY = ("numba", "sklearn", "scipy", "playwright", "lxml", "bs4", "PIL")
-
-LOAD = """
-import json, sys, time
-import miolo
-page = miolo.Snapshot.from_html("<h1>Story</h1>" + 9 * "<p>A sentence that goes on a while.</p>")
-begun = time.perf_counter()
-miolo.extract_snapshot(page, sys.argv[1]).text
-seconds = round(time.perf_counter() - begun, 3)
-heavy = [name for name in sys.argv[2:] if name in sys.modules]
-print(json.dumps({"seconds": seconds, "modules": len(sys.modules), "heavy": heavy}))
-"""
+def start(checkout: Path) -> dict[str, dict[str, Any]]:
+    """What extraction by some methods, and help, import and take."""
+    tasks = {method: (EXTRACT, [method]) for method in METHODS}
+    tasks |= {"help": (HELP, ["--help"]), "extract-help": (HELP, ["extract", "--help"])}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "miolo").symlink_to(checkout.resolve(), target_is_directory=True)
+        run_python(folder, SAVE)
+        return {task: measured(folder, code, words) for task, (code, words) in tasks.items()}
 
 
-def loaded_by(checkout: Path, method: str) -> dict[str, object]:
-    """What the first extraction by a method loads in a process of its own, and its time."""
-    environment = {**os.environ, "PYTHONPATH": str(checkout / ".dev")}
-    command = [sys.executable, "-c", LOAD, method, *HEAVY]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+def measured(folder: Path, code: str, words: list[str]) -> dict[str, Any]:
+    """Modules and seconds of a program, which has run once before."""
+    modules = run_python(folder, code, *words)[2].splitlines()[-1].split()
+    rounds = [run_python(folder, code, *words)[:2] for _ in range(ROUNDS)]
+    wall, cpu = (round(median(seconds), 3) for seconds in zip(*rounds, strict=True))
+    heavy = [name for name in HEAVY if name in modules]
+    return {"modules": len(modules), "heavy": heavy, "seconds": wall, "cpu_seconds": cpu}
+
+
+def run_python(folder: Path, code: str, *words: str) -> tuple[float, float, str]:
+    """Seconds, CPU seconds and output of a program on the package of a folder."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", code, *words]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, check=True)
+    wall = time.perf_counter() - begun
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu, done.stdout.decode()
+
+
+def public_names(root: Path) -> list[str]:
+    """What the package exports, by its stub; packages of earlier versions have none."""
+    stub = root / "__init__.pyi"
+    face = ast.parse((stub if stub.exists() else root / "__init__.py").read_text("utf-8"))
+    assigned = (node for node in face.body if isinstance(node, ast.Assign))
+    exported = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
+    return ast.literal_eval(exported)
 
 
 def main() -> None:
@@ -110,6 +168,7 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--checkout", type=Path, default=ROOT)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--no-start", action="store_true", help="count alone")
     chosen = parser.parse_args()
 
     modules = package_modules(chosen.checkout)
@@ -119,18 +178,15 @@ def main() -> None:
     for one, other in edges:
         importers[other].add(one)
     single = sorted(name for name, users in importers.items() if len(users) == 1)
+    alone = sorted({name for name in modules if name} - set(importers) - packages(modules))
     among_modules, among_siblings = circles(edges), folder_circles(edges)
     if chosen.list:
         for kind, found in (("modules", among_modules), ("a folder", among_siblings)):
             for circle in found:
                 print(f"circle among {kind}: {', '.join(map('.'.join, circle))}")
-        for name in single:
-            print(f"one importer: {'.'.join(name)} ({lines[name]} lines)")
-    # Names are exported by the stub; packages of earlier versions have none.
-    stub = modules[()].with_suffix(".pyi")
-    face = ast.parse((stub if stub.exists() else modules[()]).read_text("utf-8"))
-    assigned = (node for node in face.body if isinstance(node, ast.Assign))
-    exported = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
+        for kind, names in (("one importer", single), ("no importer", alone)):
+            for name in names:
+                print(f"{kind}: {'.'.join(name)} ({lines[name]} lines)")
     folders = sorted({name[0] for name in modules if len(name) > 1})
     print(
         json.dumps(
@@ -140,8 +196,9 @@ def main() -> None:
                 "module_circles": len(among_modules),
                 "folder_circles": len(among_siblings),
                 "modules_with_one_importer": len(single),
-                "public_names": len(ast.literal_eval(exported)),
-                "loaded_by": {m: loaded_by(chosen.checkout, m) for m in ("density", "nce", "auto")},
+                "modules_without_importer": len(alone),
+                "public_names": len(public_names(chosen.checkout)),
+                "start": {} if chosen.no_start else start(chosen.checkout),
                 "lines_by_folder": {
                     f: sum(n for name, n in lines.items() if name[:1] == (f,)) for f in folders
                 },

@@ -1,43 +1,82 @@
-"""The command line. Each command is a few lines over the library."""
+"""The command line: one console, and a file for each group of commands, loaded when called."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Coroutine
-from pathlib import Path
+from collections import UserDict
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ..errors import MioloError
-from ..extract.output.options import WriteOptions
-from ..renderer.options import RenderOptions
 from ..version import __version__
-from .batching_app import batching
-from .collecting_app import collecting
-from .console import print_error, print_rows
-from .evaluating_app import evaluating
-from .learning_app import learning
-from .options import (
-    ArchiveFile,
-    CompareForm,
-    Form,
-    MethodOptions,
-    ModelFile,
-    OutputFile,
-    RecordFile,
-    ScreenshotFile,
-    SiteFile,
-    Source,
-    with_method_options,
-    with_page_options,
-    with_write_options,
-)
-from .serving_app import serving
+from .console import print_error
 
-__all__ = ["app", "run"]
+__all__ = ["COMMANDS", "app", "run"]
+
+COMMANDS = {
+    "extract": (
+        "extract",
+        "Take the article out of pages, as text, Markdown, HTML, JSON and more.",
+    ),
+    "render": ("extract", "Save the snapshot of a page, and its screenshot."),
+    "inspect": ("inspect", "Write a report of a page, of two side by side, or of a learned site."),
+    "compare": ("inspect", "Show what changed between two pages or captures."),
+    "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),
+    "batch": ("batch", "Extract many pages into a folder; run again, it resumes."),
+    "crawl": ("batch", "Visit the pages of a site, and save them and their articles."),
+    "status": (
+        "collection",
+        "Show the state of a collection: pages, failures, hosts, time, bytes.",
+    ),
+    "export": ("collection", "Write a collection as Parquet tables with a data card."),
+    "label": ("learn", "Label the nodes of a site's pages as template or content."),
+    "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repetition."),
+    "drift": ("learn", "Count the further pages that a learned site's patterns take."),
+    "train": ("train", "Train a model on labelled nodes or corrected pages."),
+    "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
+    "serve": ("serve", "Serve extraction over HTTP, and a web page to look at it."),
+    "methods": ("methods", "List the extraction methods by group."),
+    "install": ("doctor", "Install a Chromium: Playwright's own, or the system's."),
+    "doctor": ("doctor", "Check what is installed and what is missing."),
+}
+"""Module and description of each command. Help reads it here, and so imports none of them."""
+
+
+class Commands(UserDict[str, Any]):
+    """Commands by name, each imported when it is looked up."""
+
+    def __init__(self) -> None:
+        super().__init__(COMMANDS)
+
+    def __getitem__(self, name: str) -> Any:
+        module, _ = COMMANDS[name]
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name)(getattr(import_module(f".{module}", __package__), name))
+        return typer.main.get_command(single)
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are imported when they are called."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of the commands."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
 
 app = typer.Typer(
+    cls=LazyGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -45,11 +84,6 @@ app = typer.Typer(
     help="Render web pages in headless Chromium, take out the article, show why.",
 )
 
-app.add_typer(learning)
-app.add_typer(evaluating)
-app.add_typer(batching)
-app.add_typer(collecting)
-app.add_typer(serving)
 
 INTERRUPTED = 130
 
@@ -90,190 +124,3 @@ def _common(
     ] = False,
 ) -> None:
     pass
-
-
-@app.command()
-@with_page_options
-@with_method_options
-@with_write_options
-def extract(
-    options: RenderOptions,
-    how: MethodOptions,
-    writing: WriteOptions,
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
-    ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
-    site: SiteFile = None,
-    model: ModelFile = None,
-    output: OutputFile = None,
-    screenshot: ScreenshotFile = None,
-    follow_pages: Annotated[
-        bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
-    ] = False,
-    archive: ArchiveFile = None,
-    separator: Annotated[
-        str | None, typer.Option(help="Line between the outputs of several sources.")
-    ] = None,
-) -> None:
-    """Take the article out of pages, as text, Markdown, HTML, JSON Lines, XML-TEI, CSV or chunks.
-
-    With --archive and no SOURCE, out of all pages of the archive.
-    """
-    from .commands import Outputs, chosen_method, extract_sources
-
-    if not sources and archive is None:
-        raise typer.BadParameter("SOURCE is missing; only --archive goes without")
-    chosen = chosen_method(how, site, model)
-    outputs = Outputs(form.value, writing, output, screenshot, separator)
-    _finish(extract_sources(sources or [], options, chosen, outputs, follow_pages, archive))
-
-
-@app.command()
-@with_page_options
-def render(
-    source: Source,
-    options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the snapshot.")] = Path(
-        "page.miolo"
-    ),
-    screenshot: ScreenshotFile = None,
-    archive: ArchiveFile = None,
-    record: RecordFile = None,
-) -> None:
-    """Save a page's snapshot, with its screenshot where one is asked for."""
-    from .commands import render_source
-
-    _finish(render_source(source, options, output, screenshot, archive, record))
-
-
-@app.command()
-@with_page_options
-@with_method_options
-def inspect(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE", help="URL, HTML file, saved snapshot, learned site, or - for stdin."
-        ),
-    ],
-    options: RenderOptions,
-    how: MethodOptions,
-    other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="A second page, to see what changed.")
-    ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
-        "report.html"
-    ),
-    site: SiteFile = None,
-    model: ModelFile = None,
-    archive: ArchiveFile = None,
-) -> None:
-    """Write a self-contained report: of a page, of two side by side, or of a learned site."""
-    from .commands import chosen_method, inspect_source
-    from .comparing import inspect_pair_sources
-    from .learning import inspect_learned, is_site_file
-
-    if other is not None:
-        _finish(inspect_pair_sources(source, other, options, output))
-    elif is_site_file(source):
-        inspect_learned(Path(source), output, how.method)
-    else:
-        chosen = chosen_method(how, site, model)
-        _finish(inspect_source(source, options, chosen, output, archive))
-
-
-@app.command()
-@with_page_options
-def compare(
-    before: Source,
-    after: Source,
-    options: RenderOptions,
-    form: Annotated[
-        CompareForm, typer.Option("--format", "-f", help="Output format.")
-    ] = CompareForm.text,
-    output: OutputFile = None,
-) -> None:
-    """Tell what changed between two pages, or between two captures of one."""
-    from .comparing import compare_sources
-
-    _finish(compare_sources(before, after, options, form.value, output))
-
-
-@app.command()
-@with_page_options
-def blocks(
-    source: Source,
-    options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG to write.")] = Path(
-        "blocks.png"
-    ),
-    coherence: Annotated[
-        int, typer.Option(min=1, max=10, help="Permitted degree; a higher one divides more.")
-    ] = 8,
-) -> None:
-    """Draw the page's tree of visual blocks, and what separates them, over its screenshot."""
-    from .commands import draw_source
-
-    _finish(draw_source(source, options, coherence, output))
-
-
-@app.command()
-def methods() -> None:
-    """List the extraction methods and their variants by group, the default one first."""
-    from ..extract.methods.registry import grouped_methods
-
-    for place, (group, members) in enumerate(grouped_methods().items()):
-        if place:
-            typer.echo()
-        typer.echo(f"{group}:")
-        for name, method in members.items():
-            needs = " (needs --site)" if method.needs_site else ""
-            print_rows(f"  {name:<18} {method.about}{needs}")
-            for variant in method.variants:
-                print_rows(f"    {name}:{variant}")
-
-
-@app.command()
-def install() -> None:
-    """Get a Chromium: Playwright's own, or the system's."""
-    from ..renderer.browser.chromium import install_chromium
-
-    for step in install_chromium():
-        typer.echo(step, err=True)
-    from ..extract.methods.registry import METHODS
-    from ..extract.warm_up import warm_up
-
-    typer.echo("compiling what the methods take", err=True)
-    for name, method in METHODS.items():
-        if not method.needs_site:
-            warm_up(name)
-    doctor(browser_only=True)
-
-
-@app.command()
-def doctor(
-    browser_only: Annotated[
-        bool, typer.Option("--browser-only", help="Look for the browser alone.")
-    ] = False,
-) -> None:
-    """Say what is there and what is missing."""
-    import asyncio
-
-    from .doctor import examine
-
-    findings = asyncio.run(examine(browser_only=browser_only))
-    for finding in findings:
-        typer.echo(f"{'ok' if finding.ok else '!!'}  {finding.subject:<14} {finding.text}")
-    if any(finding.fatal for finding in findings):
-        raise typer.Exit(3)
-
-
-def _finish(work: Coroutine[Any, Any, int]) -> None:
-    """Run a command's work; its value is the exit code."""
-    import asyncio
-
-    code = asyncio.run(work)
-    if code:
-        raise typer.Exit(code)

@@ -1,20 +1,50 @@
-"""`miolo doctor`: what this machine has of what rendering needs."""
+"""`miolo doctor` and `install`: what this machine has of what rendering needs."""
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Annotated
 
-from playwright.async_api import async_playwright
+import typer
 
 from ..errors import MioloError
-from ..renderer.browser.chromium import find_chromium, launch, runs_as_root
 from ..version import __version__
 
-__all__ = ["Finding", "examine"]
+__all__ = ["doctor", "install"]
+
+
+def install() -> None:
+    """Install a Chromium: Playwright's own, or the system's."""
+    from ..extract.methods.registry import METHODS
+    from ..extract.warm_up import warm_up
+    from ..renderer.browser.chromium import install_chromium
+
+    for step in install_chromium():
+        typer.echo(step, err=True)
+    typer.echo("compiling what the methods take", err=True)
+    for name, method in METHODS.items():
+        if not method.needs_site:
+            warm_up(name)
+    doctor(browser_only=True)
+
+
+def doctor(
+    browser_only: Annotated[
+        bool, typer.Option("--browser-only", help="Look for the browser alone.")
+    ] = False,
+) -> None:
+    """Check what is installed and what is missing."""
+    findings = asyncio.run(examine(browser_only=browser_only))
+    for finding in findings:
+        typer.echo(f"{'ok' if finding.ok else '!!'}  {finding.subject:<14} {finding.text}")
+    if any(finding.fatal for finding in findings):
+        raise typer.Exit(3)
+
 
 # Chromium wants this much shared memory for a large page; containers give 64 MB by default.
 SHARED_MEMORY = 256 << 20
@@ -48,6 +78,10 @@ def _versions() -> list[Finding]:
 
 
 async def _browser() -> list[Finding]:
+    from playwright.async_api import async_playwright
+
+    from ..renderer.browser.chromium import find_chromium, launch
+
     async with async_playwright() as playwright:
         try:
             found = find_chromium(playwright.chromium.executable_path)
@@ -61,6 +95,8 @@ async def _browser() -> list[Finding]:
 
 
 def _sandbox() -> Finding:
+    from ..renderer.browser.chromium import runs_as_root
+
     if runs_as_root():
         return Finding("sandbox", "off: root cannot have it; run as another user", ok=False)
     return Finding("sandbox", "on")

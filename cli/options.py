@@ -27,6 +27,7 @@ __all__ = [
     "Allowed",
     "ArchiveFile",
     "CompareForm",
+    "Figures",
     "Form",
     "MethodName",
     "MethodOptions",
@@ -59,6 +60,13 @@ class CompareForm(StrEnum):
     """Output formats of a comparison."""
 
     text = "text"
+    json = "json"
+
+
+class Figures(StrEnum):
+    """Forms of the figures."""
+
+    table = "table"
     json = "json"
 
 

@@ -1,36 +1,54 @@
-"""What the command line takes as a page: a URL, an HTML file, a saved snapshot, ``-``."""
+"""What the commands take: a page as URL, file, snapshot or ``-``, and the method for it."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..extract.job import PageJob
-from ..extract.job_run import CallingThread, extract_page
-from ..extract.sources import HTML, Source, parse_source
-from ..renderer.archives.open_archive import open_archive
+import typer
+
+from ..errors import UnknownMethodError
 from ..renderer.network.addresses import Address, as_address
 from ..renderer.options import RenderOptions
-from ..renderer.page_policy import resolve_policy, restrict_policy
-from ..renderer.renderer import Renderer
-from ..renderer.snapshot import Snapshot
 from .console import print_error
+from .options import MethodOptions
+
+if TYPE_CHECKING:
+    from ..extract.job import PageJob
+    from ..extract.output.extraction import Extraction
+    from ..extract.output.page_result import PageResult
+    from ..extract.sources import Source
+    from ..models.site import Site
+    from ..renderer.renderer import Renderer
+    from ..renderer.snapshot import Snapshot
 
 __all__ = [
+    "Chosen",
+    "chosen_method",
+    "extract_named",
     "lazy_renderer",
     "load_page",
+    "load_source",
     "named_options",
     "page_job",
     "page_source",
+    "print_warnings",
     "report_home",
+    "run_to_exit_code",
+    "warn_of_root",
 ]
 
 # A name may have any number of addresses.
 SHOWN = 3
+
+GRACE_SECONDS = 120.0
+"""Time beyond a page's deadline after which the process is ended, whatever holds it up: the first
+use of a method compiles, and an article goes on at other pages."""
 
 
 @asynccontextmanager
@@ -46,6 +64,10 @@ async def lazy_renderer(
     ArchiveError
         The archive is damaged, or another file.
     """
+    from ..renderer.archives.open_archive import open_archive
+    from ..renderer.page_policy import restrict_policy
+    from ..renderer.renderer import Renderer
+
     with open_archive(archive) if archive else nullcontext() as replay:
         renderer = Renderer(restrict_policy(options), replay=replay)
         try:
@@ -56,6 +78,8 @@ async def lazy_renderer(
 
 def page_source(text: str) -> Source:
     """What is meant by a word of the command line."""
+    from ..extract.sources import HTML, parse_source
+
     return HTML(sys.stdin.buffer.read()) if text == "-" else parse_source(text)
 
 
@@ -64,6 +88,8 @@ async def named_options(renderer: Renderer, source: str, options: RenderOptions)
 
     An archive answers every request, so no page that comes from there reaches any address.
     """
+    from ..renderer.page_policy import resolve_policy
+
     if renderer.replay is not None:
         return options
     return await resolve_policy(options, source, on_grant=report_home)
@@ -88,6 +114,8 @@ async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> 
     MioloError
         The page failed.
     """
+    from ..extract.job_run import CallingThread, extract_page
+
     job = page_job(source, await named_options(renderer, source, options))
     job = replace(job, keep_snapshot=True)
     result = await extract_page(job, renderer, executor=CallingThread())
@@ -98,6 +126,97 @@ async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> 
 
 def page_job(source: str, options: RenderOptions, **more: Any) -> PageJob:
     """The job of a source, to render alone unless more is said."""
+    from ..extract.job import PageJob
+
     deadline = options.limits.seconds
     chosen = {"methods": (), "requested_url": source, "deadline": deadline, **more}
     return PageJob(page_source(source), options, **chosen)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The method asked for, with its site and its model."""
+
+    how: MethodOptions
+    site: Site | None
+    model: Any
+
+    def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
+        """The job of a source."""
+        how = self.how
+        return page_job(
+            source,
+            options,
+            methods=(how.method,),
+            preset=how.preset,
+            include=how.include,
+            exclude=how.exclude,
+            site=self.site,
+            model=self.model,
+            **more,
+        )
+
+
+def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Chosen:
+    """The method asked for, with its site and its model read from files.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no method of this name, or a model is given and the method uses none. It is
+        raised before a browser starts.
+    ArchiveError
+        A file is damaged, or of another kind.
+    """
+    from ..extract.methods.registry import METHODS, method_named
+    from ..models.site import Site
+
+    model_type = method_named(how.method).model_type
+    if model and model_type is None:
+        others = " and ".join(name for name, each in METHODS.items() if each.model_type)
+        raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
+    known_site = Site.load(site) if site else None
+    return Chosen(how, known_site, model_type.load(model) if model and model_type else None)
+
+
+async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:
+    """Do a job in this thread; code that never returns is ended with the process."""
+    from ..collect.workers.child import end_within
+    from ..extract.job_run import CallingThread, extract_page
+
+    end_within(None if job.deadline is None else job.deadline + GRACE_SECONDS)
+    try:
+        return await extract_page(job, renderer, executor=CallingThread())
+    finally:
+        end_within(None)
+
+
+async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
+    """The snapshot of a source, with a browser of its own."""
+    warn_of_root([source])
+    async with lazy_renderer(options, archive) as renderer:
+        return await load_page(renderer, source, options)
+
+
+def print_warnings(extraction: Extraction, source: str) -> None:
+    """Print the warnings of an extraction."""
+    for warning in extraction.warnings:
+        print_error(f"{source}: {warning.message} ({warning.code})")
+
+
+def warn_of_root(sources: Sequence[str]) -> None:
+    """Print that pages are rendered without a sandbox, where they are."""
+    from ..extract.sources import is_saved
+    from ..renderer.browser.chromium import runs_as_root
+
+    if runs_as_root() and not all(map(is_saved, sources)):
+        print_error(
+            "running as root, so Chromium has no sandbox; trust no page, or use another user"
+        )
+
+
+def run_to_exit_code(work: Coroutine[Any, Any, int]) -> None:
+    """Run a command's work; its value is the exit code."""
+    code = asyncio.run(work)
+    if code:
+        raise typer.Exit(code)

@@ -15,6 +15,7 @@ import jsonschema
 import miolo
 import psutil
 import pytest
+from miolo.cli.app import COMMANDS, Commands
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
 from miolo.extract.output.schema import json_schema
 from newsroom import PAGES, ROUTES
@@ -239,6 +240,48 @@ def test_help_and_version(run):
         assert run(command, "--help").returncode == 0
 
 
+HEAVY = {"numpy", "scipy", "sklearn", "numba", "playwright", "lxml", "bs4", "PIL"}
+
+
+def modules_after(*words: str) -> set[str]:
+    """Modules that a process has imported after a call of the command line."""
+    code = (
+        "import sys; from miolo.cli.app import app;"
+        "app(sys.argv[1:], standalone_mode=False);"
+        "print(*sys.modules)"
+    )
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_imports_no_command():
+    modules = modules_after("--help")
+    assert not modules & HEAVY
+    assert {name for name in modules if name.startswith("miolo.cli.")} == {
+        "miolo.cli.app",
+        "miolo.cli.console",
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_imports_what_names_its_options_alone(name):
+    assert not modules_after(name, "--help") & HEAVY
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_their_help_says(name):
+    _, about = COMMANDS[name]
+    help_text = Commands()[name].help
+    assert help_text.splitlines()[0] == about
+
+
+def test_a_mistyped_command_is_answered_by_the_likeliest(run):
+    done = run("extrct")
+    assert done.returncode == 2
+    assert "'extract'" in done.stderr.decode()
+
+
 def test_methods_are_listed(run):
     lines = run("methods").stdout.decode().splitlines()
     groups = [line for line in lines if line and not line.startswith(" ")]
@@ -359,9 +402,9 @@ def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
 # Code that never lets go of the interpreter, where a page is extracted.
 STUCK = """
 import re
-from miolo.cli import commands
+from miolo.cli import sources
 from miolo.extract import pipeline
-commands.GRACE_SECONDS = 1.0
+sources.GRACE_SECONDS = 1.0
 pipeline.compose = lambda *values, **named: re.match("(a+)+$", 64 * "a" + "b")
 """
 

@@ -19,9 +19,9 @@ from collection_files import (
     save_snapshot,
     whole_collection,  # noqa: F401
 )
-from miolo.cli.collecting import export_folder, tell_status
-from miolo.cli.evaluating import Corpus, Shown, evaluate_corpus
-from miolo.cli.learning import learn_pages
+from miolo.cli.collection import export_folder, print_status
+from miolo.cli.evaluation import Corpus, Shown, evaluate_corpus
+from miolo.cli.learn import learn_pages
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.collections.collection import Collection
@@ -238,7 +238,7 @@ def test_evaluate_takes_its_snapshots(whole, pages, tmp_path):
 
 
 def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
-    tell_status(whole, 0, "json")
+    print_status(whole, 0, "json")
     told = json.loads(capsys.readouterr().out)
     assert told["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
     assert told["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
@@ -246,7 +246,7 @@ def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
     assert told["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
     assert told["bytes"]["snapshots"] > 1000
     assert told["pages_per_second"] is None
-    tell_status(whole, 0.01, "table")
+    print_status(whole, 0.01, "table")
     shown = capsys.readouterr().out
     assert "1 failed by PageTimeoutError" in shown
     assert "0.00 pages a second" in shown

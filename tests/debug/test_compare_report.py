@@ -9,7 +9,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.cli.comparing import compare_sources, inspect_pair_sources
+from miolo.cli.inspect import compare_sources, inspect_pair_sources
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.reports.compare_report import html_report_of_pair
 from playwright.sync_api import expect

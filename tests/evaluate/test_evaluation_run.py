@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import miolo
 import pytest
 from cases import case_of
-from miolo.cli.evaluating import own_systems
-from miolo.cli.evaluating_app import evaluating
+from miolo.cli.app import app
+from miolo.cli.evaluation import own_systems
 from miolo.evaluate import peers
 from miolo.evaluate.case import Page
 from miolo.evaluate.peers import PEERS, Kind, peer_systems
@@ -191,7 +189,7 @@ def test_peers_that_are_not_there_are_told(monkeypatch):
 
 
 def evaluate(*words: str):
-    return CliRunner().invoke(evaluating, [*map(str, words)])
+    return CliRunner().invoke(app, ["evaluate", *map(str, words)])
 
 
 @pytest.fixture(scope="module")
@@ -261,8 +259,3 @@ def test_what_cannot_be_done_is_told_before_anything_is_rendered(pages, sites, t
     for words in ((), ("--pages", pages, "--sites", sites), ("--sites", sites, "--only", "a,,b")):
         assert evaluate(*words, *cache).exit_code == 2
     assert not (tmp_path / "cache").exists()
-
-
-def test_the_command_loads_little_before_it_runs():
-    code = "import sys, miolo.cli.evaluating_app; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -18,7 +18,7 @@ from miolo.__main__ import main
 SECONDS = 120
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["miolo.cli.commands"])
+FORKS.set_forkserver_preload(["miolo.cli.extract"])
 
 
 def run_command(

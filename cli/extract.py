@@ -1,4 +1,4 @@
-"""What `miolo extract`, `render` and `inspect` do; each returns its exit code."""
+"""`miolo extract` and `render`: pages to their articles, and to their snapshots."""
 
 from __future__ import annotations
 
@@ -8,92 +8,50 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ..collect.workers.child import end_within
-from ..debug.pictures.block_tree import draw_blocks
-from ..debug.pictures.picture import annotated_screenshot
-from ..debug.reports.page_report import html_report
-from ..errors import MissingScreenshotError, UnknownMethodError
-from ..extract.job import Artefact, PageJob
-from ..extract.job_run import CallingThread, extract_page
-from ..extract.methods.registry import METHODS, method_named
-from ..extract.output.extraction import Extraction
-from ..extract.output.formats import format_result
+import typer
+
+from ..errors import MissingScreenshotError
 from ..extract.output.options import WriteOptions
-from ..extract.output.page_result import PageResult
-from ..extract.pagination import FollowOptions
-from ..extract.sources import is_saved
-from ..models.site import Site
-from ..models.visual.vips import VIPSOptions, vips
-from ..renderer.archives.open_archive import save_archive
-from ..renderer.browser.chromium import runs_as_root
 from ..renderer.options import RenderOptions
-from ..renderer.renderer import Renderer
-from ..renderer.snapshot import Snapshot
 from .console import print_error
-from .options import MethodOptions
-from .sources import lazy_renderer, load_page, named_options, page_job
+from .options import (
+    ArchiveFile,
+    Form,
+    MethodOptions,
+    ModelFile,
+    OutputFile,
+    RecordFile,
+    ScreenshotFile,
+    SiteFile,
+    Source,
+    with_method_options,
+    with_page_options,
+    with_write_options,
+)
+from .sources import (
+    Chosen,
+    chosen_method,
+    extract_named,
+    lazy_renderer,
+    load_source,
+    named_options,
+    page_job,
+    print_warnings,
+    run_to_exit_code,
+    warn_of_root,
+)
 
-__all__ = [
-    "Outputs",
-    "chosen_method",
-    "draw_source",
-    "extract_sources",
-    "inspect_source",
-    "render_source",
-]
+if TYPE_CHECKING:
+    from ..extract.output.page_result import PageResult
+    from ..renderer.snapshot import Snapshot
 
-
-@dataclass(frozen=True)
-class Chosen:
-    """The method asked for, with its site and its model."""
-
-    how: MethodOptions
-    site: Site | None
-    model: Any
-
-    def job(self, source: str, options: RenderOptions, **more: Any) -> PageJob:
-        """The job of a source."""
-        how = self.how
-        return page_job(
-            source,
-            options,
-            methods=(how.method,),
-            preset=how.preset,
-            include=how.include,
-            exclude=how.exclude,
-            site=self.site,
-            model=self.model,
-            **more,
-        )
-
-
-def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Chosen:
-    """The method asked for, with its site and its model read from files.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no method of this name, or a model is given and the method uses none. It is
-        raised before a browser starts.
-    ArchiveError
-        A file is damaged, or of another kind.
-    """
-    model_type = method_named(how.method).model_type
-    if model and model_type is None:
-        others = " and ".join(name for name, each in METHODS.items() if each.model_type)
-        raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
-    known_site = Site.load(site) if site else None
-    return Chosen(how, known_site, model_type.load(model) if model and model_type else None)
-
-
-GRACE_SECONDS = 120.0
-"""Time beyond a page's deadline after which the process is ended, whatever holds it up: the first
-use of a method compiles, and an article goes on at other pages."""
+__all__ = ["extract", "render"]
 
 # Formats whose outputs are parted by themselves: by lines, or by the elements around them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
+
 
 DEFAULT_SEPARATOR = "\n---\n"
 
@@ -134,13 +92,41 @@ class Outputs:
         return self.output.open("w", encoding="utf-8")
 
 
-async def _extract(job: PageJob, renderer: Renderer) -> PageResult:
-    """Do a job in this thread; code that never returns is ended with the process."""
-    end_within(None if job.deadline is None else job.deadline + GRACE_SECONDS)
-    try:
-        return await extract_page(job, renderer, executor=CallingThread())
-    finally:
-        end_within(None)
+@with_page_options
+@with_method_options
+@with_write_options
+def extract(
+    options: RenderOptions,
+    how: MethodOptions,
+    writing: WriteOptions,
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
+    site: SiteFile = None,
+    model: ModelFile = None,
+    output: OutputFile = None,
+    screenshot: ScreenshotFile = None,
+    follow_pages: Annotated[
+        bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
+    ] = False,
+    archive: ArchiveFile = None,
+    separator: Annotated[
+        str | None, typer.Option(help="Line between the outputs of several sources.")
+    ] = None,
+) -> None:
+    """Take the article out of pages, as text, Markdown, HTML, JSON and more.
+
+    With --archive and no SOURCE, out of all pages of the archive.
+    """
+    if not sources and archive is None:
+        raise typer.BadParameter("SOURCE is missing; only --archive goes without")
+    chosen = chosen_method(how, site, model)
+    outputs = Outputs(form.value, writing, output, screenshot, separator)
+    run_to_exit_code(
+        extract_sources(sources or [], options, chosen, outputs, follow_pages, archive)
+    )
 
 
 async def extract_sources(
@@ -156,7 +142,10 @@ async def extract_sources(
     With `follow` the pages that an article goes on at are joined to it. With an archive pages
     come from there alone, and without sources all of its pages are extracted.
     """
-    _warn_of_root(sources)
+    from ..extract.job import Artefact
+    from ..extract.pagination import FollowOptions
+
+    warn_of_root(sources)
     code = 0
     screenshot, separator = outputs.screenshot, outputs.separator_line()
     options = replace(options, screenshot=screenshot is not None)
@@ -176,13 +165,13 @@ async def extract_sources(
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
-                result = await _extract(job, renderer)
+                result = await extract_named(job, renderer)
                 if result.error is not None:
                     error = result.error
                     print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
                     code = error.exit_code
                     continue
-                _tell_warnings(result.unwrap(), source)
+                print_warnings(result.unwrap(), source)
                 if written and separator is not None:
                     print(separator, file=sink)
                 print(result.artefacts["written"], file=sink, flush=True)
@@ -191,12 +180,31 @@ async def extract_sources(
 
 
 def _format(outputs: Outputs, result: PageResult) -> str:
+    from ..extract.output.formats import format_result
+
     return format_result(result, outputs.form, outputs.writing)
 
 
 def _draw(path: Path, result: PageResult) -> None:
+    from ..debug.pictures.picture import annotated_screenshot
+
     assert result.snapshot is not None
     path.write_bytes(annotated_screenshot(result.snapshot, result.unwrap()))
+
+
+@with_page_options
+def render(
+    source: Source,
+    options: RenderOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the snapshot.")] = Path(
+        "page.miolo"
+    ),
+    screenshot: ScreenshotFile = None,
+    archive: ArchiveFile = None,
+    record: RecordFile = None,
+) -> None:
+    """Save the snapshot of a page, and its screenshot."""
+    run_to_exit_code(render_source(source, options, output, screenshot, archive, record))
 
 
 async def render_source(
@@ -212,7 +220,7 @@ async def render_source(
     if record:
         snapshot = await _record(source, options, archive, record)
     else:
-        snapshot = await _one(source, options, archive)
+        snapshot = await load_source(source, options, archive)
     snapshot.save(output)
     if screenshot:
         screenshot.write_bytes(_picture(snapshot))
@@ -223,7 +231,10 @@ async def render_source(
 async def _record(
     source: str, options: RenderOptions, archive: Path | None, record: Path
 ) -> Snapshot:
-    _warn_of_root([source])
+    from ..extract.job import Artefact
+    from ..renderer.archives.open_archive import save_archive
+
+    warn_of_root([source])
 
     def save(result: PageResult) -> None:
         save_archive(record, list(result.exchanges))
@@ -233,48 +244,9 @@ async def _record(
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = page_job(source, named, record=True, keep_snapshot=True, artefacts=artefacts)
-        result = (await _extract(job, renderer)).raise_for_error()
+        result = (await extract_named(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
-
-
-async def inspect_source(
-    source: str,
-    options: RenderOptions,
-    chosen: Chosen,
-    output: Path,
-    archive: Path | None = None,
-) -> int:
-    """Write the report of a source."""
-
-    def write(result: PageResult) -> None:
-        assert result.snapshot is not None
-        output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
-
-    _warn_of_root([source])
-    options = replace(options, screenshot=True)
-    async with lazy_renderer(options, archive) as renderer:
-        named = await named_options(renderer, source, options)
-        job = chosen.job(source, named, artefacts=(Artefact("report", write),))
-        result = await _extract(job, renderer)
-    _tell_warnings(result.unwrap(), source)
-    print_error(f"report of {result.url} written to {output}")
-    return 0
-
-
-async def draw_source(source: str, options: RenderOptions, coherence: int, output: Path) -> int:
-    """Draw the visual blocks of a source."""
-    snapshot = await _one(source, replace(options, screenshot=True))
-    tree = vips(snapshot, VIPSOptions(pdoc=coherence))
-    output.write_bytes(draw_blocks(snapshot, tree))
-    print_error(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
-    return 0
-
-
-async def _one(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
-    _warn_of_root([source])
-    async with lazy_renderer(options, archive) as renderer:
-        return await load_page(renderer, source, options)
 
 
 def _picture(snapshot: Snapshot) -> bytes:
@@ -288,15 +260,3 @@ def _picture(snapshot: Snapshot) -> bytes:
 def _number(path: Path, number: int, total: int) -> Path:
     """``page.png`` for one source, ``page-1.png`` and so on for several."""
     return path if total == 1 else path.with_stem(f"{path.stem}-{number}")
-
-
-def _tell_warnings(extraction: Extraction, source: str) -> None:
-    for warning in extraction.warnings:
-        print_error(f"{source}: {warning.message} ({warning.code})")
-
-
-def _warn_of_root(sources: Sequence[str]) -> None:
-    if runs_as_root() and not all(map(is_saved, sources)):
-        print_error(
-            "running as root, so Chromium has no sandbox; trust no page, or use another user"
-        )

@@ -1,20 +1,23 @@
-"""The command for programs and browsers: serve."""
+"""`miolo serve`: extraction over HTTP, and the web page."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import MissingDependencyError
 from .options import Allowed, AllowPrivate
 
-__all__ = ["serving"]
+if TYPE_CHECKING:
+    from ..serve.options import ServiceOptions
 
-serving = typer.Typer()
+__all__ = ["serve"]
 
 
-@serving.command()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
@@ -50,7 +53,6 @@ def serve(
 ) -> None:
     """Serve extraction over HTTP, and a web page to look at it."""
     from ..serve.options import WORKERS, ServiceOptions
-    from .serving import read_token, serve_until_stopped
 
     chosen = ServiceOptions(
         host=host,
@@ -69,3 +71,31 @@ def serve(
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)
+
+
+VARIABLE = "MIOLO_TOKEN"
+
+
+def read_token(path: Path | None) -> str | None:
+    """The token of a file or of the environment; None where there is neither."""
+    # Workers and browsers need not know it.
+    found = os.environ.pop(VARIABLE, None)
+    return path.read_text("utf-8", "replace").strip() if path else found
+
+
+def serve_until_stopped(options: ServiceOptions) -> bool:
+    """Serve; gives whether all requests were answered.
+
+    Raises
+    ------
+    MissingDependencyError
+        The service's libraries are not installed.
+    """
+    options.check()
+    try:
+        from ..serve.server import serve
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"{error.name} is not installed: pip install 'miolo[serve]'"
+        ) from error
+    return asyncio.run(serve(options))

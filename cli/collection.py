@@ -1,4 +1,4 @@
-"""What `miolo status` and `miolo export` do."""
+"""`miolo status` and `export`: what `batch` and `crawl` have written."""
 
 from __future__ import annotations
 
@@ -7,26 +7,82 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from ..collect.collections.collection import Collection
-from ..collect.collections.status import Status, status_of
+import typer
+
 from .console import print_error, print_rows
+from .options import Figures
 
-__all__ = ["export_folder", "tell_status"]
+if TYPE_CHECKING:
+    from ..collect.collections.collection import Collection
+    from ..collect.collections.status import Status
+
+__all__ = ["export", "export_folder", "print_status", "status"]
+
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR", exists=True, file_okay=False, help="A collection, or a folder of snapshots."
+    ),
+]
+
+
+def _tables(value: str | None) -> str | None:
+    names = {"results", "nodes", "blocks", "texts"}
+    if value is not None and not set(value.split(",")) <= names:
+        raise typer.BadParameter("results, nodes, blocks, texts, with commas")
+    return value
+
+
+def status(
+    folder: Folder,
+    watch: Annotated[
+        float, typer.Option(min=0, help="Seconds to watch a run for, to measure its rate.")
+    ] = 0.0,
+    form: Annotated[Figures, typer.Option("--format", "-f", help="Form.")] = Figures.table,
+) -> None:
+    """Show the state of a collection: pages, failures, hosts, time, bytes."""
+    print_status(folder, watch, form.value)
+
+
+def export(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", file_okay=False, help="Folder of the tables.")
+    ],
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            callback=_tables, help="results, nodes, blocks, texts, with commas; all without."
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option("--method", "-m", help="Extract anew; without, as the run has extracted."),
+    ] = None,
+) -> None:
+    """Write a collection as Parquet tables with a data card."""
+    export_folder(folder, output, tables.split(",") if tables else None, method)
 
 
 def export_folder(
     folder: Path, output: Path, tables: Sequence[str] | None, method: str | None
 ) -> None:
     """Write the tables, and say how large they are."""
+    from ..collect.collections.collection import Collection
+
     made = Collection(folder, log=print_error).export(output, tables, method=method)
     for name, size in made.tables.items():
         print_error(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
     print_error(f"written to {output} with a data card, README.md; its licence is to be filled in")
 
 
-def tell_status(folder: Path, watch: float, form: str) -> None:
+def print_status(folder: Path, watch: float, form: str) -> None:
     """Print how a collection stands, and how fast a run is."""
+    from ..collect.collections.collection import Collection
+    from ..collect.collections.status import status_of
+
     collection = Collection(folder)
     rate = _rate(collection, watch) if watch else None
     status = status_of(collection)

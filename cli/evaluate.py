@@ -1,22 +1,17 @@
-"""The command that judges methods: evaluate."""
+"""`miolo evaluate`: how good methods and other extractors are."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 import typer
 
-from ..models.article.roles import role_set
-from .options import OutputFile
+from ..models.article.roles import Preset, role_set
+from .options import Figures, OutputFile
 
-if TYPE_CHECKING:
-    from ..models.article.roles import Preset
-
-__all__ = ["evaluating"]
-
-evaluating = typer.Typer()
+__all__ = ["evaluate"]
 
 
 class Html(StrEnum):
@@ -27,20 +22,12 @@ class Html(StrEnum):
     both = "both"
 
 
-class Figures(StrEnum):
-    """Forms of the figures."""
-
-    table = "table"
-    json = "json"
-
-
 def _names(value: str | None) -> str | None:
     if value is not None and not all(value.split(",")):
         raise typer.BadParameter("names with commas between them")
     return value
 
 
-@evaluating.command()
 def evaluate(
     pages: Annotated[
         list[Path] | None,
@@ -116,7 +103,10 @@ def evaluate(
         typer.Option(exists=True, file_okay=False, help="With --folds: sites to learn from."),
     ] = None,
 ) -> None:
-    """Judge methods, and other extractors, on pages whose article is known."""
+    """Score methods and other extractors on pages with known articles."""
+    from .evaluation import Corpus, Shown, evaluate_corpus, split
+    from .folding import Teaching
+
     if bool(pages) == bool(sites):
         raise typer.BadParameter("either --pages or --sites")
     role_set(preset)
@@ -126,9 +116,6 @@ def evaluate(
         raise typer.BadParameter("--labels are of --pages")
     if collection and not pages:
         raise typer.BadParameter("--collection has the snapshots of --pages")
-    from .evaluating import Corpus, Shown, evaluate_corpus, split
-    from .folding import Teaching
-
     corpus = Corpus(
         tuple(pages or ()),
         sites,
@@ -143,7 +130,7 @@ def evaluate(
         collection,
         labels,
         exam,
-        cast("Preset", preset),
+        cast(Preset, preset),
     )
     reads = ("raw", "rendered") if html is Html.both else (html.value,)
     shown = Shown(form.value, output, report, worst, confusion)

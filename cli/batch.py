@@ -1,0 +1,289 @@
+"""`miolo batch` and `crawl`: many pages into a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..collect.batch.hosts import Politeness
+from ..collect.batch.pages import Counts
+from ..renderer.options import RenderOptions
+from .console import print_error, print_rows
+from .options import MethodOptions, with_method_options, with_page_options
+from .sources import report_home
+
+if TYPE_CHECKING:
+    from ..collect.batch.options import BatchOptions
+    from ..collect.batch.runner import OnProgress, Progress
+    from ..collect.frontier.scope import Reach
+
+__all__ = ["batch", "crawl"]
+
+
+class ReachName(StrEnum):
+    """How far a crawl goes; the names of `miolo.collect.frontier.scope.REACHES`."""
+
+    site = "site"
+    host = "host"
+    path = "path"
+
+
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", file_okay=False, help="Folder of the collection.")
+]
+
+
+Snapshots = Annotated[bool, typer.Option("--snapshots", help="Keep each page's snapshot.")]
+
+
+Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's picture.")]
+
+
+Archive = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="Answer all pages from this archive."),
+]
+
+
+Browsers = Annotated[
+    int | None, typer.Option(min=1, help="Chromiums; by the number of cores without.")
+]
+
+
+AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages of each.")]
+
+
+Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits of one host.")]
+
+
+PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Visits of one host at once.")]
+
+
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Visit again what has failed for good.")
+]
+
+
+Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet at the end.")]
+
+
+@with_page_options
+@with_method_options
+def batch(
+    pages: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="URLs or files: lines, a column of CSV or Parquet, or - for lines."
+        ),
+    ],
+    options: RenderOptions,
+    how: MethodOptions,
+    output: Folder,
+    column: Annotated[str | None, typer.Option(help="Of CSV or Parquet; url without.")] = None,
+    snapshots: Snapshots = False,
+    screenshots: Screenshots = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep all that was loaded, in archive.warc.gz.")
+    ] = False,
+    har: Annotated[bool, typer.Option("--har", help="The same as a HAR file a page.")] = False,
+    archive: Archive = None,
+    browsers: Browsers = None,
+    pages_at_once: AtOnce = 4,
+    delay: Delay = 0.5,
+    per_host: PerHost = 2,
+    robots: Annotated[bool, typer.Option("--robots", help="Obey robots.txt.")] = False,
+    retry_failed: RetryFailed = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Share no tab between pages of one origin.")
+    ] = False,
+    adaptive: Annotated[
+        bool, typer.Option("--adaptive", help="No browser for hosts that read the same without.")
+    ] = False,
+    parquet: Parquet = False,
+) -> None:
+    """Extract many pages into a folder; run again, it resumes."""
+    from ..collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions, Kept
+
+    try:
+        chosen = BatchOptions(
+            render=replace(options, reuse=not fresh),
+            **vars(how),
+            browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
+            pages=pages_at_once,
+            politeness=Politeness(delay, per_host),
+            robots=robots,
+            adaptive=adaptive,
+            kept=Kept(snapshots, screenshots, record, har),
+            replay=archive,
+        )
+    except ValueError as error:
+        raise typer.BadParameter(f"--adaptive: {error}") from None
+    batch_pages(pages, column, output, chosen, retry_failed=retry_failed, parquet=parquet)
+
+
+@with_page_options
+@with_method_options
+def crawl(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where to begin.")],
+    options: RenderOptions,
+    how: MethodOptions,
+    output: Folder,
+    pages: Annotated[int, typer.Option(min=1, help="Pages at most.")] = 200,
+    reach: Annotated[ReachName, typer.Option(help="How far from the first page.")] = ReachName.site,
+    screenshots: Screenshots = False,
+    archive: Archive = None,
+    browsers: Browsers = None,
+    pages_at_once: AtOnce = 4,
+    delay: Delay = 0.5,
+    per_host: PerHost = 2,
+    robots: Annotated[
+        bool, typer.Option("--robots/--no-robots", help="Obey robots.txt and nofollow.")
+    ] = True,
+    listings: Annotated[
+        bool, typer.Option("--listings/--no-listings", help="Read sitemaps and feeds.")
+    ] = True,
+    parquet: Parquet = False,
+) -> None:
+    """Visit the pages of a site, and save them and their articles."""
+    from ..collect.batch.options import BROWSERS, BatchOptions, Kept
+
+    chosen = BatchOptions(
+        render=options,
+        **vars(how),
+        browsers=browsers or BROWSERS,
+        pages=pages_at_once,
+        politeness=Politeness(delay, per_host),
+        robots=robots,
+        kept=Kept(snapshots=True, screenshots=screenshots, archive=archive is None),
+        replay=archive,
+    )
+    crawl_site(
+        url, output, chosen, pages=pages, reach=reach.value, listings=listings, parquet=parquet
+    )
+
+
+FAILED = 1
+
+
+def batch_pages(
+    pages: str,
+    column: str | None,
+    folder: Path,
+    options: BatchOptions,
+    *,
+    retry_failed: bool,
+    parquet: bool,
+) -> None:
+    """Work a list off; failed pages make the exit code 1."""
+    from ..collect.batch.lists import read_list
+    from ..collect.batch.run import run_batch
+
+    urls = read_list(pages, column)
+    with watched() as on_progress:
+        work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
+        counts = _run(work)
+    _finish(counts, folder, "run the same command again", parquet)
+
+
+def crawl_site(
+    url: str,
+    folder: Path,
+    options: BatchOptions,
+    *,
+    pages: int,
+    reach: Reach,
+    listings: bool,
+    parquet: bool,
+) -> None:
+    """Visit a site's pages; failed ones are part of every crawl, and no failure of it."""
+    from ..collect.crawl.run import run_crawl
+
+    with watched() as on_progress:
+        work = run_crawl(
+            folder,
+            url,
+            options,
+            pages=pages,
+            reach=reach,
+            listings=listings,
+            on_progress=on_progress,
+            on_grant=report_home,
+        )
+        counts = _run(work)
+    code = 0 if counts.done else FAILED
+    _finish(counts, folder, "a larger --pages goes on with them", parquet, code)
+
+
+def _run(work: Coroutine[None, None, Counts]) -> Counts:
+    from ..renderer.browser.chromium import runs_as_root
+
+    if runs_as_root():
+        print_error("running as root: Chromium's sandbox is off")
+    return asyncio.run(work)
+
+
+def _finish(
+    counts: Counts, folder: Path, queued: str, parquet: bool, code: int | None = None
+) -> None:
+    if parquet:
+        from ..collect.collections.collection import Collection
+
+        Collection(folder).export_results()
+    _show(counts, folder, queued)
+    ended = (FAILED if counts.failed else 0) if code is None else code
+    if ended:
+        raise typer.Exit(ended)
+
+
+@contextmanager
+def watched() -> Iterator[OnProgress]:
+    """A bar with rate, failures and time left on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    started = monotonic()
+    console = Console(stderr=True)
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("starting")
+
+        def on_progress(progress: Progress) -> None:
+            ended = progress.done + progress.failed
+            bar.update(
+                task,
+                total=ended + progress.left,
+                completed=ended,
+                description=_describe(progress, ended / max(monotonic() - started, 1e-9)),
+            )
+
+        yield on_progress
+
+
+def _describe(progress: Progress, rate: float) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(progress.kinds.items()))
+    parts = [f"{rate:.1f} pages/s", kinds, f"short of {progress.short}" if progress.short else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _show(counts: Counts, folder: Path, queued: str) -> None:
+    """The collection's pages by state, and why pages failed."""
+    print_rows(f"{counts.done:>8,} done, in {folder}", err=True)
+    if counts.queued:
+        print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
+    if counts.dropped:
+        print_rows(f"{counts.dropped:>8,} links not queued, since the queue was full", err=True)
+    for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
+        print_rows(f"{count:>8,} failed by {kind}", err=True)

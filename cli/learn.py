@@ -1,0 +1,197 @@
+"""`miolo label`, `learn` and `drift`: what the pages of a site have in common."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from .console import print_error, print_rows
+from .options import element_labels
+
+if TYPE_CHECKING:
+    from ..collect.collections.collection import Collection
+    from ..features.hashes import Hashing
+    from ..features.page_tree import Labels
+    from ..models.site import Site
+    from ..models.wrappers.wrappers import WrapperOptions
+
+__all__ = ["drift", "label", "learn", "learn_pages"]
+
+
+class Hash(StrEnum):
+    """Names of `miolo.features.hashes.HASHINGS`."""
+
+    structure = "structure"
+    html = "html"
+    text = "text"
+
+
+class Link(StrEnum):
+    """Names of `miolo.models.wrappers.clusters.LINKAGES`."""
+
+    average = "average"
+    complete = "complete"
+    single = "single"
+
+
+Domain = Annotated[
+    str | None,
+    typer.Option(help="Only pages of this registrable domain, where a folder has several."),
+]
+
+
+def label(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file.")] = Path(
+        "labels.parquet"
+    ),
+    name: Annotated[
+        str | None, typer.Option(help="The site's name; without, the domain's or the folder's.")
+    ] = None,
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of pages that makes content template.")
+    ] = 0.10,
+    cover: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of markup that makes a node template.")
+    ] = 0.85,
+    hashing: Annotated[Hash, typer.Option(help="What makes two nodes equal.")] = Hash.structure,
+    markup: Annotated[bool, typer.Option(help="Write texts and markup of every node.")] = True,
+    save_site: Annotated[Path | None, typer.Option(help="Where to save the learned site.")] = None,
+    domain: Domain = None,
+) -> None:
+    """Label the nodes of a site's pages as template or content."""
+    label_site(folder, output, name, (share, cover, hashing.value), markup, save_site, domain)
+
+
+def learn(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            exists=True, file_okay=False, help="Snapshots of one site's pages, or a collection."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the site.")] = Path(
+        "site.json"
+    ),
+    similarity: Annotated[
+        float, typer.Option(min=0, max=1, help="Of pages that share a template.")
+    ] = 0.8,
+    linkage: Annotated[Link, typer.Option(help="Which similarity of two clusters.")] = Link.average,
+    literal: Annotated[
+        bool,
+        typer.Option("--literal", help="Merge, choose and name by the dissertation's rules."),
+    ] = False,
+    labels: Annotated[
+        str,
+        typer.Option(callback=element_labels, help="Labels of elements: classes, tags, looks."),
+    ] = "classes,tags",
+    max_pages: Annotated[int, typer.Option(min=0, help="Pages learned from; 0 for all.")] = 200,
+    domain: Domain = None,
+) -> None:
+    """Learn a site from saved pages: templates, wrappers, repetition."""
+    from ..models.wrappers.wrappers import WrapperOptions
+
+    kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
+    options = WrapperOptions(similarity, linkage.value, kinds, literal)
+    learn_pages(folder, output, options, max_pages, domain)
+
+
+def drift(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            exists=True, file_okay=False, help="Snapshots of further pages, or a collection."
+        ),
+    ],
+    site: Annotated[
+        Path, typer.Option("--site", exists=True, dir_okay=False, help="File of `miolo learn`.")
+    ],
+    domain: Domain = None,
+) -> None:
+    """Count the further pages that a learned site's patterns take."""
+    observe_pages(folder, site, domain)
+
+
+def label_site(
+    folder: Path,
+    output: Path,
+    name: str | None,
+    rules: tuple[float, float, str],
+    markup: bool,
+    save_site: Path | None,
+    domain: str | None,
+) -> None:
+    """Label a folder of snapshots, and say how much of it is template."""
+    from ..collect.labels import label_folder
+    from ..models.site import Site
+    from ..models.templates.sitelevel import SiteLevel
+
+    share, cover, hashing = rules
+    site = SiteLevel(share, cover, cast("Hashing", hashing))
+    name = name or domain or folder.resolve().name
+    _one_site(folder, domain)
+    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_error)
+    if save_site:
+        Site(site).save(save_site)
+    part = count.template / count.nodes
+    print_error(
+        f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "
+        f"{count.template:,} of them ({part:.1%}) are template"
+    )
+
+
+def learn_pages(
+    folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
+) -> None:
+    """Learn a site from a folder of snapshots, and say what came of it."""
+    from ..extract.learn_site import learn_site
+
+    pages = (page for _, page in _one_site(folder, domain).snapshots())
+    site = learn_site(pages, options, max_pages=max_pages or None)
+    site.save(output)
+    sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
+    of = ", ".join(map(str, sizes.values())) or "none"
+    print_error(
+        f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
+        f"{len(site.alone)} pages like no other; written to {output}"
+    )
+    _print_share(site)
+
+
+def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
+    """Count how many further pages a learned site's patterns take, and note it in its file."""
+    from ..models.site import Site
+
+    known = Site.load(path)
+    pages = _one_site(folder, domain).snapshots()
+    taken = [known.match(page) is not None for _, page in pages]
+    site = known.noting(taken)
+    site.save(path)
+    print_rows(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
+    _print_share(site)
+
+
+def _one_site(folder: Path, domain: str | None) -> Collection:
+    """A folder's pages of one site, as far as that is told."""
+    from ..collect.collections.collection import Collection
+
+    collection = Collection(folder, log=print_error).of_site(domain)
+    sites = {name: pages for name, pages in collection.sites().items() if name}
+    if len(sites) > 1:
+        most = ", ".join(f"{name} ({pages})" for name, pages in list(sites.items())[:3])
+        print_error(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
+    return collection
+
+
+def _print_share(site: Site) -> None:
+    share = site.accepted_share
+    if share is not None:
+        print_error(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")

@@ -1,0 +1,24 @@
+"""`miolo methods`: what there is to extract by."""
+
+from __future__ import annotations
+
+import typer
+
+from .console import print_rows
+
+__all__ = ["methods"]
+
+
+def methods() -> None:
+    """List the extraction methods by group."""
+    from ..extract.methods.registry import grouped_methods
+
+    for place, (group, members) in enumerate(grouped_methods().items()):
+        if place:
+            typer.echo()
+        typer.echo(f"{group}:")
+        for name, method in members.items():
+            needs = " (needs --site)" if method.needs_site else ""
+            print_rows(f"  {name:<18} {method.about}{needs}")
+            for variant in method.variants:
+                print_rows(f"    {name}:{variant}")
