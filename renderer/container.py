@@ -6,6 +6,8 @@ import io
 import lzma
 import math
 import os
+import re
+import sqlite3
 import struct
 import tempfile
 import zipfile
@@ -18,9 +20,17 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArchiveError
+from ..errors import ArchiveError, MioloError
 
-__all__ = ["Member", "any_array", "open_container", "read_array", "save_container", "whole_file"]
+__all__ = [
+    "Member",
+    "any_array",
+    "open_container",
+    "read_array",
+    "save_container",
+    "typed_damage",
+    "whole_file",
+]
 
 Member = bytes | NDArray[Any]
 
@@ -28,6 +38,33 @@ Member = bytes | NDArray[Any]
 MAX_UNPACKED_BYTES = 1 << 30
 
 PACKED_ALREADY = (".png",)
+
+# As NumPy writes it. Another one it would evaluate, and tokenize as Python 2 wrote it.
+HEADER = re.compile(
+    rb"..(?:..)?\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
+    rb"'shape': \([\d, ]{0,200}\), \} *\n",
+    re.DOTALL,
+)
+MAX_HEADER_BYTES = 1024
+
+# What zipfile, zlib, json, NumPy and code of ours raise for content that is not as it should be.
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    lzma.LZMAError,
+    sqlite3.DataError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
@@ -85,32 +122,23 @@ def open_container(path: Path, what: str) -> Iterator[zipfile.ZipFile]:
     # Read first: from here on every error is one of the content.
     content = io.BytesIO(path.read_bytes())
     try:
-        with zipfile.ZipFile(content) as archive:
+        with typed_damage(f"not a {what} that can be read"), zipfile.ZipFile(content) as archive:
             if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
                 raise ArchiveError(f"unpacks to more than a {what} can hold")
             yield archive
     except ArchiveError as error:
-        raise ArchiveError(f"{path}: {error}") from None
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        OSError,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        NotImplementedError,
-        RuntimeError,
-        RecursionError,
-        OverflowError,
-        MemoryError,
-        SyntaxError,
-        lzma.LZMAError,
-        struct.error,
-    ) as error:
-        raise ArchiveError(f"{path} is not a {what} that can be read ({error})") from error
+        raise ArchiveError(f"{path}: {error}") from error.__cause__
+
+
+@contextmanager
+def typed_damage(message: str) -> Iterator[None]:
+    """Raise an `ArchiveError` for whatever a damaged file makes its readers raise."""
+    try:
+        yield
+    except MioloError:
+        raise
+    except DAMAGE as error:
+        raise ArchiveError(f"{message} ({str(error)[:200] or type(error).__name__})") from error
 
 
 def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
@@ -119,6 +147,10 @@ def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     read_header = HEADERS.get(np.lib.format.read_magic(file))
     if read_header is None:
         raise ArchiveError(f"{name} is of an unknown version")
+    start = file.tell()
+    if not HEADER.match(file.read(MAX_HEADER_BYTES)):
+        raise ArchiveError(f"{name} has a damaged header")
+    file.seek(start)
     shape, _, dtype = read_header(file)
     # Room for all that is declared would be asked for before a byte of it is read.
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():

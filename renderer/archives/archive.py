@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from .exchange import Exchange, bare_url, digest, whole_url
+from ..container import typed_damage
+from .exchange import Exchange, bare_url, digest, plain_text, whole_url
 
 __all__ = ["NOT_ARCHIVED", "Archive", "Asked", "Entry", "Held", "Source"]
 
@@ -120,7 +121,7 @@ class Archive:
         # Nothing of it outlives this process, so nothing needs to be undone.
         self._index.executescript(f"pragma journal_mode = off; {TABLES}")
         try:
-            with self._index:
+            with typed_damage("damaged"), self._index:
                 for entry in source.entries():
                     self._add(entry)
             self._index.executescript(INDEXES)
@@ -172,7 +173,8 @@ class Archive:
         ArchiveError
             There is an answer, and it is damaged or too large.
         """
-        with self._lock:
+        url, method = plain_text(url), plain_text(method)
+        with self._lock, typed_damage(f"what answers {url} is damaged"):
             asked = (whole_url(url), method, digest(posted))
             row = self._row(asked, since, nth)
             if row is None:
@@ -207,7 +209,8 @@ class Archive:
         As the file lists them; where it does not, all HTML that was not asked for by a frame
         or a script.
         """
-        listed = dict.fromkeys(map(whole_url, self._source.pages()))
+        with typed_damage("the list of pages is damaged"):
+            listed = dict.fromkeys(map(whole_url, self._source.pages()))
         if listed:
             yield from listed
             return

@@ -17,6 +17,7 @@ __all__ = [
     "moment",
     "now",
     "plain_headers",
+    "plain_text",
     "whole_url",
 ]
 
@@ -88,6 +89,14 @@ class Exchange:
 def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Headers without those that tell how a body travelled."""
     return tuple((name, value) for name, value in headers if name.lower() not in TRANSFER)
+
+
+def plain_text(text: str) -> str:
+    """A text with a question mark for each surrogate that has no other half.
+
+    JSON may hold such, and no file or database takes them.
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 def whole_url(url: str) -> str:

@@ -19,12 +19,15 @@ from typing import Any
 from ...errors import ArchiveError
 from .archive import Entry
 from .decoding import MAX_BODY_BYTES
-from .exchange import Exchange, moment, plain_headers, whole_url
+from .exchange import Exchange, moment, plain_headers, plain_text, whole_url
 
 __all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
 
 # It is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
+
+# What JSON of another shape, or with other values, comes to.
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 Attached = Callable[[str], bytes]
 
@@ -55,10 +58,10 @@ class HarSource:
         self._name, self._attached, self._close = name, attached, close
         try:
             log = json.loads(text)["log"]
-            entries, self._pages = log["entries"], log.get("pages") or []
+            entries, self._pages = log["entries"], list(log.get("pages") or ())
             # Entries of requests that failed have no status.
-            self._entries = [e for e in entries if int(e["response"]["status"]) > 0]
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            self._entries = [e for e in entries if _status(e["response"]) > 0]
+        except DAMAGE as error:
             raise ArchiveError(f"{name} is no HAR file, or damaged ({error!r})") from None
 
     def entries(self) -> Iterator[Entry]:
@@ -92,8 +95,8 @@ class HarSource:
             headers = plain_headers(_headers(response["headers"]))
             asked = _headers(request.get("headers") or ())
             return Exchange(
-                url=whole_url(_text(request["url"])),
-                status=int(response["status"]),
+                url=_address(request),
+                status=_status(response),
                 headers=headers,
                 body=self._body(response.get("content") or {}) if with_body else b"",
                 method=_text(request["method"]).upper(),
@@ -101,7 +104,7 @@ class HarSource:
                 dest=next((v for n, v in asked if n.lower() == "sec-fetch-dest"), ""),
                 time=moment(_text(entry.get("startedDateTime") or "")),
             )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except DAMAGE as error:
             raise ArchiveError(f"entry {place} of {self._name} is damaged ({error!r})") from None
 
     def _body(self, content: Mapping[str, Any]) -> bytes:
@@ -179,7 +182,21 @@ def _beside(path: Path, name: str) -> bytes:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is not a text")
-    return value
+    return plain_text(value)
+
+
+def _status(response: Mapping[str, Any]) -> int:
+    status = int(response["status"])
+    if status > 999:
+        raise ValueError(f"{status} is no status")
+    return status
+
+
+def _address(request: Mapping[str, Any]) -> str:
+    url = whole_url(_text(request["url"]))
+    if not url:
+        raise ValueError("a request has no address")
+    return url
 
 
 def _headers(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:

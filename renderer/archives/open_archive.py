@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ArchiveError
-from ..container import whole_file
+from ..container import typed_damage, whole_file
 from .archive import Archive, Source
 from .exchange import Exchange
 from .har import write_har
@@ -56,10 +56,8 @@ def open_archive(path: str | Path) -> Archive:
 
 
 def _zip(path: Path) -> Source:
-    try:
+    with typed_damage("damaged"):
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise ArchiveError(f"damaged ({error})") from None
     try:
         return _in_zip(path, archive)
     except BaseException:

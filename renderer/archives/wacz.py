@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import ArchiveError
+from ..container import typed_damage
 from .archive import Asked, Entry
 from .exchange import Exchange
 from .har_source import read_member
@@ -40,7 +41,7 @@ class WaczSource:
         names = set(archive.namelist())
         lists = [read_member(archive, n, MAX_LIST_BYTES) for n in PAGE_LISTS if n in names]
         self._pages = [url for data in lists for url in _list(data)]
-        with path.open("rb") as file:
+        with path.open("rb") as file, typed_damage("the list of files is damaged"):
             stretches = [_stretch(file, info) for info in archive.infolist() if _is_warc(info)]
         self._warc = WarcSource(path, stretches)
 

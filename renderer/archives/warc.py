@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ...errors import MissingDependencyError
 from .exchange import Exchange
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
 __all__ = ["need_warcio", "warc_records"]
+
+
+PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 
 
 def need_warcio() -> None:
@@ -86,7 +89,8 @@ def _answer_head(exchange: Exchange) -> Any:
     reasons = {status.value: status.phrase for status in HTTPStatus}
     line = f"{exchange.status} {reasons.get(exchange.status, '')}".strip()
     length = ("Content-Length", str(len(exchange.body)))
-    return StatusAndHeaders(line, [*exchange.headers, length], protocol="HTTP/1.1")
+    headers = [(_ascii(name), value) for name, value in exchange.headers]
+    return StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")
 
 
 def _request_head(exchange: Exchange) -> Any:
@@ -99,4 +103,10 @@ def _request_head(exchange: Exchange) -> Any:
         headers.append(("Sec-Fetch-Dest", exchange.dest))
     if exchange.posted:
         headers.append(("Content-Length", str(len(exchange.posted))))
-    return StatusAndHeaders(f"{target} HTTP/1.1", headers, protocol=exchange.method)
+    line = f"{_ascii(target)} HTTP/1.1"
+    return StatusAndHeaders(line, headers, protocol=_ascii(exchange.method))
+
+
+def _ascii(text: str) -> str:
+    """A text whose characters beyond ASCII are percent-encoded, as values of headers are."""
+    return text if text.isascii() else quote(text, safe=PRINTABLE, errors="replace")
