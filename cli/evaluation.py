@@ -24,8 +24,8 @@ from ..evaluate.rendering import (
 from ..evaluate.roles import confusion_picture, judge_roles, role_table
 from ..evaluate.running import run_systems
 from ..evaluate.site_sets import SiteCases, site_cases
-from ..evaluate.summary import Judged, judge, summary, table
-from ..evaluate.systems import Given, Own, System
+from ..evaluate.summary import JudgedRun, judge, summary, table
+from ..evaluate.systems import MethodInputs, OwnMethod, System
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, method_named
 from ..models.article.model import Reader
@@ -129,7 +129,7 @@ def evaluate_corpus(
 
 def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
-) -> dict[str, Given]:
+) -> dict[str, MethodInputs]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
     trained = [name for name in names if method_named(name).model_type is Reader]
     if teaching is None or not trained:
@@ -139,8 +139,11 @@ def _models(
 
 
 def own_systems(
-    names: Sequence[str], site: Given | None, models: Mapping[str, Given], preset: Preset
-) -> list[Own]:
+    names: Sequence[str],
+    site: MethodInputs | None,
+    models: Mapping[str, MethodInputs],
+    preset: Preset,
+) -> list[OwnMethod]:
     """Miolo's methods as systems.
 
     Parameters
@@ -158,9 +161,9 @@ def own_systems(
     found = []
     for name in names:
         method, model = method_named(name), models.get(name)
-        found.append(Own(name, name, site if method.needs_site else None, model, preset))
+        found.append(OwnMethod(name, name, site if method.needs_site else None, model, preset))
         if method.uses_site and site:
-            found.append(Own(f"{name}+site", name, site, model, preset))
+            found.append(OwnMethod(f"{name}+site", name, site, model, preset))
     return found
 
 
@@ -208,7 +211,7 @@ def _keep(case: Case, collection: Path | None) -> Case:
     return replace(case, saved=file) if file.exists() else case
 
 
-def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Judged:
+def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> JudgedRun:
     cases = material.cases
     needed = list(cases)
     if corpus.with_site:
@@ -227,7 +230,7 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
         return judge(cases, results, advance)
 
 
-def _report(judged: Judged, system: Own, options: RenderOptions, shown: Shown) -> None:
+def _report(judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown: Shown) -> None:
     assert shown.report is not None
     worst = worst_cases(judged, shown.worst)
     with progress("picturing", len(worst)) as advance:

@@ -14,7 +14,7 @@ from ..evaluate.folds import folds, out_of_fold
 from ..evaluate.page_sets import page_cases
 from ..evaluate.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluate.site_sets import site_cases
-from ..evaluate.systems import Given
+from ..evaluate.systems import MethodInputs
 from ..evaluate.training.reader import kinds_of_pages, label_cases, train_cases
 from ..models.article.model import Reader
 from ..models.article.training import TrainingOptions
@@ -76,7 +76,7 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
 
 def readers_out_of_fold(
     judged: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
-) -> Given:
+) -> MethodInputs:
     """For each page a reader that has seen no page of its domain or site."""
     number = folds(judged, teaching.folds)
     further = teaching_cases(teaching, cache)

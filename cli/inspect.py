@@ -165,7 +165,7 @@ async def compare_sources(
     """Print what changed between two sources, as lines or as one JSON object."""
     from ..debug.comparison.compare import compare_snapshots
 
-    pages = await _both(before, after, options)
+    pages = await _pair_report(before, after, options)
     comparison = compare_snapshots(*pages)
     _log(comparison)
     lines = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
@@ -186,7 +186,7 @@ async def inspect_pair_sources(
     from ..debug.comparison.compare import compare_snapshots
     from ..debug.reports.compare_report import html_report_of_pair
 
-    pages = await _both(before, after, replace(options, screenshot=True))
+    pages = await _pair_report(before, after, replace(options, screenshot=True))
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
@@ -212,7 +212,9 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
     return json.dumps(data, ensure_ascii=False)
 
 
-async def _both(before: str, after: str, options: RenderOptions) -> tuple[Snapshot, Snapshot]:
+async def _pair_report(
+    before: str, after: str, options: RenderOptions
+) -> tuple[Snapshot, Snapshot]:
     warn_of_root([before, after])
     pages = []
     async with lazy_renderer(options) as renderer:

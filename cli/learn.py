@@ -137,7 +137,7 @@ def label_site(
     share, cover, hashing = rules
     site = SiteLevel(share, cover, cast("Hashing", hashing))
     name = name or domain or folder.resolve().name
-    _one_site(folder, domain)
+    _single_site_pages(folder, domain)
     count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_error)
     if save_site:
         Site(site).save(save_site)
@@ -154,7 +154,7 @@ def learn_pages(
     """Learn a site from a folder of snapshots, and say what came of it."""
     from ..extract.learn_site import learn_site
 
-    pages = (page for _, page in _one_site(folder, domain).snapshots())
+    pages = (page for _, page in _single_site_pages(folder, domain).snapshots())
     site = learn_site(pages, options, max_pages=max_pages or None)
     site.save(output)
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
@@ -171,7 +171,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     from ..models.site import Site
 
     known = Site.load(path)
-    pages = _one_site(folder, domain).snapshots()
+    pages = _single_site_pages(folder, domain).snapshots()
     taken = [known.match(page) is not None for _, page in pages]
     site = known.noting(taken)
     site.save(path)
@@ -179,7 +179,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     _print_share(site)
 
 
-def _one_site(folder: Path, domain: str | None) -> Collection:
+def _single_site_pages(folder: Path, domain: str | None) -> Collection:
     """A folder's pages of one site, as far as that is told."""
     from ..collect.collections.collection import Collection
 

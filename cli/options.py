@@ -132,20 +132,20 @@ RecordFile = Annotated[
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of rendering; it receives them as `options`."""
-    return _with_shared(command, "options", _render_options)
+    return _add_parameters(command, "options", _render_options)
 
 
 def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of extraction; it receives them as `how`."""
-    return _with_shared(command, "how", _method_options)
+    return _add_parameters(command, "how", _method_options)
 
 
 def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of writing; it receives them as `writing`."""
-    return _with_shared(command, "writing", _write_options)
+    return _add_parameters(command, "writing", _write_options)
 
 
-def _with_shared(
+def _add_parameters(
     command: Callable[..., None], name: str, build: Callable[..., object]
 ) -> Callable[..., None]:
     """Give a command the parameters of `build`; it receives what that returns by a name."""
@@ -188,7 +188,7 @@ def _method_options(
         typer.Option(metavar="ROLE", help="A role to remove from it. Repeatable."),
     ] = None,
 ) -> MethodOptions:
-    added, removed = _split(include), _split(exclude)
+    added, removed = _split_names(include), _split_names(exclude)
     role_set(preset, added, removed)
     return MethodOptions(*_without_alias(method, preset), added, removed)
 
@@ -220,7 +220,7 @@ def _write_options(
         raise typer.BadParameter(str(error)) from None
 
 
-def _split(values: Sequence[str] | None) -> tuple[str, ...]:
+def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
     """Names that are given one by one, or several with commas between them."""
     names = (name.strip() for value in values or () for name in value.split(","))
     return tuple(name for name in names if name)

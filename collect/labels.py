@@ -109,21 +109,23 @@ def _columns(
         "url": [valid_text(page.page.url)] * count,
         **record_columns(page, counts),
         **dict(zip(TEMPLATE_FEATURES, template_features(page, counts).T, strict=True)),
-        "area": _spread(tree.area, tree.nodes, count, 0.0),
-        "scored_parent": _spread(np.append(tree.nodes, -1)[tree.parent], tree.nodes, count, -1),
+        "area": _node_column(tree.area, tree.nodes, count, 0.0),
+        "scored_parent": _node_column(
+            np.append(tree.nodes, -1)[tree.parent], tree.nodes, count, -1
+        ),
         "site_pages": labels.pages,
         "covered": labels.covered,
         "template": labels.template,
     }
     layout = feature_rows(page, tree, counts, "layout")
     for column, values in zip(LAYOUT_FEATURES, layout.T, strict=True):
-        columns[f"layout_{column}"] = _spread(values, tree.nodes, count, np.nan)
+        columns[f"layout_{column}"] = _node_column(values, tree.nodes, count, np.nan)
     texts = ("tag", *MARKUP) if markup else ("tag",)
     valid = {name: [valid_text(text) for text in columns[name]] for name in texts}
     return {k: v for k, v in columns.items() if markup or k not in MARKUP} | valid
 
 
-def _spread(values: Any, nodes: Any, count: int, empty: float) -> Any:
+def _node_column(values: Any, nodes: Any, count: int, empty: float) -> Any:
     """Values of some nodes as a column over all."""
     column = np.full(count, empty, np.asarray(values).dtype)
     column[nodes] = values

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .case import Case
-from .systems import Given
+from .systems import MethodInputs
 
 __all__ = ["folds", "out_of_fold"]
 
@@ -48,7 +48,7 @@ def out_of_fold(
     number: NDArray[np.int32],
     train: Callable[[Sequence[Case]], Any],
     version: str = "",
-) -> Given:
+) -> MethodInputs:
     """For each page a model trained on the pages of the other folds.
 
     Parameters
@@ -78,7 +78,9 @@ def out_of_fold(
         fold: _hash("\n".join(f"{case.set}/{case.id}\n{case.text}" for case in others(fold)))
         for fold in set(place.values())
     }
-    return Given(model, lambda case: f"{version} {digests[place[case.set, case.id]]}".strip())
+    return MethodInputs(
+        model, lambda case: f"{version} {digests[place[case.set, case.id]]}".strip()
+    )
 
 
 def _hash(text: str) -> str:

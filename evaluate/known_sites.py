@@ -13,7 +13,7 @@ from ..models.site import Site
 from ..renderer.snapshot import Snapshot
 from .case import Case
 from .site_sets import SiteCases
-from .systems import Given
+from .systems import MethodInputs
 
 __all__ = ["learned_from", "sites_given"]
 
@@ -44,7 +44,7 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
     return (*rest, *site.others)[:MAX_LEARNED]
 
 
-def sites_given(sites: Sequence[SiteCases], model: Given | None = None) -> Given:
+def sites_given(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
     """For each judged post its site; learned when it is asked for, one after the other.
 
     Parameters
@@ -76,7 +76,7 @@ def sites_given(sites: Sequence[SiteCases], model: Given | None = None) -> Given
             kept.update(post.saved.read_bytes() if post.saved.exists() else b"")
         return kept.hexdigest()[:12]
 
-    return Given(site, version)
+    return MethodInputs(site, version)
 
 
 def _snapshots(posts: Sequence[Case]) -> Iterator[Snapshot]:

@@ -161,7 +161,7 @@ def _stop_words() -> frozenset[str]:
     return frozenset(word for name in get_stoplists() for word in get_stoplist(name))
 
 
-def _goose(source: bytes | str, url: str) -> Answer:
+def _run_goose(source: bytes | str, url: str) -> Answer:
     from goose3 import Goose
 
     with Goose({"enable_image_fetching": False}) as goose:
@@ -175,6 +175,6 @@ PEERS = {
     "newspaper4k": Kind("newspaper", _newspaper),
     "resiliparse": Kind("resiliparse.extract.html2text", _resiliparse),
     "justext": Kind("justext", _justext),
-    "goose3": Kind("goose3", _goose),
+    "goose3": Kind("goose3", _run_goose),
 }
 """All peers by the names of their distributions."""

@@ -17,7 +17,7 @@ from ..models.article.model import Reader, shipped_reader
 from ..models.article.roles import LETTERS, PRESETS, ROLES
 from ..models.article.samples import UNKNOWN, align_roles
 from .case import Case, Page
-from .systems import Own
+from .systems import OwnMethod
 
 __all__ = ["RoleScores", "confusion_picture", "judge_roles", "role_table"]
 
@@ -66,7 +66,7 @@ class RoleScores:
         }
 
 
-def judge_roles(system: Own, cases: Sequence[Case]) -> RoleScores:
+def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
     """Compare the likeliest role of every block with its label; pages without labels are skipped.
 
     Parameters

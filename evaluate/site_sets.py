@@ -101,7 +101,7 @@ def site_cases(
         known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
         rest = iter(known)
-        cases = (_with_truth(post, selector, log) for post in rest)
+        cases = (_add_truth(post, selector, log) for post in rest)
         judged = tuple(islice(filter(None, cases), posts))
         found.append(SiteCases(judged, others=tuple(rest)))
     if not any(site.judged for site in found):
@@ -126,7 +126,7 @@ def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -
     ]
 
 
-def _with_truth(post: Case, selector: str | None, log: Callable[[str], None]) -> Case | None:
+def _add_truth(post: Case, selector: str | None, log: Callable[[str], None]) -> Case | None:
     assert post.site is not None
     aside = f"{post.set}/{post.path} is set aside: "
     try:

@@ -66,7 +66,7 @@ class Store:
     def __init__(self, cache: Path, set_name: str, system: str) -> None:
         name = re.sub(r"[^\w.+-]+", "-", system).strip("-")
         self.path = cache / f"{set_name}-results" / f"{name}.jsonl"
-        self._known = {result.key: result for result in _read(self.path)}
+        self._known = {result.key: result for result in _read_results(self.path)}
 
     def get(self, key: tuple[str, str, str]) -> Result | None:
         """A known answer. Failures are not kept: they may have been the machine's."""
@@ -91,7 +91,7 @@ def _ends_line(file: Any) -> bool:
     return file.read(1) == b"\n"
 
 
-def _read(path: Path) -> list[Result]:
+def _read_results(path: Path) -> list[Result]:
     """Results of a file; lines that are not whole are passed over."""
     if not path.exists():
         return []

@@ -17,11 +17,11 @@ from .measures import Measures, measure
 from .running import Results
 from .store import Result
 
-__all__ = ["Judged", "judge", "summary", "table"]
+__all__ = ["JudgedRun", "judge", "summary", "table"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRun:
     """A run with what its answers are worth.
 
     Attributes
@@ -42,7 +42,7 @@ class Judged:
         """The system compared with all others."""
         return next(iter(self.results))
 
-    def of_set(self, name: str) -> Judged:
+    def of_set(self, name: str) -> JudgedRun:
         """The pages of one set alone."""
         places = [place for place, case in enumerate(self.cases) if case.set == name]
 
@@ -50,12 +50,12 @@ class Judged:
             return {system: [row[place] for place in places] for system, row in rows.items()}
 
         cases = tuple(self.cases[place] for place in places)
-        return Judged(cases, taken(self.results), taken(self.measures))
+        return JudgedRun(cases, taken(self.results), taken(self.measures))
 
 
 def judge(
     cases: Sequence[Case], results: Results, advance: Callable[[], None] = lambda: None
-) -> Judged:
+) -> JudgedRun:
     """Measure all answers; `advance` is called once for every one."""
     found: dict[str, list[Measures]] = {}
     for system, row in results.items():
@@ -63,10 +63,10 @@ def judge(
         for case, result in zip(cases, row, strict=True):
             found[system].append(measure(case, result.answer))
             advance()
-    return Judged(tuple(cases), results, found)
+    return JudgedRun(tuple(cases), results, found)
 
 
-def summary(judged: Judged) -> dict[str, Any]:
+def summary(judged: JudgedRun) -> dict[str, Any]:
     """All figures, as JSON has them.
 
     Returns
@@ -79,14 +79,14 @@ def summary(judged: Judged) -> dict[str, Any]:
     difference. ``pages``, ``groups``;
     ``sets``: the same of each set where there are several.
     """
-    figures = _figures(judged)
+    figures = _mean_figures(judged)
     names = list(dict.fromkeys(case.set for case in judged.cases))
     if len(names) > 1:
-        figures["sets"] = {name: _figures(judged.of_set(name)) for name in names}
+        figures["sets"] = {name: _mean_figures(judged.of_set(name)) for name in names}
     return figures
 
 
-def _figures(judged: Judged) -> dict[str, Any]:
+def _mean_figures(judged: JudgedRun) -> dict[str, Any]:
     groups, group = np.unique([case.group for case in judged.cases], return_inverse=True)
     if len(groups) == 1:  # drawn as a whole it would be the same each time
         group = np.arange(len(judged.cases))

@@ -17,7 +17,7 @@ from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..version import __version__
 from .case import Case, Page, Reads
 
-__all__ = ["Answer", "Given", "Own", "System", "code_version"]
+__all__ = ["Answer", "MethodInputs", "OwnMethod", "System", "code_version"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
@@ -35,7 +35,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Given:
+class MethodInputs:
     """What a method is given for a page beside it: its site, or a model.
 
     Attributes
@@ -79,7 +79,7 @@ class System(Protocol):
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnMethod:
     """A method of Miolo.
 
     Attributes
@@ -96,8 +96,8 @@ class Own:
 
     name: str
     method: str
-    site: Given | None = None
-    model: Given | None = None
+    site: MethodInputs | None = None
+    model: MethodInputs | None = None
     preset: Preset = DEFAULT_PRESET
     reads: Reads = "rendered"
 

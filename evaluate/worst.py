@@ -19,8 +19,8 @@ from ..errors import MioloError
 from ..features.words import words
 from ..renderer.snapshot import Snapshot
 from .case import Case, Page
-from .summary import Judged
-from .systems import Own
+from .summary import JudgedRun
+from .systems import OwnMethod
 
 __all__ = ["MAX_WORDS", "Run", "Shot", "picture_of", "word_diff", "worst_cases", "write_worst"]
 
@@ -36,21 +36,21 @@ Shot = str
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstCase:
     """One page that the first system is bad at, by its place among the cases."""
 
     case: Case
     place: int
 
 
-def worst_cases(judged: Judged, count: int) -> list[Worst]:
+def worst_cases(judged: JudgedRun, count: int) -> list[WorstCase]:
     """Pages on which the first system's F1 is lowest, the worst first."""
     row = judged.measures[judged.first]
     order = sorted(range(len(row)), key=lambda place: (row[place].f1, place))
-    return [Worst(judged.cases[place], place) for place in order[:count]]
+    return [WorstCase(judged.cases[place], place) for place in order[:count]]
 
 
-def picture_of(system: Own, case: Case, snapshot: Snapshot) -> Shot | None:
+def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
     """The page with boxes around what the system keeps; None where that fails.
 
     Parameters
@@ -73,7 +73,9 @@ def picture_of(system: Own, case: Case, snapshot: Snapshot) -> Shot | None:
     return f"data:image/jpeg;base64,{base64.b64encode(small.getvalue()).decode()}"
 
 
-def write_worst(judged: Judged, worst: Sequence[Worst], shots: Mapping[Case, Shot | None]) -> str:
+def write_worst(
+    judged: JudgedRun, worst: Sequence[WorstCase], shots: Mapping[Case, Shot | None]
+) -> str:
     """Write the report.
 
     Parameters
@@ -99,7 +101,7 @@ def write_worst(judged: Judged, worst: Sequence[Worst], shots: Mapping[Case, Sho
     return fill(TEMPLATE, title, {"DATA": inert_json(data)})
 
 
-def _case(judged: Judged, worst: Worst, shot: Shot | None) -> dict[str, Any]:
+def _case(judged: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]:
     case, result = worst.case, judged.results[judged.first][worst.place]
     truth, answer = word_diff(case.text, result.text)
     return {

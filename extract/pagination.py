@@ -130,13 +130,13 @@ async def follow_pages(
     addresses, seen, latest = [], {_plain(snapshot)}, snapshot
     while found := next_page(latest, len(pages) if len(pages) > 1 else None):
         left = ends - time.monotonic()
-        if stopped := _bounded(len(pages), left, found.url in seen, follow):
+        if stopped := _stop_reason(len(pages), left, found.url in seen, follow):
             break
         if len(pages) == 1 and not (kind := shipped_kind_model().judge(snapshot)).is_article:
             stopped = f"the first page is no article ({kind.kind})"
             break
         try:
-            latest = await renderer.render(found.url, _within(options, left))
+            latest = await renderer.render(found.url, _limit_time(options, left))
             page = extract(latest)
         except MioloError as error:
             stopped = f"it failed: {error}"
@@ -152,10 +152,10 @@ async def follow_pages(
     joined = join_pages(pages)
     if addresses:
         message = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
-        joined = _warned(joined, PageWarning("pages-joined", message))
+        joined = _add_warnings(joined, PageWarning("pages-joined", message))
     if found and stopped:
         message = f"the next page, {found.url}, is not joined: {stopped}"
-        joined = _warned(joined, PageWarning("pages-stopped", message))
+        joined = _add_warnings(joined, PageWarning("pages-stopped", message))
     return Followed(joined, tuple(pages))
 
 
@@ -178,7 +178,7 @@ def join_pages(pages: list[Extraction]) -> Extraction:
     )
 
 
-def _bounded(pages: int, left: float, seen: bool, follow: FollowOptions) -> str:
+def _stop_reason(pages: int, left: float, seen: bool, follow: FollowOptions) -> str:
     """Why no further page is rendered; empty if one is."""
     if seen:
         return "it was had before"
@@ -220,7 +220,7 @@ def _new_share(pages: list[Extraction], page: Extraction) -> float:
     return sum(count for part, count in parts if part not in before) / total if total else 0.0
 
 
-def _within(options: RenderOptions, left: float) -> RenderOptions:
+def _limit_time(options: RenderOptions, left: float) -> RenderOptions:
     limits = options.limits
     return replace(options, limits=replace(limits, seconds=min(limits.seconds, left)))
 
@@ -229,7 +229,7 @@ def _plain(snapshot: Snapshot) -> str:
     return urldefrag(snapshot.page.url).url
 
 
-def _warned(extraction: Extraction, warning: PageWarning) -> Extraction:
+def _add_warnings(extraction: Extraction, warning: PageWarning) -> Extraction:
     return replace(extraction, warnings=(*extraction.warnings, warning))
 
 

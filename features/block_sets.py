@@ -144,7 +144,7 @@ def rendered_blocks(snapshot: Snapshot) -> BlockSet:
     for number, block in enumerate(blocks):
         of[list(block.nodes)] = number
     roots = np.array([block.owner for block in blocks], np.int32)
-    return BlockSet(roots, _with_elements(snapshot, of, roots))
+    return BlockSet(roots, _add_elements(snapshot, of, roots))
 
 
 def _split(
@@ -177,7 +177,7 @@ def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
     return BlockSet(roots.astype(np.int32), of.astype(np.int32))
 
 
-def _with_elements(
+def _add_elements(
     snapshot: Snapshot, of: NDArray[np.int32], roots: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Give a block the elements, at and below its owner, all of whose texts are its own."""

@@ -84,7 +84,7 @@ def count_texts(
     wide
         Count characters by width; see `miolo.features.words`.
     """
-    return _sums(snapshot, *_own(snapshot, counted, wide), _in_links(snapshot))
+    return _subtree_sums(snapshot, *_own_counts(snapshot, counted, wide), _in_links(snapshot))
 
 
 @cached_per_snapshot
@@ -92,7 +92,7 @@ def _in_links(snapshot: Snapshot) -> NDArray[np.bool_]:
     return subtree_mask(link_mask(snapshot), snapshot.end)
 
 
-def _sums(
+def _subtree_sums(
     snapshot: Snapshot, chars: IntArray, words: IntArray, linked: NDArray[np.bool_]
 ) -> TextCounts:
     return TextCounts(
@@ -103,7 +103,7 @@ def _sums(
     )
 
 
-def _own(
+def _own_counts(
     snapshot: Snapshot, counted: NDArray[np.bool_] | None, wide: bool
 ) -> tuple[IntArray, IntArray]:
     if counted is None:
@@ -132,14 +132,14 @@ def _count(snapshot: Snapshot, wide: bool) -> tuple[IntArray, IntArray]:
 
 def count_nodes(snapshot: Snapshot) -> Counts:
     """Count texts and links of all nodes."""
-    chars, words = _own(snapshot, None, True)
+    chars, words = _own_counts(snapshot, None, True)
     linked = _in_links(snapshot)
     links = link_mask(snapshot).astype(np.int64)
     intra = intra_site_mask(snapshot).astype(np.int64)
     return Counts(
-        text=_sums(snapshot, chars, words, linked),
-        own_words=_with_text_children(snapshot, words),
-        own_link_words=_with_text_children(snapshot, words * linked),
+        text=_subtree_sums(snapshot, chars, words, linked),
+        own_words=_add_words_of_text_children(snapshot, words),
+        own_link_words=_add_words_of_text_children(snapshot, words * linked),
         links=subtree_sums(links, snapshot.end),
         own_links=links,
         intra_links=subtree_sums(intra, snapshot.end),
@@ -147,7 +147,7 @@ def count_nodes(snapshot: Snapshot) -> Counts:
     )
 
 
-def _with_text_children(snapshot: Snapshot, words: IntArray) -> IntArray:
+def _add_words_of_text_children(snapshot: Snapshot, words: IntArray) -> IntArray:
     own = words.copy()
     texts = np.flatnonzero(snapshot.is_text)
     texts = texts[snapshot.parent[texts] >= 0]

@@ -129,12 +129,12 @@ def link_ratios(
     linked = np.where(left, counts.link_words, 0)
     plain = np.where(left, counts.words - counts.link_words, 0)
     if inner_first:
-        return _without_inner_lists(snapshot, linked, plain, judged, ratio)
+        return _sum_outside_inner_lists(snapshot, linked, plain, judged, ratio)
     linked, plain = subtree_sums(linked, snapshot.end), subtree_sums(plain, snapshot.end)
     return LinkRatios(linked, plain, judged & (linked > ratio * plain))
 
 
-def _without_inner_lists(
+def _sum_outside_inner_lists(
     snapshot: Snapshot, linked: IntArray, plain: IntArray, judged: NDArray[np.bool_], ratio: float
 ) -> LinkRatios:
     """Sum from the leaves up, past the containers that are link lists."""

@@ -131,12 +131,17 @@ def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
         if shown_number == number + 1:
             return 3, f"“{link.says}”, {step}"
         return 0, ""
-    if shown_number is None and not other and PAGE.search(link.says) and _beside(here, link.url):
+    if (
+        shown_number is None
+        and not other
+        and PAGE.search(link.says)
+        and _is_in_folder(here, link.url)
+    ):
         return (2 if "next" in link.rel else 1), f"“{link.says}”"
     return 0, ""
 
 
-def _beside(here: str, url: str) -> bool:
+def _is_in_folder(here: str, url: str) -> bool:
     """Whether an address without a number lies in the page's folder and is no list."""
     if is_list(url) or same_stem(here, url):
         return False
@@ -169,10 +174,10 @@ def _links(snapshot: Snapshot) -> Iterator[_Link]:
         rel = frozenset((snapshot.attributes.get(node, "rel") or "").lower().split())
         if url is None or len(url) > MAX_ADDRESS or (heads[node] and "next" not in rel):
             continue
-        yield _Link(node, urldefrag(url).url, _says(snapshot, node), rel, bool(heads[node]))
+        yield _Link(node, urldefrag(url).url, _link_text(snapshot, node), rel, bool(heads[node]))
 
 
-def _says(snapshot: Snapshot, node: int) -> str:
+def _link_text(snapshot: Snapshot, node: int) -> str:
     """A link's text, or what stands for it; empty for a long one."""
     texts = snapshot.text[node : min(int(snapshot.end[node]), node + 50)]
     for text in ("".join(texts), *map(snapshot.attributes.of(node).get, ("aria-label", "title"))):

@@ -79,7 +79,7 @@ def outline(snapshot: Snapshot) -> Outline:
     folded = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
         folded[node] = _fold(tree, node, children[node], folded, shapes)
-    return _spelt(shapes.known, folded[0])
+    return _unfold(shapes.known, folded[0])
 
 
 def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes: _Shapes) -> int:
@@ -97,7 +97,7 @@ def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes
     return shapes.number(label, dict.fromkeys(kinds))
 
 
-def _spelt(known: list[Shape], root: int) -> Outline:
+def _unfold(known: list[Shape], root: int) -> Outline:
     """Write a folded tree out in document order."""
     parent: list[int] = []
     labels: list[str] = []

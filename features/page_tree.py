@@ -86,7 +86,9 @@ def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
             if kept[node] and classes.split():
                 tags[place[node]] += "." + ".".join(sorted(classes.split()))
     elif labels == "looks" and snapshot.page.has_geometry:
-        tags = [f"{tag} {look}" for tag, look in zip(tags, _looks(snapshot, nodes), strict=True)]
+        tags = [
+            f"{tag} {look}" for tag, look in zip(tags, _style_columns(snapshot, nodes), strict=True)
+        ]
     texts = (snapshot.text[node] for node in nodes.tolist())
     is_text = snapshot.is_text[nodes].tolist()
     return PageTree(
@@ -126,7 +128,7 @@ def _show(snapshot: Snapshot) -> NDArray[np.bool_]:
     return kept
 
 
-def _looks(snapshot: Snapshot, nodes: NDArray[np.int32]) -> list[str]:
+def _style_columns(snapshot: Snapshot, nodes: NDArray[np.int32]) -> list[str]:
     width = max(1, snapshot.page.viewport[0])
     columns = np.clip(12 * snapshot.box[nodes, 0] / width, -1, 12).round().astype(int)
     sizes = snapshot.font_size[nodes].round().astype(int)

@@ -33,20 +33,20 @@ class Selectors:
         kinds, self._kind = np.unique(alike, axis=0, return_inverse=True)
         self._kind = self._kind.reshape(-1)
         strings = (*snapshot.attributes.strings, "")
-        self._names = [
-            _names(snapshot.tags[tag], strings[of_class], strings[of_id])
+        self._stable_names = [
+            _stable_names(snapshot.tags[tag], strings[of_class], strings[of_id])
             for tag, of_class, of_id in kinds.tolist()
         ]
         self._kinds: dict[str, list[int]] = {}
-        for kind, found in enumerate(self._names):
+        for kind, found in enumerate(self._stable_names):
             for name in found:
                 self._kinds.setdefault(name, []).append(kind)
 
     def of(self, node: int) -> list[str]:
         """All selectors of an element."""
-        own = self._names[self._kind[node]]
+        own = self._stable_names[self._kind[node]]
         parent = int(self.snapshot.parent[node])
-        around = self._names[self._kind[parent]] if parent >= 0 else ()
+        around = self._stable_names[self._kind[parent]] if parent >= 0 else ()
         return [*own, *(f"{outer}{CHILD}{inner}" for outer in around for inner in own)]
 
     def nodes(self, selector: str) -> NDArray[np.intp]:
@@ -59,16 +59,16 @@ class Selectors:
         return nodes
 
     def _name(self, name: str) -> NDArray[np.bool_]:
-        named = np.zeros(len(self._names), bool)
+        named = np.zeros(len(self._stable_names), bool)
         named[self._kinds.get(name, [])] = True
         return named
 
 
-def _names(tag: str, classes: str, name: str) -> tuple[str, ...]:
-    found = [f"{tag}#{name}"] if _lasting(name) else []
-    found += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _lasting(each)]
+def _stable_names(tag: str, classes: str, name: str) -> tuple[str, ...]:
+    found = [f"{tag}#{name}"] if _is_stable(name) else []
+    found += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _is_stable(each)]
     return tuple(dict.fromkeys(found)) or (tag,)
 
 
-def _lasting(name: str) -> bool:
+def _is_stable(name: str) -> bool:
     return len(name) <= LONGEST and NAME.fullmatch(name) is not None

@@ -52,7 +52,7 @@ def first_repetition(texts: Sequence[str], rule: RepetitionRule) -> tuple[int, .
     for q, text in enumerate(texts):
         for p in range(max(0, q - rule.max_distance), q):
             a, b = leader[p], leader[q]
-            if a == b or not _alike(texts[p], text, rule):
+            if a == b or not _are_equal(texts[p], text, rule):
                 continue
             for member in members[b]:
                 leader[member] = a
@@ -62,7 +62,7 @@ def first_repetition(texts: Sequence[str], rule: RepetitionRule) -> tuple[int, .
     return None if first is None else tuple(sorted(members[leader[first]]))
 
 
-def _alike(a: str, b: str, rule: RepetitionRule) -> bool:
+def _are_equal(a: str, b: str, rule: RepetitionRule) -> bool:
     shorter, longer = sorted((len(a), len(b)))
     if shorter < rule.min_length_ratio * longer:
         return False

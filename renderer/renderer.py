@@ -17,7 +17,7 @@ from .browser.interceptor import Given
 from .browser.tabs import TabPool
 from .browser.visit import visit
 from .encoding import decode_html
-from .network.fetch import Get, fetch_archived
+from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
 from .network.resolver import Resolve
 from .options import RenderOptions
@@ -167,7 +167,7 @@ class Renderer:
             It takes longer, or is longer, than it may.
         """
         check_address(url, WEB)
-        get = Get(url, seconds, max_bytes)
+        get = GetRequest(url, seconds, max_bytes)
         if self.replay is not None:
             found = await fetch_archived(self.replay, get)
         else:

@@ -47,7 +47,7 @@ class Made:
 
 def data_card(collection: CollectionReader, made: Made, schemas: Mapping[str, pa.Schema]) -> str:
     """The card as Markdown with YAML before it; the licence is left to be filled in."""
-    parts = [*_front(collection, made, schemas), *_about(collection, made), *_limits()]
+    parts = [*_front(collection, made, schemas), *_describe(collection, made), *_limits()]
     return "\n".join(parts) + "\n"
 
 
@@ -96,7 +96,7 @@ def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
         yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
 
 
-def _about(collection: CollectionReader, made: Made) -> Iterator[str]:
+def _describe(collection: CollectionReader, made: Made) -> Iterator[str]:
     counts, hosts = collection.counts(), collection.hosts()
     noted = collection.facts()
     first, last = made.times or (noted.get("begun", ""), noted.get("ended", "now"))

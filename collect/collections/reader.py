@@ -117,7 +117,7 @@ class CollectionReader:
             try:
                 snapshot = self.snapshot(page)
             except ArchiveError as error:
-                self._damaged(error)
+                self._report_damage(error)
                 continue
             yield page, snapshot
 
@@ -149,7 +149,7 @@ class CollectionReader:
             try:
                 row = results.parsed(place, line)
             except ArchiveError as error:
-                self._damaged(error)
+                self._report_damage(error)
                 continue
             if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
                 yield row
@@ -182,11 +182,11 @@ class CollectionReader:
         """What the run has noted of itself, such as its options."""
         return self._known.facts()
 
-    def _damaged(self, error: ArchiveError) -> None:
+    def _report_damage(self, error: ArchiveError) -> None:
         if self._log is None:
             raise error
         self._log(str(error))
 
     @property
-    def _named(self) -> str:
+    def _label(self) -> str:
         return f"{self.path}, of {self._domain}" if self._domain else str(self.path)

@@ -46,7 +46,7 @@ class SavedState:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / FILE
-        found = self._one("PRAGMA user_version")
+        found = self._fetch_one("PRAGMA user_version")
         if found != VERSION:
             raise ArchiveError(f"{self._file} is of version {found}, this is version {VERSION}")
         self.counts()
@@ -59,7 +59,7 @@ class SavedState:
             f"ORDER BY id LIMIT {CHUNK}"
         )
         last = 0
-        while chunk := self._all(query, (*states, last)):
+        while chunk := self._fetch_all(query, (*states, last)):
             yield from map(self._page, chunk)
             last = chunk[-1][0]
 
@@ -70,8 +70,8 @@ class SavedState:
 
     def counts(self) -> Counts:
         """Pages by state."""
-        rows = self._all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
-        dropped = self._all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
+        rows = self._fetch_all("SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind")
+        dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
         return add_states(rows, str(dropped[0][0]) if dropped else "0", self._folder)
 
     def hosts(self) -> list[HostCount]:
@@ -80,30 +80,30 @@ class SavedState:
             "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
             "GROUP BY host ORDER BY COUNT(*) DESC, host"
         )
-        return [HostCount(*row) for row in self._all(query)]
+        return [HostCount(*row) for row in self._fetch_all(query)]
 
     def seconds(self, share: float) -> float | None:
         """Seconds that so large a share of the visits took at most."""
-        visits = self._one("SELECT COUNT(seconds) FROM pages")
+        visits = self._fetch_one("SELECT COUNT(seconds) FROM pages")
         if not visits:
             return None
         query = (
             "SELECT seconds FROM pages WHERE seconds IS NOT NULL ORDER BY seconds LIMIT 1 OFFSET ?"
         )
-        return self._one(query, (max(ceil(share * visits) - 1, 0),))
+        return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
     def facts(self) -> dict[str, str]:
         """What was noted of the collection."""
-        return dict(self._all("SELECT name, value FROM facts ORDER BY name"))
+        return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
 
     def journal_length(self, name: str) -> int | None:
         """Bytes of a journal that count."""
-        return self._one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
+        return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
 
-    def _one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
-        return self._all(query, values)[0][0]
+    def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
+        return self._fetch_all(query, values)[0][0]
 
-    def _all(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _fetch_all(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         with self._reading() as db:
             return db.execute(query, values).fetchall()
 

@@ -57,11 +57,11 @@ def status_of(collection: CollectionReader) -> Status:
         len(hosts),
         tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
-        {name: _bytes(collection.path / name) for name in PLACES} | _others(collection.path),
+        {name: _bytes(collection.path / name) for name in PLACES} | _other_files(collection.path),
     )
 
 
-def _others(folder: Path) -> dict[str, int]:
+def _other_files(folder: Path) -> dict[str, int]:
     """All that lies beside: a plain folder's snapshots, tables."""
     known = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
     return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in known)}

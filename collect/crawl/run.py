@@ -156,7 +156,7 @@ class Crawl:
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """Links of the page to pages of the site that are new, and no trap."""
-        scope = self._scope or self._at_home(job, answer)
+        scope = self._scope or self._set_home(job, answer)
         return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
 
     def listed(self, urls: Iterable[str]) -> None:
@@ -186,7 +186,7 @@ class Crawl:
             self._job_store.note_dropped(dropped)
         return new
 
-    def _at_home(self, job: Job, answer: Answer) -> Scope:
+    def _set_home(self, job: Job, answer: Answer) -> Scope:
         """The first page tells what the site is, after its redirects."""
         home = normal_url(answer.url) or job.url
         self._job_store.note(HOME, home)

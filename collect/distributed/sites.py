@@ -53,7 +53,7 @@ def learn_sites(
     target.mkdir(parents=True, exist_ok=True)
 
     def with_site(batch: pa.Table) -> pa.Table:
-        return _with_site(batch, url, column)
+        return _keep_pages_of_sites(batch, url, column)
 
     def learned(group: pa.Table) -> pa.Table:
         return learn_site_group(group, target, max_pages)
@@ -62,7 +62,7 @@ def learn_sites(
     return sites.map_groups(learned, batch_format="pyarrow")
 
 
-def _with_site(batch: pa.Table, url: str, column: str) -> pa.Table:
+def _keep_pages_of_sites(batch: pa.Table, url: str, column: str) -> pa.Table:
     """The pages of a batch that have a snapshot and a site."""
     import pyarrow as pa
 

@@ -105,10 +105,10 @@ def normal_url(url: str, base: str | None = None) -> str | None:
 
 
 def _escape(text: str) -> str:
-    return ESCAPE.sub(_one_escape, text) if "%" in text else text
+    return ESCAPE.sub(_normalise_escape, text) if "%" in text else text
 
 
-def _one_escape(found: re.Match[str]) -> str:
+def _normalise_escape(found: re.Match[str]) -> str:
     code = found.group(1)
     if code is None:
         return "%25"  # by itself; else what is decoded after it might make it an escape

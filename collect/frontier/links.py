@@ -49,7 +49,7 @@ def page_links(
     MissingDependencyError
         ada-url is not installed.
     """
-    taken = _linking(snapshot, painted)
+    taken = _link_nodes(snapshot, painted)
     if heed_nofollow:
         closed = {
             frame for frame, content in _robots_metas(snapshot) if NOT_FOLLOWED.search(content)
@@ -81,7 +81,7 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(url for url in found if scope.holds(url))
 
 
-def _linking(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
+def _link_nodes(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
     """Nodes that lead to a page."""
     taken = snapshot.with_tag("a", "area")
     if painted:

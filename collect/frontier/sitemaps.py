@@ -129,7 +129,7 @@ def _tag(body: bytes) -> Sequence[tuple[str, str, str]]:
     entries = _Entries()
     options = {"resolve_entities": False, "load_dtd": False, "no_network": True}
     parser = etree.XMLParser(target=entries, recover=True, encoding="utf-8", **options)
-    with suppress(etree.XMLSyntaxError, _Enough):
+    with suppress(etree.XMLSyntaxError, _LimitReached):
         etree.fromstring(text.encode("utf-8", "replace"), parser)
     return entries.found
 
@@ -147,7 +147,7 @@ def _decode(body: bytes) -> str:
         return body.decode("utf-8-sig", "replace")
 
 
-class _Enough(Exception):
+class _LimitReached(Exception):
     """More elements or entries than are read."""
 
 
@@ -163,7 +163,7 @@ class _Entries:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._elements += 1
         if self._elements > MAX_ELEMENTS or len(self.found) >= MAX_ENTRIES:
-            raise _Enough
+            raise _LimitReached
         self._depth += 1
         # A prefix that nobody declared is left where it stands.
         name = tag.rpartition("}")[2].rpartition(":")[2].lower()

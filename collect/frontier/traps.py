@@ -110,7 +110,7 @@ class Traps:
         ``names``, ``queries``, ``token`` and ``grown``.
         """
         shape = shape_of(url)
-        reason = self._bounded(url, shape) or self._far(shape) or self._count(shape)
+        reason = self._judge_address(url, shape) or self._far(shape) or self._count(shape)
         if reason is None:
             self._note(shape)
         return reason
@@ -119,7 +119,7 @@ class Traps:
         """Count an address that was admitted before, whatever would be said of it now."""
         self._note(shape_of(url))
 
-    def _bounded(self, url: str, shape: Shape) -> str | None:
+    def _judge_address(self, url: str, shape: Shape) -> str | None:
         """What the address tells by itself."""
         limits, parts = self.limits, urlsplit(url)
         if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:

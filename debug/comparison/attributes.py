@@ -43,7 +43,7 @@ def attribute_changes(
     -------
     Node, node, and the attributes that differ as markup writes them, of both sides.
     """
-    old, new = _told(before), _told(after)
+    old, new = _attribute_values(before), _attribute_values(after)
     found = []
     for one, two in pairs.tolist():
         first, second = old.get(one, {}), new.get(two, {})
@@ -60,7 +60,7 @@ def attribute_changes(
     return found
 
 
-def _told(snapshot: Snapshot) -> dict[int, dict[str, str]]:
+def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     values: dict[int, dict[str, str]] = defaultdict(dict)
     for name in (*ADDRESSES, *SAYINGS):
         for node, value in snapshot.attributes.with_attribute(name):

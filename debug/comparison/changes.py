@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from .attributes import attribute_changes
-from .moves import Side, left_out_roots, moved_pairs, retold_pairs
+from .moves import Side, edited_pairs, left_out_roots, moved_pairs
 from .texts import reader
 
 __all__ = [
@@ -97,13 +97,13 @@ class _Page:
         return collapse(" ".join([*parts, self.read(node, stop)]))
 
     def sees(self, place: int) -> bool:
-        return self._among(self.shown, place)
+        return self._contains_any(self.shown, place)
 
     def sees_things(self, place: int) -> bool:
         """Whether there is something to see that is no text."""
-        return self._among(self.showing, place)
+        return self._contains_any(self.showing, place)
 
-    def _among(self, total: NDArray[np.int64], place: int) -> bool:
+    def _contains_any(self, total: NDArray[np.int64], place: int) -> bool:
         node = self.node(place)
         return bool(total[self.side.snapshot.end[node]] > total[node])
 
@@ -116,11 +116,11 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
     moves = moved_pairs(before, after)
     old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
     removed, inserted = left_out_roots(before, old.moved), left_out_roots(after, new.moved)
-    retold = retold_pairs(before, after, removed, inserted)
+    retold = edited_pairs(before, after, removed, inserted)
     gone, come = ({pair[side] for pair in retold} for side in (0, 1))
     found = [
         *((x, y, _text(old, new, x, y)) for x, y in [*retold, *changed_texts(before, after)]),
-        *((x, y, _moved(old, new, x, y)) for x, y in moves),
+        *((x, y, _moved_change(old, new, x, y)) for x, y in moves),
         *((x, None, _remove(old, x)) for x in removed if x not in gone),
         *((None, y, _insert(new, y)) for y in inserted if y not in come),
         *_attributes(old, new),
@@ -142,10 +142,10 @@ def changed_texts(before: Side, after: Side) -> list[tuple[int, int]]:
     """
     places = np.flatnonzero((before.partner >= 0) & before.snapshot.is_text[before.tree.nodes])
     rows = zip(places.tolist(), before.partner[places].tolist(), strict=True)
-    return [(x, y) for x, y in rows if _own(before, x) != _own(after, y)]
+    return [(x, y) for x, y in rows if _own_text(before, x) != _own_text(after, y)]
 
 
-def _own(side: Side, place: int) -> str:
+def _own_text(side: Side, place: int) -> str:
     return collapse(side.snapshot.text[side.tree.nodes[place]])
 
 
@@ -162,11 +162,11 @@ def _text(old: _Page, new: _Page, x: int, y: int) -> Change | None:
     one, two = old.node(x), new.node(y)
     if not (old.whole(x) or new.whole(y)):
         return None
-    texts = _own(old.side, x), _own(new.side, y)
+    texts = _own_text(old.side, x), _own_text(new.side, y)
     return Change("text", one, two, new.path(two), *texts)
 
 
-def _moved(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+def _moved_change(old: _Page, new: _Page, x: int, y: int) -> Change | None:
     one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
     if not any(texts):
         return None

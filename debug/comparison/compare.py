@@ -151,11 +151,11 @@ def _state(change: Change, width: int) -> str:
     if change.kind == "moved":
         return f"{shorten(after, width)}  (from {change.path_before})"
     if change.kind in ("text", "attributes"):
-        return " → ".join(_around(before, after, width))
+        return " → ".join(_excerpts(before, after, width))
     return shorten(before or after, width) or "(no text)"
 
 
-def _around(before: str, after: str, width: int) -> tuple[str, str]:
+def _excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     """Both texts from a little before where they part."""
     head, _ = difference(before, after)
     start = max(0, head - width // 3)

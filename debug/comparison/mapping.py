@@ -122,8 +122,8 @@ def map_trees(
         return TreeMapping(np.zeros((0, 2), np.int32), True)
     ways: dict[tuple[int, int], int] = {}
     texts = np.array([is_text_label(label) for label in classes.labels])
-    way_one = _ways(one.parent, first.label, texts, ways)
-    way_two = _ways(two.parent, second.label, texts, ways)
+    way_one = _number_paths(one.parent, first.label, texts, ways)
+    way_two = _number_paths(two.parent, second.label, texts, ways)
     costs = _costs(classes.labels)
     found, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
     pairs = np.concatenate(found)
@@ -140,7 +140,7 @@ def _costs(labels: Sequence[str]) -> TreeCosts:
     return TreeCosts(remove=own, insert=own, relabel=swap)
 
 
-def _ways(
+def _number_paths(
     parent: NDArray[np.int32],
     label: NDArray[np.int32],
     texts: NDArray[np.bool_],
@@ -247,15 +247,15 @@ def _meetings(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
 
 def _compare(trees: _Trees, rows: _Rows) -> Pairs:
     start, _, start_two, _ = _spans(trees, rows)
-    one = _alone(trees.one, rows.x, rows.first_x, rows.last_x, -1)
-    two = _alone(trees.two, rows.y, rows.first_y, rows.last_y, -2)
+    one = _pruned_tree(trees.one, rows.x, rows.first_x, rows.last_x, -1)
+    two = _pruned_tree(trees.two, rows.y, rows.first_y, rows.last_y, -2)
     pairs = tree_distance(one, two, "restricted", costs=trees.costs, mapping=True).mapping
     assert pairs is not None, "there is no threshold"
     # The first pair is that of the parents.
     return (pairs[1:] + np.array([start - 1, start_two - 1])).astype(np.int32)
 
 
-def _alone(tree: ClassedTree, node: int, first: int, last: int, number: int) -> ClassedTree:
+def _pruned_tree(tree: ClassedTree, node: int, first: int, last: int, number: int) -> ClassedTree:
     """A node with some of its children as a tree; `number` is its class."""
     own = tree.children[first:last]
     start, stop = int(own[0]), int(tree.end[own[-1]])

@@ -14,7 +14,7 @@ from ...models.trees.subtree_classes import ClassedTree
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_sums
 
-__all__ = ["MIN_MOVED_CHARS", "Side", "left_out_roots", "moved_pairs", "retold_pairs"]
+__all__ = ["MIN_MOVED_CHARS", "Side", "edited_pairs", "left_out_roots", "moved_pairs"]
 
 MIN_MOVED_CHARS = 20
 """Less text is found twice by chance: names of tags, "Read more"."""
@@ -85,19 +85,19 @@ def left_out_roots(side: Side, moved: list[int]) -> list[int]:
     return np.flatnonzero(topmost).tolist()
 
 
-def retold_pairs(
+def edited_pairs(
     before: Side, after: Side, removed: list[int], inserted: list[int]
 ) -> list[tuple[int, int]]:
     """A text removed and a text inserted between the same neighbours is one that changed."""
     own = np.arange(len(after.tree), dtype=np.int32)
     free: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for node, spot in _spots(after, inserted, own)[::-1]:
+    for node, spot in _anchored_texts(after, inserted, own)[::-1]:
         free[spot].append(node)
-    spots = _spots(before, removed, before.partner)
+    spots = _anchored_texts(before, removed, before.partner)
     return [(node, free[spot].pop()) for node, spot in spots if free[spot]]
 
 
-def _spots(
+def _anchored_texts(
     side: Side, roots: list[int], known: NDArray[np.int32]
 ) -> list[tuple[int, tuple[int, int]]]:
     """Texts with the last paired node before them and their parent, as the page after has it."""

@@ -52,7 +52,7 @@ def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     like, and at least `MIN_ALIKE` per cent (the share of characters of their longest common
     subsequence, `rapidfuzz.fuzz.ratio`). Texts that both pages have are left out.
     """
-    old, new = _only(before, after), _only(after, before)
+    old, new = _distinct_texts(before, after), _distinct_texts(after, before)
     best_of_new: dict[int, tuple[float, int]] = {}
     best_of_old: dict[int, tuple[float, int]] = {}
     for one, two in _candidates(old, new):
@@ -65,7 +65,7 @@ def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _only(texts: Sequence[str], others: Sequence[str]) -> list[str]:
+def _distinct_texts(texts: Sequence[str], others: Sequence[str]) -> list[str]:
     """Distinct texts of some length that the others have not, in order."""
     known = set(others)
     own = (text for text in dict.fromkeys(texts) if text not in known)

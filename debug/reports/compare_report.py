@@ -109,7 +109,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
     counts = Counter(change.kind for change in comparison.changes)
     blocks = text_blocks(before), text_blocks(after)
     covers = [_cover(page, changes, side) for side, page in enumerate((before, after))]
-    same = _same(blocks, covers, comparison)
+    same = _unchanged_blocks(blocks, covers, comparison)
     return {
         "distance": comparison.distance,
         "similarity": numbers([comparison.similarity], 4)[0],
@@ -187,7 +187,7 @@ def _items(block: TextBlock, cover: NDArray[np.int32]) -> list[int]:
     return [number for number in dict.fromkeys(cover[list(block.nodes)].tolist()) if number >= 0]
 
 
-def _same(
+def _unchanged_blocks(
     blocks: tuple[list[TextBlock], list[TextBlock]],
     covers: list[NDArray[np.int32]],
     comparison: Comparison,

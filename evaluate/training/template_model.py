@@ -51,7 +51,7 @@ def train_files(
     EmptyInputError
         The files hold no node to train on, or nodes of one class alone.
     """
-    sites = _read(files, setting.features)
+    sites = _read_page(files, setting.features)
     try:
         model = train_template([site.rows for site in sites], setting)
     except ValueError as error:
@@ -73,7 +73,7 @@ def train_files(
     return TrainingReport(replace(model, provenance=about | provenance), scores)
 
 
-def _read(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
+def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
     pyarrow, module = parquet()
     columns = _columns(features)
     needed = ["site", "page", "id", "scored_parent", "area", "template"]

@@ -1,4 +1,4 @@
-"""Metadata of a page: every field from its most trusted voice, with its provenance."""
+"""Metadata of a page: every field from its most trusted source, with its provenance."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def find_date(text: str, *, us: bool = False) -> str | None:
             day_ = _day(int(found["year"]), number, int(day))
             if day_:
                 return day_
-    return _of_era(text) or _in_jalali(text)
+    return _era_date(text) or _in_jalali(text)
 
 
 def plain_digits(text: str) -> str:
@@ -162,7 +162,7 @@ def plain_digits(text: str) -> str:
     return text if text.isascii() else text.translate(DIGITS)
 
 
-def _of_era(text: str) -> str | None:
+def _era_date(text: str) -> str | None:
     """A date with a year of an era, or in Chinese numerals."""
     found = IN_ERA.search(text)
     if found:

@@ -1,4 +1,4 @@
-"""`describe`: all voices of a page heard, and a value chosen for each field."""
+"""`describe`: all sources of a page heard, and a value chosen for each field."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .metadata import Metadata
 from .microdata import microdata
 from .names import author_names
 from .rendered import rendered
-from .role_voices import role_voices
+from .role_findings import role_findings
 from .structured import structured
 from .titles import choose_title, title_key, without_site
 
@@ -64,7 +64,7 @@ def describe(
     snapshot
         The page.
     title_node
-        Node of the headline, where the method found one: the strongest voice for the title.
+        Node of the headline, where the method found one: the strongest source for the title.
     kept
         bool, shape (n,): nodes of the body.
     passages
@@ -74,12 +74,12 @@ def describe(
 
     Notes
     -----
-    Of each field the voice of most weight that says something usable is taken; of titles
+    Of each field the source of most weight that says something usable is taken; of titles
     the one on which most weight agrees. ``htmldate``, where it is installed, is asked for
-    a date when no other voice gives one.
+    a date when no other source gives one.
     """
     scene = _scene(snapshot, title_node, kept)
-    findings = _heard(scene, passages, blocks)
+    findings = _rank_findings(scene, passages, blocks)
     sites = _site_names(snapshot, findings.get("site_name", []))
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
@@ -87,7 +87,7 @@ def describe(
         if chosen is not None:
             fields[field], provenance[field] = chosen
     truncated = (
-        None if kept is None else _truncated(scene.snapshot, kept, findings.get("length", ()))
+        None if kept is None else _is_truncated(scene.snapshot, kept, findings.get("length", ()))
     )
     if truncated is not None:
         fields["truncated"], provenance["truncated"] = truncated
@@ -102,38 +102,38 @@ def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None
     return Scene(snapshot, title, start, stop, body)
 
 
-def _heard(
+def _rank_findings(
     scene: Scene, passages: Sequence[TemplateField], blocks: Sequence[RoleText]
 ) -> dict[str, list[Finding]]:
     """Findings by field, the weightiest first."""
     page = scene.snapshot.page
     us = page.language.lower() in ("en-us", "en_us")
     by_field: dict[str, list[Finding]] = {}
-    voices: list[Iterable[Finding]] = [
+    sources: list[Iterable[Finding]] = [
         structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
         meta_findings(scene),
         microdata(scene),
         rendered(scene, us),
-        role_voices(scene.snapshot, blocks, us),
-        _known_passages(passages),
-        _page_voices(scene),
+        role_findings(scene.snapshot, blocks, us),
+        _declared_passages(passages),
+        _page_findings(scene),
     ]
-    for voice in voices:
-        for finding in voice:
+    for source in sources:
+        for finding in source:
             by_field.setdefault(finding.field, []).append(finding)
     for findings in by_field.values():
         findings.sort(key=lambda finding: -finding.weight)
     return by_field
 
 
-def _known_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
+def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
     for passage in passages:
         if passage.name in PASSAGES and passage.text:
             source = f"passage at {passage.place}"
             yield Finding(PASSAGES[passage.name], (passage.text,), source, 5)
 
 
-def _page_voices(scene: Scene) -> Iterator[Finding]:
+def _page_findings(scene: Scene) -> Iterator[Finding]:
     page = scene.snapshot.page
     if page.title:
         yield Finding("title", (page.title,), "title element", 2)
@@ -171,7 +171,7 @@ def _choices(
     title = choose_title(findings.get("title", ()), sites)
     yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
     yield first("authors", lambda finding: author_names(finding.values, sites))
-    yield "date", _dated(scene.snapshot, findings)
+    yield "date", _published_date(scene.snapshot, findings)
     yield first("modified", dated)
     declared = _first(findings.get("language", ()), _language)
     yield "language", _format(scene, declared)
@@ -182,8 +182,8 @@ def _choices(
     yield first("section", plain)
     yield first("description", plain)
     yield first("url", linked)
-    free = _first(findings.get("free", ()), _paid)
-    yield "paywalled", free or _first(findings.get("tier", ()), _locked)
+    free = _first(findings.get("free", ()), _requires_payment)
+    yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
@@ -194,7 +194,7 @@ def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
     return f"; also the method's headline, node {scene.title}"
 
 
-def _dated(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
+def _published_date(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
     """Published; else the one date that a reader is shown, though it be of the last change."""
     shown = [found for found in findings.get("modified", ()) if ", node " in found.source]
     return (
@@ -244,16 +244,18 @@ def _format(scene: Scene, declared: Chosen) -> Chosen:
     return (code, "text") if code else declared
 
 
-def _paid(finding: Finding) -> bool | None:
+def _requires_payment(finding: Finding) -> bool | None:
     value = finding.values[0].lower()
     return False if value in YES else True if value in NO else None
 
 
-def _locked(finding: Finding) -> bool | None:
+def _is_locked(finding: Finding) -> bool | None:
     return {"locked": True, "free": False}.get(finding.values[0].lower())
 
 
-def _truncated(snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[Finding]) -> Chosen:
+def _is_truncated(
+    snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[Finding]
+) -> Chosen:
     """Whether the body falls short of the first declared length that can be one."""
     for finding in findings:
         amount, unit = finding.values
@@ -269,7 +271,7 @@ def _truncated(snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[F
     return None
 
 
-# The library `htmldate`, one more voice for the date where it is installed.
+# The library `htmldate`, one more source for the date where it is installed.
 
 # It parses the markup anew: some thirty milliseconds a page, too much for pages beyond this.
 MAX_NODES = 10_000

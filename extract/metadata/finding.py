@@ -1,4 +1,4 @@
-"""`Finding`: what one voice of the page says of one field, and the page as its voices see it."""
+"""`Finding`: what one source of the page says of one field, and the page as its sources see it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Test = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """One voice on one field.
+    """One source on one field.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Finding:
     source
         Where it was found, for people.
     weight
-        The higher, the more the voice is to be believed; see the readers.
+        The higher, the more the source is to be believed; see the readers.
     """
 
     field: str

@@ -81,7 +81,7 @@ def meta_findings(scene: Scene) -> Iterator[Finding]:
                 contents.setdefault(key, []).append(text)
     for key, values in contents.items():
         if key in FIELDS:
-            yield from _known(key, values)
+            yield from _known_fields(key, values)
     yield from _cards(contents)
     for node, rel in scene.with_attribute("rel"):
         href = scene.snapshot.attributes.get(node, "href")
@@ -90,7 +90,7 @@ def meta_findings(scene: Scene) -> Iterator[Finding]:
             return
 
 
-def _known(key: str, values: list[str]) -> Iterator[Finding]:
+def _known_fields(key: str, values: list[str]) -> Iterator[Finding]:
     field, weight = FIELDS[key]
     if field == "tags":
         values = [tag.strip() for value in values for tag in value.split(",") if tag.strip()]

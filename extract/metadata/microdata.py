@@ -67,7 +67,7 @@ def _properties(scene: Scene) -> list[tuple[int, str, str]]:
         (node, name, attribute)
         for attribute in ("itemprop", "property")
         for node, value in scene.with_attribute(attribute)
-        for name in _names(value)
+        for name in _property_names(value)
         # Meta elements of OpenGraph are read where they are.
         if name in PROPERTIES and not (attribute == "property" and page.tag_name(node) == "meta")
     )
@@ -105,7 +105,7 @@ def _is_article(items: dict[int, str], owner: int) -> bool:
     return any(ARTICLE.search(kind) and not NO_ARTICLE.search(kind) for kind in kinds)
 
 
-def _names(value: str) -> list[str]:
+def _property_names(value: str) -> list[str]:
     """Names of an attribute in lower case, without a vocabulary's prefix."""
     return [bare_name(name) for name in value[:200].split()]
 
@@ -118,7 +118,7 @@ def _value(scene: Scene, node: int, attribute: str) -> str:
             return tidy(own[name])
     # An item as a value: its name stands within it.
     for inner in range(node + 1, min(int(page.end[node]), node + 50)):
-        if not page.is_text[inner] and "name" in _names(
+        if not page.is_text[inner] and "name" in _property_names(
             page.attributes.get(inner, attribute) or ""
         ):
             content = page.attributes.get(inner, "content")

@@ -70,7 +70,7 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     Parameters
     ----------
     values
-        What one voice says: names, or whole bylines.
+        What one source says: names, or whole bylines.
     publication
         Names of the site and its publisher, which are no authors.
 
@@ -82,7 +82,7 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     barred = {name_key(name) for name in publication} | NOBODY
     found: dict[str, str] = {}
     for value in values:
-        for name in _names(value, barred):
+        for name in _split_names(value, barred):
             found.setdefault(name_key(name), name)
     return tuple(found.values())[:MAX_AUTHORS]
 
@@ -106,11 +106,11 @@ def is_written_as_name(text: str) -> bool:
     return len(text) > 3 and not any(word[0].islower() for word in longer or text.split())
 
 
-def _names(value: str, barred: set[str]) -> Iterator[str]:
+def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     text = collapse(value[:1000])
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
-    text = ON_DAY.sub("", _strip(without_dates(_without_by(text))))
+    text = ON_DAY.sub("", _strip(without_dates(_strip_by(text))))
     cut = AFTER.search(text)
     text = text[: cut.start()] if cut and cut.start() > 1 else text
     if name_key(text) in barred:
@@ -127,17 +127,17 @@ def _names(value: str, barred: set[str]) -> Iterator[str]:
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    listed = [_without_by(_strip(piece)) for piece in part.split(",")]
+    listed = [_strip_by(_strip(piece)) for piece in part.split(",")]
     if len(listed) == 2 and all(map(_is_single, listed)):
         # "Doe, Jane", as libraries write it.
         return [f"{listed[1]} {listed[0]}"]
     kept = listed[:1] + [
         piece for piece in listed[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
     ]
-    return [_strip(name) for piece in kept for name in _split(piece)]
+    return [_strip(name) for piece in kept for name in _split_pair(piece)]
 
 
-def _split(piece: str) -> list[str]:
+def _split_pair(piece: str) -> list[str]:
     """Two names joined by "and"; "Fish and Chips" and "Home and Digital Security" are one."""
     piece = re.sub(r"^(?:and|und|et|y|&) ", "", piece)
     names = AND.split(piece)
@@ -145,7 +145,7 @@ def _split(piece: str) -> list[str]:
     return names if min(sizes) > 1 or max(sizes) == 1 else [piece]
 
 
-def _without_by(text: str) -> str:
+def _strip_by(text: str) -> str:
     for _ in range(3):
         shorter = BY.sub("", text)
         if shorter == text:

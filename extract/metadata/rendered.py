@@ -56,7 +56,7 @@ def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
         node, text = heading
         yield Finding("title", (text,), f"h1 element, node {node}", H1)
     low = _first_node(scene, scene.start if heading is None else heading[0])
-    ahead = _ahead(scene)
+    ahead = _node_into_body(scene)
     yield from _times(scene, low, max(ahead, scene.stop))
     yield from _marked_bylines(scene, low, ahead)
     yield from _lines(scene, low, ahead, us)
@@ -92,7 +92,7 @@ def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     is_time = page.with_tag("time")
     times = [pair for pair in scene.with_attribute("datetime", low, high) if is_time[pair[0]]]
     for node, value in times[:MAX_TIMES]:
-        around = _said_around(scene, node)
+        around = _surrounding_words(scene, node)
         source = f"time element, node {node}"
         if UPDATED.search(around):
             yield Finding("modified", (value,), source, 4)
@@ -102,7 +102,7 @@ def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             yield Finding("date", (value,), source, 5.5)
 
 
-def _said_around(scene: Scene, node: int) -> str:
+def _surrounding_words(scene: Scene, node: int) -> str:
     """Class, id and itemprop of an element and the one around it, and the text before it."""
     page = scene.snapshot
     parts: list[str] = []
@@ -156,7 +156,7 @@ def _speaks_of_author(value: str) -> bool:
     return AUTHOR.search(low) is not None and not NOT_AUTHOR.search(low)
 
 
-def _ahead(scene: Scene) -> int:
+def _node_into_body(scene: Scene) -> int:
     """Node of a text some way into the body."""
     place = int(np.searchsorted(scene.texts, scene.start)) + AFTER
     return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)

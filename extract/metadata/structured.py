@@ -52,7 +52,7 @@ def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Findi
         Headline and title element, by which the article is known among others.
     """
     for found, kind in article_objects(graph, url, names):
-        yield from _about(graph, found, WEIGHTS[kind])
+        yield from _read_facts(graph, found, WEIGHTS[kind])
     for found, _ in graph.objects:
         if "website" in types_of(found):
             yield from _state("site_name", found.get("name"), "JSON-LD WebSite.name", 6.0)
@@ -115,17 +115,17 @@ def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
     return 2 * addressed + titled
 
 
-def _about(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
-    kind = _shown_type(found)
+def _read_facts(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
+    kind = _display_type(found)
     for name, (field, share) in PLAIN.items():
         yield from _state(field, found.get(name), f"JSON-LD {kind}.{name}", share * weight)
     yield from _lengths(found, kind)
     for name, share in (("author", 1.0), ("creator", 0.8)):
-        people = _names(graph, found.get(name))
+        people = _author_names(graph, found.get(name))
         if people:
             yield Finding("authors", people, f"JSON-LD {kind}.{name}", share * weight)
     yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
-    publishers = _names(graph, found.get("publisher"))[:1]
+    publishers = _author_names(graph, found.get("publisher"))[:1]
     # A person who publishes is no publication but the author of a blog.
     if publishers and publishers[0] not in _people(graph, found.get("author")):
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
@@ -155,13 +155,13 @@ def _state(field: str, value: object, source: str, weight: float) -> Iterator[Fi
             yield Finding(field, (text,), source, weight)
 
 
-def _shown_type(found: Object) -> str:
+def _display_type(found: Object) -> str:
     declared = found.get("@type", found.get("type"))
     first = declared[0] if isinstance(declared, list) and declared else declared
     return tidy(str(first))[:60]
 
 
-def _names(graph: Graph, value: object) -> tuple[str, ...]:
+def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
     names: list[str] = []
     for one in value if isinstance(value, list) else [value]:
         known = graph.resolved(one)
@@ -174,7 +174,7 @@ def _people(graph: Graph, value: object) -> tuple[str, ...]:
     """Names of those authors that are declared to be persons."""
     listed = [graph.resolved(one) for one in (value if isinstance(value, list) else [value])]
     persons = [one for one in listed if isinstance(one, dict) and "person" in types_of(one)]
-    return _names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
+    return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
 
 
 def _address(graph: Graph, value: object) -> object:

@@ -1,4 +1,4 @@
-"""Headlines: the site's name cut off, and the voices weighed by their agreement."""
+"""Headlines: the site's name cut off, and the sources weighed by their agreement."""
 
 from __future__ import annotations
 
@@ -43,75 +43,75 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
     sites
         Names of the site, as far as they are known.
     others
-        Titles that other voices give: a part that one of them says whole is the headline.
+        Titles that other sources give: a part that one of them says whole is the headline.
 
     >>> without_site("Bread rises - again - The Daily Loaf", ["Daily Loaf"])
     'Bread rises - again'
     >>> without_site("Bread rises | Baking", [], ["Bread rises"])
     'Bread rises'
     """
-    return _cut(title, _keys(sites), {title_key(other) for other in others} - {()})
+    return _cut_site_name(title, _keys(sites), {title_key(other) for other in others} - {()})
 
 
 def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
-    """The title on which most weight agrees, as its most trusted voice writes it.
+    """The title on which most weight agrees, as its most trusted source writes it.
 
     Parameters
     ----------
     findings
-        The voices, the weightiest first.
+        The findings, the weightiest first.
     sites
         Names of the site, which are no titles.
     """
-    voices: dict[str, Finding] = {}
+    sources: dict[str, Finding] = {}
     weight: dict[str, float] = {}
     for finding in findings[:MAX_VOICES]:
         text = finding.values[0]
-        voices.setdefault(text, finding)
+        sources.setdefault(text, finding)
         weight[text] = weight.get(text, 0) + finding.weight
     site_keys = _keys(sites)
-    whole = {title_key(text) for text in voices} - {()}
-    cut = {text: _cut(text, site_keys, whole) for text in voices}
-    keys = {text: title_key(cut[text]) for text in voices}
-    able = [text for text in voices if keys[text]]
+    whole = {title_key(text) for text in sources} - {()}
+    cut = {text: _cut_site_name(text, site_keys, whole) for text in sources}
+    keys = {text: title_key(cut[text]) for text in sources}
+    able = [text for text in sources if keys[text]]
     # Only a site's own page is called as the site is.
     able = [text for text in able if name_key(cut[text]) not in site_keys] or able
     if not able:
         return None
 
     def support(text: str) -> tuple[float, float]:
-        agreeing = sum(weight[other] for other in able if _same(keys[text], keys[other]))
-        return agreeing, voices[text].weight
+        agreeing = sum(weight[other] for other in able if _are_same_words(keys[text], keys[other]))
+        return agreeing, sources[text].weight
 
     best = max(able, key=support)
-    return Finding("title", (cut[best],), voices[best].source, support(best)[0])
+    return Finding("title", (cut[best],), sources[best].source, support(best)[0])
 
 
 def _keys(sites: Iterable[str]) -> frozenset[str]:
     return frozenset(map(name_key, sites)) - {""}
 
 
-def _cut(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
+def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
     for _ in range(MAX_CUTS):
         cuts = list(SEPARATOR.finditer(title))
         if not cuts:
             break
         last, first = cuts[-1], cuts[0]
-        if _names_site(title[last.end() :], sites):
+        if _is_site_name(title[last.end() :], sites):
             title = title[: last.start()]
-        elif _names_site(title[: first.start()], sites):
+        elif _is_site_name(title[: first.start()], sites):
             title = title[first.end() :]
         else:
             break
     for cut in list(SEPARATOR.finditer(title))[:MAX_CUTS]:
         for part in (title[: cut.start()], title[cut.end() :]):
-            # A lesser part is a section or a kicker that some voice gives by mistake.
+            # A lesser part is a section or a kicker that some source gives by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
     return title.strip()
 
 
-def _names_site(part: str, sites: frozenset[str]) -> bool:
+def _is_site_name(part: str, sites: frozenset[str]) -> bool:
     key = name_key(part)
     if not key:
         return True
@@ -123,7 +123,7 @@ def _names_site(part: str, sites: frozenset[str]) -> bool:
     )
 
 
-def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if one == other:
         return True
     joined = " ".join(one)[:500], " ".join(other)[:500]

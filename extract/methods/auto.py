@@ -70,7 +70,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     element = _site_element(page, features, alone, learned)
-    probability = alone if element is None else _with_site(page, alone, element)
+    probability = alone if element is None else _apply_site_evidence(page, alone, element)
     probability[overlay_mask(snapshot)[page.first]] = 0
     chosen = best_selection(probability, features.words)
     kept = without_copies(page.texts, features.words, chosen, page.hidden)
@@ -109,7 +109,7 @@ def _site_element(
     return part.find(page, features.words, probability >= 0.5) if part else None
 
 
-def _with_site(
+def _apply_site_evidence(
     page: ArticleBlocks, probability: NDArray[np.float64], element: BodyElement
 ) -> NDArray[np.float64]:
     """Probabilities updated by the odds that an element's text is the text of its page."""

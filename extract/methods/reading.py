@@ -78,7 +78,7 @@ def select(
     """
     snapshot = reading.snapshot
     kept = content & ~reading.overlays & (reading.counts.chars > 0)
-    kept |= _among(reading, kept)
+    kept |= _media_within_text(reading, kept)
     reasons.give(snapshot.is_text & ~reading.painted, "not painted")
     reasons.give(reading.overlays, "part of a layer over the page")
     title = find_title(snapshot, reading.texts, reading.counts, kept, HeadlineRule())
@@ -100,7 +100,7 @@ def select(
     )
 
 
-def _among(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Pictures and breaks among kept text: half or more of the text around them is kept."""
     snapshot, chars = reading.snapshot, reading.counts.chars
     taken = subtree_sums(chars * (reading.texts & kept), snapshot.end)

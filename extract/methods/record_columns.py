@@ -73,7 +73,7 @@ def table_columns(
     _name(named, "summary", sorted(rest, key=lambda f: -f.chars))
     order = ("title", "url", "date", "author", "image", "summary")
     columns = {name: named[name].cells for name in order if name in named}
-    others, constants = _others(fields, named, region)
+    others, constants = _unnamed_columns(fields, named, region)
     return columns | others, constants
 
 
@@ -164,7 +164,7 @@ def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
     return around or sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))
 
 
-def _others(
+def _unnamed_columns(
     fields: list[Field], named: dict[str, Field], region: Region
 ) -> tuple[dict[str, Cells], tuple[str, ...]]:
     """Columns without a name of their own, and constants."""

@@ -84,7 +84,7 @@ def record_tree(snapshot: Snapshot) -> RecordTree:
     facts = _facts(snapshot)
     kept = subtree_sums(facts > 0, snapshot.end) > 0
     kept[0] = True
-    one_text = _one_texts(snapshot, facts, kept)
+    one_text = _single_text_elements(snapshot, facts, kept)
     end = snapshot.end.tolist()
     place = {-1: -1}
     nodes: list[int] = []
@@ -152,7 +152,7 @@ def _facts(snapshot: Snapshot) -> Codes:
     return facts
 
 
-def _one_texts(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
+def _single_text_elements(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
     """Elements whose content is one text: phrases, running text, source code."""
     attributed = np.zeros(len(snapshot), bool)
     for name in ("class", "itemprop"):

@@ -56,9 +56,9 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
     parts = _body_parts(wrapper, fields, body, literal=site.options.literal)
     overlays = overlay_mask(snapshot)
     readable = readable_texts(snapshot) & ~overlays
-    kept = _none(snapshot)
+    kept = _empty_selection(snapshot)
     for part in parts:
-        kept |= _take(snapshot, tree, fields[part])
+        kept |= _passage_nodes(snapshot, tree, fields[part])
     kept &= ~overlays & (readable | ~snapshot.is_text)
     reasons = _reasons(snapshot, wrapper, fields, tree, parts)
     reasons.give(snapshot.is_text & ~readable, "not painted")
@@ -71,7 +71,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         scores=kept.astype(np.float32),
         reason=reasons.codes,
         reasons=reasons.table,
-        comments=_none(snapshot),
+        comments=_empty_selection(snapshot),
         title=None if headline is None else headline[0],
         warnings=()
         if parts
@@ -111,23 +111,23 @@ def _body_parts(
     return [
         i
         for i, passage in enumerate(fields)
-        if i == body or (container < passage.place < end and _runs(passage))
+        if i == body or (container < passage.place < end and _is_running_text(passage))
     ]
 
 
-def _runs(passage: Taken) -> bool:
+def _is_running_text(passage: Taken) -> bool:
     """Whether a passage is running text, and not a date or some links."""
     own = passage.words - passage.linked_words
     return own >= MIN_RUNNING and own > passage.linked_words and not passage.heads
 
 
-def _none(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _empty_selection(snapshot: Snapshot) -> NDArray[np.bool_]:
     return np.zeros(len(snapshot), bool)
 
 
-def _take(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
+def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Taken) -> NDArray[np.bool_]:
     """Nodes of the snapshot that a passage takes."""
-    mask = _none(snapshot)
+    mask = _empty_selection(snapshot)
     nodes = tree.nodes[passage.first : passage.last]
     mask[nodes[0] : snapshot.end[nodes].max()] = True
     return mask
@@ -162,7 +162,7 @@ def _reasons(
     pages = len(wrapper.urls)
     reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
     for i, passage in enumerate(fields):
-        nodes = _take(snapshot, tree, passage)
+        nodes = _passage_nodes(snapshot, tree, passage)
         if i in body:
             why = f"the body: varies over the template's {pages} pages, {passage.words} words here"
         else:
@@ -218,7 +218,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     text
         What it says, white space collapsed.
     """
-    around = list(_around(snapshot, node))
+    around = list(_nearby_attributes(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):
         return "date"
     if len(text) > MAX_CHARS:
@@ -231,7 +231,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     return ""
 
 
-def _around(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
+def _nearby_attributes(snapshot: Snapshot, node: int) -> Iterator[dict[str, str]]:
     """Attributes of the element and of those around it, three levels at most."""
     for _ in range(LEVELS):
         if node < 0:

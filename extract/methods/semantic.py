@@ -43,7 +43,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     found = prune(words, range_densities(tree, ranges), options)
     reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "holds several blocks")
     for block, nodes in enumerate(blocks.nodes()):
-        reasons.give(nodes, _why(found, block, options))
+        reasons.give(nodes, _reason(found, block, options))
     return select(
         reading,
         np.append(found.kept, False)[blocks.of],
@@ -59,7 +59,7 @@ def _language(reading: Reading) -> str:
     return text_language((snapshot.text[node] for node in texts), snapshot.page.language)
 
 
-def _why(found: Pruning, block: int, options: SemanticOptions) -> str:
+def _reason(found: Pruning, block: int, options: SemanticOptions) -> str:
     if block == found.main:
         kind = "distinct feature words" if options.distinct else "feature words"
         return f"main block: {found.words[block]} {kind}"

@@ -56,7 +56,7 @@ def _reasons(
 ) -> Reasons:
     """Why each node is what it is: the score and the rule that decided."""
     reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
-    sentences = [_why(model, judged, place) for place in range(len(judged.raw))]
+    sentences = [_reason(model, judged, place) for place in range(len(judged.raw))]
     own = np.zeros(len(snapshot), bool)
     own[judged.tree.nodes] = True
     for node in np.flatnonzero(judge >= 0).tolist():
@@ -65,7 +65,7 @@ def _reasons(
     return reasons
 
 
-def _why(model: TemplateModel, judged: TemplateScores, place: int) -> str:
+def _reason(model: TemplateModel, judged: TemplateScores, place: int) -> str:
     score = f"templateness {judged.raw[place]:.2f}"
     if model.c is not None:
         score += f", smoothed {judged.smoothed[place]:.2f}"

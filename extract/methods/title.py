@@ -52,7 +52,7 @@ def find_title(
     elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
     element = int(elements[0]) if len(elements) and page.page.title else None
     if not literal and element is not None:
-        shown = _shown_title(page, counted, counts, int(body[-1]))
+        shown = _visible_title(page, counted, counts, int(body[-1]))
         if shown is not None:
             return shown, "the title: its text is that of the title element"
     # No word reaches over white space, so all texts are as good as one.
@@ -89,7 +89,7 @@ def _candidates(
         yield node, words(texts.of(node)), int(counts.chars[node])
 
 
-def _shown_title(
+def _visible_title(
     page: Snapshot, counted: NDArray[np.bool_], counts: TextCounts, last: int
 ) -> int | None:
     """The text on the page, up to the body's end, that the title element repeats.

@@ -50,14 +50,14 @@ def by_redundancy(
     scores = np.where(verdicts.identical, 0, 1 - np.minimum(1, verdicts.similar / others))
     return select(
         read(snapshot),
-        _spread(judged, verdicts.content) > 0,
-        _spread(judged, scores),
+        _node_values(judged, verdicts.content) > 0,
+        _node_values(judged, scores),
         _reasons(snapshot, judged),
         warnings=_warnings(verdicts.pages),
     )
 
 
-def _spread(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
+def _node_values(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Values of the verdicts as values of the nodes; 0 outside of blocks."""
     whole = np.append(values.astype(np.float64), 0.0)
     return np.append(whole[judged.verdict], 0.0)[judged.blocks.of]
@@ -65,14 +65,14 @@ def _spread(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.flo
 
 def _reasons(snapshot: Snapshot, judged: JudgedBlocks) -> Reasons:
     reasons = Reasons(len(snapshot), "outside of every block")
-    sentences = [_why(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
+    sentences = [_reason(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
     for block, nodes in enumerate(judged.blocks.nodes()):
         verdict = judged.verdict[block]
         reasons.give(nodes, sentences[verdict] if verdict >= 0 else "in a block without words")
     return reasons
 
 
-def _why(verdicts: Verdicts, place: int) -> str:
+def _reason(verdicts: Verdicts, place: int) -> str:
     if verdicts.identical[place]:
         return "in a block that another page has too"
     count, limit = int(verdicts.similar[place]), verdicts.limit

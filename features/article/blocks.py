@@ -82,12 +82,14 @@ def article_blocks(snapshot: Snapshot) -> ArticleBlocks:
     unseen = text_blocks(snapshot, snapshot.is_text & ~seen & ~off)
     marked = [(block, False) for block in shown] + [(block, True) for block in unseen]
     marked.sort(key=lambda pair: pair[0].nodes[0])
-    kept = _apart(marked)
+    kept = _drop_screen_reader_blocks(marked)
     hidden = np.array([hidden for _, hidden in kept], bool)
     return ArticleBlocks(snapshot, tuple(block for block, _ in kept), hidden)
 
 
-def _apart(marked: list[tuple[TextBlock, bool]]) -> list[tuple[TextBlock, bool]]:
+def _drop_screen_reader_blocks(
+    marked: list[tuple[TextBlock, bool]],
+) -> list[tuple[TextBlock, bool]]:
     """Blocks without the hidden ones among the texts of another: words for screen readers."""
     kept: list[tuple[TextBlock, bool]] = []
     for block, hidden in marked:

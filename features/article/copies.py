@@ -47,8 +47,8 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     """
     vocabulary: dict[str, int] = {}
     texts = [_number(text, vocabulary) for text in words]
-    declared = [_number(text, vocabulary) for text in block_words(_declared(page.snapshot))]
-    codes, owner = _runs([*texts, *declared])
+    declared = [_number(text, vocabulary) for text in block_words(_declared_texts(page.snapshot))]
+    codes, owner = _run_codes([*texts, *declared])
     blocks = len(page)
     total = np.maximum(np.bincount(owner, minlength=blocks + 2), 1)[:blocks]
 
@@ -64,19 +64,19 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     size = np.array([len(text) for text in texts], np.int64)
     np.maximum.at(longest, code[own], size[owner[own]])
     hidden = np.append(page.hidden, [False, False])[owner]
-    on_side = [_among(code, own & (hidden == side), kinds) for side in (False, True)]
+    on_side = [_member_mask(code, own & (hidden == side), kinds) for side in (False, True)]
     earlier = share(own & (first[code] < owner))
     later = share(own & (last[code] > owner))
     columns.put(
         "copy",
         earlier=earlier,
         later=later,
-        earlier_around=_around(earlier, size),
-        later_around=_around(later, size),
+        earlier_around=_smoothed_shares(earlier, size),
+        later_around=_smoothed_shares(later, size),
         other_side=share(own & np.where(hidden, on_side[0][code], on_side[1][code])),
         in_longer=share(own & (longest[code] > np.append(size, [0, 0])[owner])),
-        in_description=share(own & _among(code, owner == blocks, kinds)[code]),
-        in_body=share(own & _among(code, owner == blocks + 1, kinds)[code])
+        in_description=share(own & _member_mask(code, owner == blocks, kinds)[code]),
+        in_body=share(own & _member_mask(code, owner == blocks + 1, kinds)[code])
         if len(declared[1])
         else np.nan,
         has_body=bool(len(declared[1])),
@@ -89,7 +89,7 @@ def _number(text: Sequence[str], vocabulary: dict[str, int]) -> NDArray[np.uint6
     return np.array(numbers, np.uint64)
 
 
-def _runs(texts: list[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _run_codes(texts: list[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Codes of the runs of all texts, and the text that each is of."""
     sizes = np.array([len(text) for text in texts], np.int64)
     owner = np.repeat(np.arange(len(texts)), sizes)
@@ -108,14 +108,16 @@ def _runs(texts: list[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[
     return code[kept], owner[kept]
 
 
-def _among(code: NDArray[np.intp], chosen: NDArray[np.bool_], kinds: int) -> NDArray[np.bool_]:
+def _member_mask(
+    code: NDArray[np.intp], chosen: NDArray[np.bool_], kinds: int
+) -> NDArray[np.bool_]:
     """bool, shape (kinds,): codes that a chosen run has."""
     found = np.zeros(kinds, bool)
     found[code[chosen]] = True
     return found
 
 
-def _around(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
+def _smoothed_shares(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
     """Mean of the blocks around each and its own, by words."""
     mass = np.concatenate([[0.0], np.cumsum(share * size)])
     weight = np.concatenate([[0], np.cumsum(size)])
@@ -124,14 +126,14 @@ def _around(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.f
     return (mass[high] - mass[low]) / np.maximum(weight[high] - weight[low], 1)
 
 
-def _declared(snapshot: Snapshot) -> tuple[str, str]:
+def _declared_texts(snapshot: Snapshot) -> tuple[str, str]:
     """The page's description, and the ``articleBody`` of its JSON-LD."""
     meta = snapshot.page
     found = meta.meta_value("description"), meta.meta_value("og:description")
-    return " ".join(filter(None, found)), _declared_body(snapshot)
+    return " ".join(filter(None, found)), _declared_article_body(snapshot)
 
 
-def _declared_body(snapshot: Snapshot) -> str:
+def _declared_article_body(snapshot: Snapshot) -> str:
     for source in snapshot.page.json_ld:
         found = BODY.search(source[:LONGEST_BODY])
         if found:

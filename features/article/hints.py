@@ -109,7 +109,7 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int64]) -> NDArray[np.float32
     for _ in range(REACH - 1):
         above.append(parent[above[-1]])
     around = np.array(above)
-    given = _given(snapshot, around)[around]
+    given = _hint_bits(snapshot, around)[around]
     before = np.bitwise_or.accumulate(given, axis=0)
     given[1:] &= ~before[:-1]
     near = np.zeros((len(owner), len(HINTS) + len(LANDMARKS)), np.float32)
@@ -125,7 +125,7 @@ def _flags(bits: NDArray[np.uint64]) -> NDArray[np.bool_]:
     return flags.view(np.bool_)
 
 
-def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _hint_bits(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Little-endian uint64, shape (n + 1,): what each node hints at by its tag and its names.
 
     A bit for each of the hints, then for each of the landmarks. Names are read of the nodes
@@ -137,7 +137,7 @@ def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     asked[around] = True
     # The names of the page as a whole are about its kind.
     asked[:-1] &= snapshot.parent > 0
-    nodes, values = _names(snapshot, asked)
+    nodes, values = _naming_nodes(snapshot, asked)
     distinct, which = np.unique(values, return_inverse=True)
     strings = (snapshot.attributes.strings[value] for value in distinct.tolist())
     bits = np.array([_hint(name[:LONGEST]) for name in strings], "<u8")
@@ -145,7 +145,7 @@ def _given(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     return given
 
 
-def _names(
+def _naming_nodes(
     snapshot: Snapshot, asked: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Nodes asked for and what names them; a node comes once for each of its names."""
@@ -162,12 +162,12 @@ def _hint(name: str) -> int:
     # No pattern reaches over white space, and single classes come again more often than rows.
     found = 0
     for word in name.split():
-        found |= _hinted_by_word(word)
+        found |= _hints_of_word(word)
     return found
 
 
 @lru_cache(maxsize=1 << 16)
-def _hinted_by_word(word: str) -> int:
+def _hints_of_word(word: str) -> int:
     word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower().replace("_", "-")
     return sum(1 << bit for bit, pattern in enumerate(_patterns()) if pattern.search(word))
 

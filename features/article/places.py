@@ -40,7 +40,11 @@ def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
     width, height = (max(1, size) for size in snapshot.page.page_size)
     prose = np.maximum(weights.prose, 1e-9)
     size, weight = snapshot.font_size[first], snapshot.font_weight[first]
-    usual = _usual(box[:, 0], prose), _usual(box[:, 2], prose), _usual(size, prose)
+    usual = (
+        _weighted_median(box[:, 0], prose),
+        _weighted_median(box[:, 2], prose),
+        _weighted_median(size, prose),
+    )
     colors = snapshot.color[first]
     position = snapshot.position[page.owner]
     looks = {
@@ -53,7 +57,7 @@ def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
         "size": size,
         "larger": np.log(np.maximum(size, 1) / max(usual[2], 1)),
         "weight": weight,
-        "lightness": _lightness(colors) - _usual(_lightness(colors), prose),
+        "lightness": _lightness(colors) - _weighted_median(_lightness(colors), prose),
         "fixed": np.isin(position, [POSITIONS.index("fixed"), POSITIONS.index("sticky")]),
         "lines": box[:, 3] / np.maximum(size, 1),
     }
@@ -61,7 +65,7 @@ def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
     columns.put("look", **{k: np.where(unknown, np.nan, v) for k, v in looks.items()})
 
 
-def _usual(values: NDArray, weights: NDArray[np.float64]) -> float:
+def _weighted_median(values: NDArray, weights: NDArray[np.float64]) -> float:
     """Weighted median."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])

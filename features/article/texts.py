@@ -164,7 +164,7 @@ def put_texts(
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, phrases): what each text hints at."""
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
-    given = [reduce(or_, map(_hinted_by_word, text.split()), 0) for text in lowered]
+    given = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
     hinted = (np.array(given, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
     starts = np.cumsum([0, *map(len, lowered)])
     joined = "".join(lowered)
@@ -178,7 +178,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _hinted_by_word(word: str) -> int:
+def _hints_of_word(word: str) -> int:
     # Words come again and again where blocks do not.
     return sum(1 << bit for bit, found in enumerate(_phrases()) if found.search(word))
 

@@ -40,10 +40,10 @@ def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
     table = np.zeros((len(texts), FIRST + LAST), np.int32)
     for row, text in zip(table, texts, strict=True):
         chosen = text if len(text) <= FIRST + LAST else [*text[:FIRST], *text[-LAST:]]
-        row[: len(chosen)] = [_hashed(word) for word in chosen]
+        row[: len(chosen)] = [_hash_word(word) for word in chosen]
     return table
 
 
 @lru_cache(maxsize=1 << 16)
-def _hashed(word: str) -> int:
+def _hash_word(word: str) -> int:
     return 1 + zlib.crc32(word.encode("utf-8", "surrogatepass")) % (TABLE - 1)

@@ -196,7 +196,7 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     return {name: votes[name] for name in best}
 
 
-def _worth(fit: int) -> int:
+def _log_odds(fit: int) -> int:
     """Log-odds in thousandths: what fits well on most pages is before what about fits on all."""
     share = min(fit, BEST_FIT) / 1000
     return round(1000 * math.log(share / (1 - share)))
@@ -213,7 +213,7 @@ def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     while left:
         better: Counter[str] = Counter()
         for vote in left:
-            better.update({name: _worth(fit) for name, fit in vote.items()})
+            better.update({name: _log_odds(fit) for name, fit in vote.items()})
         best = min(better, key=lambda name: (-better[name], len(name), name), default="")
         fits = [vote[best] for vote in left if best in vote]
         if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):

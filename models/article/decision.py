@@ -87,12 +87,12 @@ def without_copies(
             continue
         kept[place] = not (
             (hidden[place] and not hidden[first])
-            or any(_goes_on(places, texts, number, rank[first], step) for step in (-1, 1))
+            or any(_continues(places, texts, number, rank[first], step) for step in (-1, 1))
         )
     return kept
 
 
-def _goes_on(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:
+def _continues(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:
     """Whether what stands beside one chosen block stands beside the other, too."""
     beside = one + step, other + step
     if min(beside) < 0 or max(beside) >= len(places) or one in beside:

@@ -145,7 +145,7 @@ def explain(
             after = judged(known)
             moved[:, kind] += (after - before) / 2
             before = after
-    return Explanation(kinds, base, moved, _telling(features, kinds))
+    return Explanation(kinds, base, moved, _values_for_readers(features, kinds))
 
 
 def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
@@ -172,7 +172,7 @@ TELLING = {
 """The feature that stands for a kind of evidence where it is put in words."""
 
 
-def _telling(features: BlockFeatures, kinds: Sequence[str]) -> Array:
+def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
     values = np.full((len(features.values), len(kinds)), np.nan)
     for column, kind in enumerate(kinds):
         name = TELLING.get(kind)

@@ -113,11 +113,11 @@ def train_reader(
         seed = options.seed + number
         shape = NetworkShape(len(names), OUTPUTS, width=options.width)
         first = start.networks[number] if start else initial_weights(shape, seed)
-        networks.append(_trained(first, usable, scaling, replace(options, seed=seed), report))
+        networks.append(_train_network(first, usable, scaling, replace(options, seed=seed), report))
     return Reader(names, scaling, tuple(networks))
 
 
-def _trained(
+def _train_network(
     weights: Weights,
     pages: Sequence[LabelledPage],
     scaling: Scaling,

@@ -84,7 +84,7 @@ def _number(
 ) -> TextTree:
     """Number the leaves and what is above them anew, and count the text of the leaves."""
     first = [texts[0] for texts in groups]
-    held = _with_ancestors(above, first)
+    held = _add_ancestors(above, first)
     node = np.flatnonzero(held)
     # The root has no node above it, and every other's is held as well.
     place = np.append(np.cumsum(held) - 1, -1)
@@ -97,7 +97,7 @@ def _number(
     return TextTree(parent, end, node, is_leaf, groups, chars, link_chars)
 
 
-def _with_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
+def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
     above = parent.tolist()
     held = np.zeros(len(parent), bool)
     for start in nodes:

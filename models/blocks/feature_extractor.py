@@ -98,7 +98,7 @@ def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> 
         By default `FeatureOptions()`.
     """
     options = options or FeatureOptions()
-    features = _apart(table, options.linked)
+    features = _disjoint_features(table, options.linked)
     amount, whole = features[:, HTML_FEATURES.index(options.desired)], features.sum(axis=1)
     share = np.divide(amount, whole, out=np.zeros(len(table)), where=whole > 0)
     kept = share > options.threshold
@@ -112,7 +112,7 @@ def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> 
     return FeatureVerdicts(share, kept, winner, chosen)
 
 
-def _apart(table: FloatArray, linked: bool) -> FloatArray:
+def _disjoint_features(table: FloatArray, linked: bool) -> FloatArray:
     """Features that do not hold each other: words in links are words, or they are not."""
     words, in_links = HTML_FEATURES.index("words"), HTML_FEATURES.index("linked words")
     features = table.copy()

@@ -62,7 +62,7 @@ def columns_of(
     records
         How many there are.
     """
-    own = _own_drafts(page, places)
+    own = _draft_columns(page, places)
     below: dict[int, list[_Draft]] = {}
     for place in reversed(places):
         drafts = own[id(place)] + [draft for part in place.below for draft in below.pop(id(part))]
@@ -75,7 +75,7 @@ def columns_of(
     return columns, [draft.cells for draft in drafts]
 
 
-def _own_drafts(page: RecordPage, places: Sequence[Place]) -> dict[int, list[_Draft]]:
+def _draft_columns(page: RecordPage, places: Sequence[Place]) -> dict[int, list[_Draft]]:
     own: dict[int, list[_Draft]] = {}
     inside: dict[int, _Draft | None] = {}
     for place in places:

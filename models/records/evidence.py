@@ -61,9 +61,9 @@ class Evidence:
     def __init__(self, page: RecordPage, min_support: float) -> None:
         self._page = page
         self._min_support = min_support
-        self._titles = _sums(_titles(page))
-        self._paragraphs = _sums((page.chars >= PARAGRAPH_CHARS) & ~page.in_link)
-        self._sources = _sums([label == "pre" for label in page.label])
+        self._titles = _prefix_sums(_titles(page))
+        self._paragraphs = _prefix_sums((page.chars >= PARAGRAPH_CHARS) & ~page.in_link)
+        self._sources = _prefix_sums([label == "pre" for label in page.label])
 
     def is_list(self, run: Run, columns: Sequence[Column]) -> bool:
         """Whether a run with these columns is a list of records."""
@@ -135,7 +135,7 @@ class Evidence:
         return paragraphs >= SECTION_PARAGRAPHS * len(run) or sources >= self._min_support
 
 
-def _sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:
+def _prefix_sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:
     """Prefix sums of marked nodes."""
     return np.concatenate([[0], np.cumsum(np.asarray(marked, np.int64))])
 

@@ -136,12 +136,12 @@ def _parts_below(
         }
         return parts, next(number for number in parts if layouts[number] == layout)
     parts = without_repeated_looks(parts)
-    varying = _varying(parts, above.repeats)
+    varying = _varying_keys(parts, above.repeats)
     parts = {number: parts_of(row, varying) for number, row in parts.items()}
     return parts, max(parts, key=lambda number: (len(parts[number]), -number))
 
 
-def _varying(parts: dict[int, list[Part]], every: bool) -> set[tuple[object, ...]]:
+def _varying_keys(parts: dict[int, list[Part]], every: bool) -> set[tuple[object, ...]]:
     """Keys whose number of siblings differs between records."""
     counts: dict[tuple[object, ...], list[int]] = {}
     for row in parts.values():

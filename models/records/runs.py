@@ -56,7 +56,7 @@ def sibling_runs(page: RecordPage, shapes: Shapes, node: int, options: RunOption
         return []
     kinds = _kinds(page, shapes, children, options)
     heads = [kind for kind, count in Counter(kinds).most_common(options.max_heads) if count > 1]
-    runs = [_led_by(head, kinds, children, shapes, options) for head in heads]
+    runs = [_split_at_leaders(head, kinds, children, shapes, options) for head in heads]
     return [run for run in runs if len(run) > 1]
 
 
@@ -77,7 +77,7 @@ def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOp
     for child in children:
         key = (shapes.of[child], page.marks[child])
         if key not in known:
-            like = [one for one in leaders if _alike(page, shapes, one, child, options)]
+            like = [one for one in leaders if _are_similar(page, shapes, one, child, options)]
             known[key] = like[0] if like else child
             if not like:
                 leaders = [*leaders[-options.max_kinds + 1 :], child]
@@ -85,7 +85,7 @@ def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOp
     return kinds
 
 
-def _alike(page: RecordPage, shapes: Shapes, one: int, two: int, options: RunOptions) -> bool:
+def _are_similar(page: RecordPage, shapes: Shapes, one: int, two: int, options: RunOptions) -> bool:
     likeness = shapes.likeness(shapes.of[one], shapes.of[two])
     # An article is one of many by its name (HTML); their bodies differ as those of a class do.
     marked = page.marks[one] == page.marks[two] and (
@@ -94,7 +94,7 @@ def _alike(page: RecordPage, shapes: Shapes, one: int, two: int, options: RunOpt
     return likeness >= (options.min_marked_likeness if marked else options.min_likeness)
 
 
-def _led_by(
+def _split_at_leaders(
     head: int, kinds: list[int], children: list[int], shapes: Shapes, options: RunOptions
 ) -> Run:
     """Records that begin at the children of one kind."""
@@ -109,10 +109,10 @@ def _led_by(
     last = next((i for i in tails[-1] if kinds[i] not in seen), tails[-1].stop)
     tails[-1] = range(tails[-1].start, min(last, tails[-1].start + longest))
     records = [[children[i] for i in (a, *b)] for a, b in zip(places, tails, strict=True)]
-    return _of_one_shape(records, shapes, options)
+    return _keep_commonest_shape(records, shapes, options)
 
 
-def _of_one_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
+def _keep_commonest_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
     """Those that are like the commonest; the last may lack parts."""
     joined = [shapes.joined("#record", record) for record in records]
     model = Counter(joined).most_common(1)[0][0]

@@ -102,7 +102,7 @@ class TermPages:
         names = page_names(snapshot)
         self.size += 1
         self.known |= names
-        self.sample[min(names)] = _bounded(block_terms)
+        self.sample[min(names)] = _bounded_terms(block_terms)
         keep_smallest(self.sample, self.sampled, int)
 
     def judge(self, snapshot: Snapshot, *, own: bool = True) -> BlockEntropies:
@@ -201,7 +201,7 @@ def _count(block_terms: Sequence[Sequence[str]]) -> Counter[str]:
     return Counter(term for block in block_terms for term in block)
 
 
-def _bounded(block_terms: Sequence[Sequence[str]]) -> Blocks:
+def _bounded_terms(block_terms: Sequence[Sequence[str]]) -> Blocks:
     """Distinct terms of each block, as long as they come to no more than the bound."""
     kept: list[tuple[str, ...]] = []
     left = MAX_SAMPLED

@@ -127,7 +127,7 @@ class PageletPages:
     def judge(self, snapshot: Snapshot) -> PageletLabels:
         """Find the pagelets of a page, learned or not, on the other pages of the site."""
         roots, compared, shingles = self._shingles(snapshot)
-        others, neighbours = self._others(_page(snapshot))
+        others, neighbours = self._other_pages(_page(snapshot))
         holders = [0] * len(roots)
         rows = zip(np.flatnonzero(compared).tolist(), shingles.tolist(), strict=True)
         for place, shared in rows:
@@ -179,7 +179,7 @@ class PageletPages:
             learned.holders |= dict.fromkeys((int(each, 16) for each in shingles), int(held, 16))
         return learned
 
-    def _others(self, asked: _Page) -> tuple[int, int]:
+    def _other_pages(self, asked: _Page) -> tuple[int, int]:
         """Pages other than this one, and its neighbours among them, as bits."""
         others = neighbours = 0
         for place, page in enumerate(self.pages):

@@ -48,8 +48,8 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
         raise ValueError("a text without words has no shingle")
     once = cache(text_hash)
     tokens = np.array([once(word) for words in texts for word in words], np.uint64)
-    runs, first = _runs(tokens, lengths, width)
-    factors, offsets = _odd(hashes, 1), _odd(hashes, 2)
+    runs, first = _run_hashes(tokens, lengths, width)
+    factors, offsets = _odd_multipliers(hashes, 1), _odd_multipliers(hashes, 2)
     with np.errstate(over="ignore"):
         # One order at a time, or a long page would need its size times the hashes.
         columns = [
@@ -59,7 +59,7 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
     return np.stack(columns, axis=1)
 
 
-def _runs(
+def _run_hashes(
     tokens: UInt64Array, lengths: NDArray[np.int64], width: int
 ) -> tuple[UInt64Array, NDArray[np.int64]]:
     """Hashes of all runs, text by text, and where the runs of each text begin."""
@@ -70,7 +70,7 @@ def _runs(
     begins = (places + width <= ends) | (places == np.repeat(start, lengths))
     total = np.zeros(len(tokens), np.uint64)
     with np.errstate(over="ignore"):
-        for ahead, factor in enumerate(_odd(width, 3)):
+        for ahead, factor in enumerate(_odd_multipliers(width, 3)):
             inside = places + ahead < ends
             total[inside] += tokens[places[inside] + ahead] * factor
     counts = np.maximum(lengths - width + 1, 1)
@@ -94,13 +94,13 @@ def band_hashes(sketched: UInt64Array, rows: int) -> UInt64Array:
     """
     texts, hashes = sketched.shape
     bands = hashes // rows
-    factors = _odd(bands * rows, 4).reshape(bands, rows)
+    factors = _odd_multipliers(bands * rows, 4).reshape(bands, rows)
     with np.errstate(over="ignore"):
         parts = sketched[:, : bands * rows].reshape(texts, bands, rows) * factors
-        return parts.sum(axis=2, dtype=np.uint64) + _odd(bands, 5)
+        return parts.sum(axis=2, dtype=np.uint64) + _odd_multipliers(bands, 5)
 
 
-def _odd(count: int, seed: int) -> UInt64Array:
+def _odd_multipliers(count: int, seed: int) -> UInt64Array:
     """Fixed odd numbers, the same everywhere."""
     drawn = [text_hash(f"{seed} {place}") | 1 for place in range(count)]
     return np.array(drawn, np.uint64)

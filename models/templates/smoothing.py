@@ -91,7 +91,7 @@ def smooth(
 
     values, place = np.unique(x, return_inverse=True)
     if penalty == "edge":
-        y = smoothing_sparse.smooth_edges(parents, x, *_near_one(w, c))
+        y = smoothing_sparse.smooth_edges(parents, x, *_scale_to_one(w, c))
         y = values[_nearest(values, y)]
     else:
         y = values[smoothing_dense.smooth_minima(parents, place, values, w, float(c))]
@@ -149,7 +149,7 @@ def _is_preorder(parents: NDArray[np.int64]) -> bool:
     return True
 
 
-def _near_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.float64], float]:
+def _scale_to_one(weights: NDArray[np.float64], c: float) -> tuple[NDArray[np.float64], float]:
     """Weights and penalty with the greatest weight in [1, 2).
 
     What the kernel takes for rounding is measured against 1: weights of 1e-12 would be lost.

@@ -34,7 +34,7 @@ def smooth_edges(parent, scores, weights, c):
         count = pieces[i]
         base = top - count
         if top + 1 > len(stack_x):
-            stack_x, stack_d = _grown(stack_x), _grown(stack_d)
+            stack_x, stack_d = _enlarge(stack_x), _enlarge(stack_d)
         x, w = scores[i], weights[i]
         value[i] += w * (x - low)
         slope[i] += w if x <= low else -w
@@ -43,7 +43,7 @@ def smooth_edges(parent, scores, weights, c):
             top += 1
         _sort(stack_x[base:top], stack_d[base:top], lists[i])
         px, pf, ps = _points(stack_x[base:top], stack_d[base:top], low, high, value[i], slope[i])
-        gx, gs, g_low, found, best[i] = _clipped(px, pf, ps, c)
+        gx, gs, g_low, found, best[i] = _clip(px, pf, ps, c)
         top = base
         first[i] = used
         while used + len(found) > len(gaps):
@@ -53,7 +53,7 @@ def smooth_edges(parent, scores, weights, c):
         p = parent[i]
         if p >= 0:
             while top + len(gx) > len(stack_x):
-                stack_x, stack_d = _grown(stack_x), _grown(stack_d)
+                stack_x, stack_d = _enlarge(stack_x), _enlarge(stack_d)
             added = _push(stack_x, stack_d, top, gx, gs)
             top += added
             pieces[p] += added
@@ -64,7 +64,7 @@ def smooth_edges(parent, scores, weights, c):
 
 
 @numba.njit(cache=True)
-def _grown(array):
+def _enlarge(array):
     return np.concatenate((array, np.empty_like(array)))
 
 
@@ -103,7 +103,7 @@ def _points(xs, ds, low, high, value, slope):
 
 
 @numba.njit(cache=True)
-def _clipped(px, pf, ps, c):
+def _clip(px, pf, ps, c):
     """Cut f off at c above what is best at or right of each point, from the right.
 
     Returns starts and slopes of the pieces of g, its value at the left end, the open

@@ -59,14 +59,14 @@ def alignment(
     from .alignment_kernel import align
 
     found: Any = align(
-        _hung(one, costs.remove, costs.swap_one),
-        _hung(two, costs.insert, costs.swap_two),
+        _add_root(one, costs.remove, costs.swap_one),
+        _add_root(two, costs.insert, costs.swap_two),
         mapping,
     )
     return float(found[0]), int(found[1]), found[2] if mapping else None
 
 
-class _Hung(NamedTuple):
+class _RootedTree(NamedTuple):
     """A tree below one more node, so that the tree itself is a forest of siblings."""
 
     label: NDArray[np.int64]
@@ -77,12 +77,14 @@ class _Hung(NamedTuple):
     swap: NDArray[np.float64]
 
 
-def _hung(tree: ClassedTree, cost: NDArray[np.float64], swap: NDArray[np.float64]) -> _Hung:
+def _add_root(
+    tree: ClassedTree, cost: NDArray[np.float64], swap: NDArray[np.float64]
+) -> _RootedTree:
     # One type of numbers, so that all sums of indices are of it.
     def after(first: float, rest: NDArray) -> NDArray:
         return np.concatenate(([first], rest))
 
-    return _Hung(
+    return _RootedTree(
         label=after(-1, tree.label),
         end=after(len(tree) + 1, tree.end + 1),
         first=after(0, tree.first_child + 1),

@@ -159,7 +159,7 @@ def _align_from(i, j, s, t, one, two, side1, side2, tables):
 
 
 @numba.njit(cache=True)
-def _upon_blank(before, line, runs, row, at, start, stop):
+def _align_below_blank(before, line, runs, row, at, start, stop):
     """Least cost of aligning a last run of siblings below a blank, and the run's start.
 
     It is that of the run up to `stop`, and of the siblings from `start` up to the run.
@@ -215,7 +215,7 @@ def _trace_runs(
             continue
         if side1.row[a] >= 0:
             at = side2.runs[j] + q * (q - 1) // 2
-            below, k = _upon_blank(forests, p - 1, tables.across, side1.row[a], at, t, q)
+            below, k = _align_below_blank(forests, p - 1, tables.across, side1.row[a], at, t, q)
             if forests[p, q] == below + one.cost[a]:
                 waiting[top] = a, j, 0, degree1, k, q
                 p, q, top = p - 1, k, top + 1
@@ -224,7 +224,7 @@ def _trace_runs(
             q -= 1
             continue
         at = p * (p - 1) // 2
-        _, k = _upon_blank(turned, q - 1, tables.along, side2.row[b], at, s, p)
+        _, k = _align_below_blank(turned, q - 1, tables.along, side2.row[b], at, s, p)
         waiting[top] = i, b, k, p, 0, degree2
         p, q, top = k, q - 1, top + 1
     return top

@@ -30,7 +30,7 @@ Tables = namedtuple("Tables", "row trees forests ordered")
 def compare(one, two, mapping):
     """Distance of two trees, cells filled, and the pairs behind it if `mapping`."""
     n1, n2 = len(one.label), len(two.label)
-    sums1, sums2 = _sums(one), _sums(two)
+    sums1, sums2 = _subtree_costs(one), _subtree_costs(two)
     row = stack_rows(one.first, one.children, np.ones(n1, np.bool_), mapping)
     shape = (row.max() + 1, n2)
     ordered = np.empty((np.diff(one.first).max() + 1, np.diff(two.first).max() + 1))
@@ -40,12 +40,12 @@ def compare(one, two, mapping):
     for a in range(n1 - 1, -1, -1):
         for b in range(n2 - 1, -1, -1):
             _order(a, b, one, two, sums1, sums2, tables)
-            removal, _ = _of_child_above(a, b, one, row, tables.forests, sums1.below)
-            insertion, _ = _of_child_beside(b, two, forests, sums2.below)
+            removal, _ = _replace_by_child_above(a, b, one, row, tables.forests, sums1.below)
+            insertion, _ = _replace_by_child_beside(b, two, forests, sums2.below)
             in_order = ordered[one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]]
             forests[b] = min(in_order, sums1.below[a] + removal, sums2.below[b] + insertion)
-            removal, _ = _of_child_above(a, b, one, row, tables.trees, sums1.whole)
-            insertion, _ = _of_child_beside(b, two, trees, sums2.whole)
+            removal, _ = _replace_by_child_above(a, b, one, row, tables.trees, sums1.whole)
+            insertion, _ = _replace_by_child_beside(b, two, trees, sums2.whole)
             paired = forests[b] + _change(a, b, one, two)[0]
             trees[b] = min(paired, sums1.whole[a] + removal, sums2.whole[b] + insertion)
         tables.trees[row[a]] = trees
@@ -58,7 +58,7 @@ def compare(one, two, mapping):
 
 
 @numba.njit(cache=True)
-def _sums(tree):
+def _subtree_costs(tree):
     whole = subtree_sums(tree.cost, tree.first, tree.children)
     return Sums(whole, whole - tree.cost)
 
@@ -77,7 +77,7 @@ def _change(a, b, one, two):
 
 
 @numba.njit(cache=True, inline="always")
-def _of_child_above(a, b, one, row, table, sums):
+def _replace_by_child_above(a, b, one, row, table, sums):
     """Least change of the cost if a child takes the place of `a`, and that child."""
     least, chosen = np.inf, -1
     for k in range(one.first[a], one.first[a + 1]):
@@ -89,7 +89,7 @@ def _of_child_above(a, b, one, row, table, sums):
 
 
 @numba.njit(cache=True, inline="always")
-def _of_child_beside(b, two, values, sums):
+def _replace_by_child_beside(b, two, values, sums):
     """Least change of the cost if a child takes the place of `b`, and that child."""
     least, chosen = np.inf, -1
     for k in range(two.first[b], two.first[b + 1]):
@@ -139,8 +139,8 @@ def _trace(one, two, sums1, sums2, tables, partner):
             table, part1, part2 = tables.trees, sums1.whole, sums2.whole
             change, is_paired = _change(a, b, one, two)
             level = tables.forests[tables.row[a], b] + change
-        removal, x = _of_child_above(a, b, one, tables.row, table, part1)
-        insertion, y = _of_child_beside(b, two, table[tables.row[a]], part2)
+        removal, x = _replace_by_child_above(a, b, one, tables.row, table, part1)
+        insertion, y = _replace_by_child_beside(b, two, table[tables.row[a]], part2)
         removal, insertion = part1[a] + removal, part2[b] + insertion
         if level <= min(removal, insertion):
             if is_forest:

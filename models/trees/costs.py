@@ -70,9 +70,9 @@ def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCost
     ValueError
         A cost is negative or no number, or a label has none.
     """
-    remove, insert = _of_nodes(costs.remove, one), _of_nodes(costs.insert, two)
+    remove, insert = _node_costs(costs.remove, one), _node_costs(costs.insert, two)
     least = float(min(remove.min(), insert.min()))
-    swap_one, swap_two = (_of_nodes(costs.relabel, tree) / 2 for tree in (one, two))
+    swap_one, swap_two = (_node_costs(costs.relabel, tree) / 2 for tree in (one, two))
     return PairCosts(
         remove=remove,
         insert=insert,
@@ -84,7 +84,7 @@ def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCost
     )
 
 
-def _of_nodes(cost: Cost, tree: ClassedTree) -> NDArray[np.float64]:
+def _node_costs(cost: Cost, tree: ClassedTree) -> NDArray[np.float64]:
     values = np.asarray(cost, np.float64)
     if values.ndim and len(values) <= tree.label.max():
         raise ValueError("a cost by labels has a value for each label of both trees")

@@ -26,7 +26,7 @@ from .general import general
 from .subtree_classes import ClassedTree
 from .top_down import top_down
 
-__all__ = ["DISTANCES", "Compared", "Distance", "tree_distance"]
+__all__ = ["DISTANCES", "Distance", "TreeComparison", "tree_distance"]
 
 Distance = Literal["general", "alignment", "constrained", "top-down", "restricted", "bottom-up"]
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
@@ -36,7 +36,7 @@ Found = tuple[float, int, NDArray[np.int32] | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class TreeComparison:
     """What a comparison came to.
 
     Attributes
@@ -64,7 +64,7 @@ def tree_distance(
     threshold: float = float("inf"),
     by_class: bool = True,
     mapping: bool = False,
-) -> Compared:
+) -> TreeComparison:
     """Distance of two trees, and the mapping behind it.
 
     Parameters
@@ -100,8 +100,8 @@ def tree_distance(
     """
     found = _find(one, two, kind, costs, threshold, by_class, mapping)
     if found[0] > threshold:
-        return Compared(float("inf"), found[1])
-    return Compared(*found)
+        return TreeComparison(float("inf"), found[1])
+    return TreeComparison(*found)
 
 
 def _find(

@@ -61,7 +61,7 @@ def compare(one, two, rules):
     rows = np.empty(len(two) + most + 1)
     table, done = np.zeros(16, KEPT), np.empty(16, np.int32)
     opened, used, cells = 0, 0, 0
-    answer = _at_once(one, two, one[0], two[0], rules)
+    answer = _trivial_distance(one, two, one[0], two[0], rules)
     if answer != NOTHING:
         answer = answer if answer <= rules.threshold else np.inf
         return answer, cells, table[:0], done[:0]
@@ -121,7 +121,7 @@ def _fill_row(now, one, two, rules, rows, done, answer, number):
             if rules.by_class and a.subtree_class != b.subtree_class:
                 apart = max(apart, rules.change)
             if corner <= limit and corner + apart < best:
-                answer, number = _at_once(one, two, a, b, rules), AT_ONCE
+                answer, number = _trivial_distance(one, two, a, b, rules), AT_ONCE
                 if answer == NOTHING:
                     now.column, now.corner = column, corner
                     now.most = min(limit, best) - corner
@@ -185,7 +185,7 @@ def _trim(now, one, two):
 
 
 @numba.njit(cache=True, inline="always")
-def _at_once(one, two, a, b, rules):
+def _trivial_distance(one, two, a, b, rules):
     """Distance of two subtrees where no matrix is needed for it, else `NOTHING`."""
     answer = NOTHING
     if rules.by_class and a.subtree_class == b.subtree_class:

@@ -127,7 +127,7 @@ def find_noise(
         key=lambda pair: _flush_chars(pair[0][leaves], pair[1], chars[leaves]),
     )
     why = {
-        leaf: _why_noise(float(edge[leaf]), edges, int(chars[leaf]), int(links[leaf]), options)
+        leaf: _noise_reason(float(edge[leaf]), edges, int(chars[leaf]), int(links[leaf]), options)
         for leaf in leaves
     }
     stay = [place for place, leaf in enumerate(leaves) if not why[leaf]]
@@ -138,7 +138,7 @@ def find_noise(
     return kept, {leaf: why[leaf] for leaf in cut}
 
 
-def _why_noise(
+def _noise_reason(
     edge: float, edges: NDArray[np.float64], chars: int, links: int, options: RegionOptions
 ) -> str:
     """Why a block at an end would be noise; nothing if it would not."""

@@ -99,9 +99,9 @@ def look_at(snapshot: Snapshot) -> Look:
     picture = _pictures(snapshot, boxes)
     things = texts | picture
     apart = overlay_mask(snapshot)
-    seen = _sums_apart(things, apart, snapshot.end) > 0
+    seen = _layer_sums(things, apart, snapshot.end) > 0
     inline = (block_owners(snapshot) != np.arange(len(snapshot))) | things & snapshot.is_text
-    breaks_flow = _sums_apart(seen & ~inline, apart, snapshot.end)
+    breaks_flow = _layer_sums(seen & ~inline, apart, snapshot.end)
     backdrop, paints = _backdrops(snapshot)
     rules = snapshot.with_tag("hr") & snapshot.visible
     size, weight, even = _letters(snapshot, np.where(texts, chars, 0))
@@ -155,7 +155,7 @@ def _pictures(snapshot: Snapshot, boxes: NDArray[np.float64]) -> NDArray[np.bool
     return snapshot.with_tag(*PICTURES) & snapshot.visible & there
 
 
-def _sums_apart(
+def _layer_sums(
     values: NDArray[np.bool_], apart: NDArray[np.bool_], end: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """Subtree sums that take layers for no part of what is above them."""

@@ -145,7 +145,7 @@ class _Builder:
             end[self._parent[block]] = max(end[self._parent[block]], end[block])
         box = np.array([_union(pieces) for pieces in self._pieces], np.float64)
         if self._look.layers:
-            box[0] = _around(box[np.flatnonzero(parent == 0)])
+            box[0] = _enclosing(box[np.flatnonzero(parent == 0)])
         for block in range(len(parent)):
             if end[block] == block + 1:
                 for piece in self._pieces[block]:
@@ -237,10 +237,10 @@ def _whole_coherence(pieces: list[Piece]) -> int:
 
 
 def _union(pieces: list[Piece]) -> NDArray[np.float64]:
-    return _around(np.array([piece.box for piece in pieces]).reshape(-1, 4))
+    return _enclosing(np.array([piece.box for piece in pieces]).reshape(-1, 4))
 
 
-def _around(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _enclosing(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
     if not len(boxes):
         return np.zeros(4)
     return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])

@@ -101,12 +101,12 @@ class Pattern:
             above = int(self.parent[node])
             name = SIGNS.get(Kind(self.kind[node])) or tag_of_label(self.labels[node]) or "text()"
             row = below[above] if above >= 0 else [node]
-            alike = [n for n in row if self._same_name(n, node)]
+            alike = [n for n in row if self._equal_names(n, node)]
             steps.append(name if len(alike) == 1 else f"{name}[{1 + alike.index(node)}]")
             node = above
         return "/".join(reversed(steps))
 
-    def _same_name(self, one: int, two: int) -> bool:
+    def _equal_names(self, one: int, two: int) -> bool:
         tags = (tag_of_label(self.labels[node]) for node in (one, two))
         return self.kind[one] == self.kind[two] and len(set(tags)) == 1
 

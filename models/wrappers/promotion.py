@@ -94,13 +94,13 @@ class _Siblings:
     def merged(self, node: int, row: list[int]) -> list[int]:
         self._varies[node] |= any(self._varies[child] for child in row)
         # One merge may bring the wildcards of another next to each other.
-        while len(shorter := self._merged_once(row)) < len(row):
+        while len(shorter := self._merge_once(row)) < len(row):
             row = shorter
         self._size[node] += sum(self._size[child] for child in row)
         return row
 
-    def _merged_once(self, row: list[int]) -> list[int]:
-        row = self._runs_merged(row)
+    def _merge_once(self, row: list[int]) -> list[int]:
+        row = self._merge_runs(row)
         if self._rules.gap:
             row = self._spans_merged(row, self._gap_spans(row))
         if self._rules.flow:
@@ -108,7 +108,7 @@ class _Siblings:
             row = self._spans_merged(row, self._flow_spans(row))
         return row
 
-    def _runs_merged(self, row: list[int]) -> list[int]:
+    def _merge_runs(self, row: list[int]) -> list[int]:
         kept: list[int] = []
         at = 0
         while at < len(row):

@@ -27,7 +27,7 @@ from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
 from .egress_proxy import EgressProxy
 from .failures import navigation_error
-from .fetch import Get, follow_redirects, leads_to
+from .fetch import GetRequest, follow_redirects, leads_to
 from .network import Network
 from .policy import EgressPolicy
 from .user_proxy import check_proxy, whole_proxy
@@ -53,7 +53,7 @@ CAUSES = {
 
 
 async def fetch_live(
-    get: Get,
+    get: GetRequest,
     network: Network,
     egress: EgressPolicy,
     *,
@@ -109,7 +109,7 @@ async def fetch_live(
             await asyncio.shield(egress_proxy.close())
 
 
-def _client(get: Get, proxy: str | None, headers: Mapping[str, str]) -> httpx2.AsyncClient:
+def _client(get: GetRequest, proxy: str | None, headers: Mapping[str, str]) -> httpx2.AsyncClient:
     try:
         way = httpx2.Proxy(whole_proxy(proxy)) if proxy else None
     except (httpx2.InvalidURL, ValueError):
@@ -131,7 +131,7 @@ def _trusted() -> SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def _ask(client: httpx2.AsyncClient, get: Get, url: str) -> Exchange:
+async def _ask(client: httpx2.AsyncClient, get: GetRequest, url: str) -> Exchange:
     async with (
         _closing() as extensions,
         client.stream("GET", _read(get, url), extensions=extensions) as answer,
@@ -154,7 +154,7 @@ def _describe(answer: httpx2.Response) -> Exchange:
     )
 
 
-async def _body(answer: httpx2.Response, get: Get) -> bytes:
+async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
     """The body, decoded in a thread: the client would unpack a piece in one go, however large."""
     sent = bytearray()
     async for piece in answer.aiter_raw():
@@ -188,7 +188,7 @@ async def _closing() -> AsyncIterator[dict[str, Any]]:
             await stream.aclose()
 
 
-def _read(get: Get, url: str) -> httpx2.URL:
+def _read(get: GetRequest, url: str) -> httpx2.URL:
     try:
         found = httpx2.URL(whole_url(url))
     except (httpx2.InvalidURL, ValueError):

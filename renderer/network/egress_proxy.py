@@ -18,7 +18,7 @@ from .relay import connect, join
 from .resolver import Names, NotResolvedError, Resolve
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 
-__all__ = ["EGRESS_REFUSED", "EgressProxy", "Failure", "Refused", "private_home"]
+__all__ = ["EGRESS_REFUSED", "EgressProxy", "EgressRefusedError", "Failure", "private_home"]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
 """The cause, as errors tell it, where an address may not be reached."""
@@ -43,7 +43,7 @@ MAX_REMEMBERED = 1000
 SHOWN = 3
 
 
-class Refused(Exception):
+class EgressRefusedError(Exception):
     """An address may not be reached."""
 
 
@@ -129,7 +129,7 @@ class EgressProxy:
             join(client, other)
             client.succeed()
             return
-        except Refused:
+        except EgressRefusedError:
             code = NOT_ALLOWED
         except NotResolvedError:
             code = NO_SUCH_HOST
@@ -160,7 +160,7 @@ class EgressProxy:
         found = await self._names.addresses(host)
         may = [address for address in found if await self._may(host, port, address)]
         if not may:
-            raise Refused(host)
+            raise EgressRefusedError(host)
         return may
 
     async def _may(self, host: str, port: int, address: Address) -> bool:
@@ -184,7 +184,7 @@ class EgressProxy:
         with suppress(NotResolvedError):
             try:
                 await self.reachable(host, port)
-            except Refused:
+            except EgressRefusedError:
                 self._note(host, port, NOT_ALLOWED)
                 return True
         return False

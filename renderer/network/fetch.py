@@ -12,14 +12,14 @@ from ..archives.archive import NOT_ARCHIVED, Archive
 from ..archives.exchange import REDIRECTS, Exchange
 from ..origins import WEB, check_address
 
-__all__ = ["Get", "fetch_archived", "follow_redirects", "leads_to"]
+__all__ = ["GetRequest", "fetch_archived", "follow_redirects", "leads_to"]
 
 # As many as Chromium follows.
 MAX_REDIRECTS = 20
 
 
 @dataclass(frozen=True)
-class Get:
+class GetRequest:
     """A plain GET: its address, and what it may cost."""
 
     url: str
@@ -35,7 +35,9 @@ class Get:
         return NavigationError(f"{self.url} cannot be opened: {cause}", url=self.url, cause=cause)
 
 
-async def follow_redirects(get: Get, ask: Callable[[str], Awaitable[Exchange]]) -> list[Exchange]:
+async def follow_redirects(
+    get: GetRequest, ask: Callable[[str], Awaitable[Exchange]]
+) -> list[Exchange]:
     """What an address answers with: redirects, and the last answer.
 
     Raises
@@ -71,7 +73,7 @@ def _join(url: str, target: str) -> str:
         return target
 
 
-async def fetch_archived(archive: Archive, get: Get) -> list[Exchange]:
+async def fetch_archived(archive: Archive, get: GetRequest) -> list[Exchange]:
     """The answers of an archive.
 
     Raises

@@ -104,14 +104,14 @@ def _read(entry: str) -> _Entry:
     try:
         return _Entry(None, ip_network(entry, strict=False), None)
     except ValueError:
-        host, port = _split(entry)
+        host, port = _split_hosts(entry)
     try:
         return _Entry(None, ip_network(host), port)
     except ValueError:
         return _Entry(plain_host(host), None, port)
 
 
-def _split(entry: str) -> tuple[str, int | None]:
+def _split_hosts(entry: str) -> tuple[str, int | None]:
     message = f"{entry!r} is no host, host:port, address or network"
     try:
         parts = urlsplit(f"//{entry}")

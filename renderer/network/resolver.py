@@ -92,12 +92,12 @@ class Names:
         if task is None:
             if len(self._known) >= MAX_NAMES:
                 raise NotResolvedError(f"the page has asked for {MAX_NAMES} names already")
-            task = self._known[name] = asyncio.ensure_future(self._asked(name))
+            task = self._known[name] = asyncio.ensure_future(self._query(name))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # One who no longer waits takes the answer from nobody else.
         return await asyncio.shield(task)
 
-    async def _asked(self, name: str) -> tuple[Address, ...]:
+    async def _query(self, name: str) -> tuple[Address, ...]:
         try:
             async with self._free, asyncio.timeout(SECONDS):
                 found = await self._resolve(name)

@@ -9,8 +9,8 @@ import miolo
 import pytest
 from cases import case_of
 from miolo.evaluate.store import Result
-from miolo.evaluate.summary import Judged, judge
-from miolo.evaluate.systems import Own
+from miolo.evaluate.summary import JudgedRun, judge
+from miolo.evaluate.systems import OwnMethod
 from miolo.evaluate.worst import MAX_WORDS, picture_of, word_diff, worst_cases, write_worst
 from PIL import Image
 from playwright.sync_api import expect
@@ -23,7 +23,7 @@ PAGE = "<h1>Headline</h1><p>" + "The body of the page, and some more of it. " * 
 
 
 @pytest.fixture(scope="module")
-def judged() -> Judged:
+def judged() -> JudgedRun:
     cases = [
         case_of("good", GOOD, url="https://page.invalid/good"),
         case_of("bad", f"missed words {HOSTILE}", url="javascript:alert(1)", title=HOSTILE),
@@ -46,7 +46,7 @@ def test_the_worst_come_first(judged):
 
 
 def test_the_report_shows_what_is_missed_and_what_is_too_much(snapshot, judged, open_report):
-    shot = picture_of(Own("nce", "nce"), judged.cases[0], snapshot)
+    shot = picture_of(OwnMethod("nce", "nce"), judged.cases[0], snapshot)
     report = write_worst(judged, worst_cases(judged, 3), {judged.cases[0]: shot})
     page = open_report(report)
     expect(page).to_have_title("Worst cases of nce – Miolo")
@@ -64,7 +64,7 @@ def test_the_report_shows_what_is_missed_and_what_is_too_much(snapshot, judged, 
 
 
 def test_the_picture_is_small(snapshot):
-    shot = picture_of(Own("nce", "nce"), case_of(), snapshot)
+    shot = picture_of(OwnMethod("nce", "nce"), case_of(), snapshot)
     assert shot is not None
     with Image.open(io.BytesIO(base64.b64decode(shot.partition(",")[2]))) as image:
         assert image.width == 640
@@ -72,7 +72,7 @@ def test_the_picture_is_small(snapshot):
 
 def test_no_picture_where_there_is_no_screenshot():
     plain = miolo.Snapshot.from_html(PAGE)
-    assert picture_of(Own("nce", "nce"), case_of(), plain) is None
+    assert picture_of(OwnMethod("nce", "nce"), case_of(), plain) is None
 
 
 def test_long_texts_are_shown_in_part():

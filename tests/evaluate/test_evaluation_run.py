@@ -14,7 +14,7 @@ from miolo.evaluate.case import Page
 from miolo.evaluate.peers import PEERS, Kind, peer_systems
 from miolo.evaluate.running import run_systems
 from miolo.evaluate.store import Result, Store
-from miolo.evaluate.systems import Answer, Given, Own
+from miolo.evaluate.systems import Answer, MethodInputs, OwnMethod
 from typer.testing import CliRunner
 
 BODY = [
@@ -98,7 +98,7 @@ def test_a_failure_is_told_and_counts_as_empty(case, tmp_path, extract, why):
 
 
 def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
-    results = run_systems([case], [Own("nce", "nce")], tmp_path, log=pytest.fail)
+    results = run_systems([case], [OwnMethod("nce", "nce")], tmp_path, log=pytest.fail)
     assert results["nce"][0].error == "it was not rendered"
 
 
@@ -118,8 +118,8 @@ def test_a_stopped_run_goes_on(tmp_path):
 def test_methods_are_given_sites_and_models(case):
     snapshot = miolo.Snapshot.from_html(PAGE.format("one"))
     site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
-    given = Given(lambda of: site, lambda of: "site 1")
-    model = Given(lambda of: None, lambda of: f"fold of {of.id}")
+    given = MethodInputs(lambda of: site, lambda of: "site 1")
+    model = MethodInputs(lambda of: None, lambda of: f"fold of {of.id}")
     plain, knowing = own_systems(["nce", "sitelevel"], given, {"nce": model}, "article")
     assert plain.version(case).endswith("fold of one")
     assert knowing.version(case).endswith("site 1")
@@ -130,7 +130,7 @@ def test_methods_are_given_sites_and_models(case):
 
 
 def test_methods_that_heed_a_site_are_judged_with_and_without():
-    given = Given(lambda of: None, lambda of: "site 1")
+    given = MethodInputs(lambda of: None, lambda of: "site 1")
     found = own_systems(["auto", "nce"], given, {}, "article")
     assert [(each.name, each.method, each.site) for each in found] == [
         ("auto", "auto", None),
@@ -181,7 +181,7 @@ def test_peers_may_fail_on_hostile_pages(case, name, source, tmp_path):
 
 
 def test_peers_that_are_not_there_are_told(monkeypatch):
-    monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._goose))
+    monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._run_goose))
     with pytest.raises(miolo.MissingDependencyError, match="pip install absent"):
         peer_systems(["absent"], ["raw"])
     with pytest.raises(miolo.UnknownMethodError, match="trafilatura"):

@@ -14,7 +14,7 @@ from batches import LOOPBACK, serving
 from miolo.renderer.archives.archive import Archive, Held
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.network.client import fetch_live
-from miolo.renderer.network.fetch import Get
+from miolo.renderer.network.fetch import GetRequest
 from miolo.renderer.network.network import Network
 from miolo.renderer.network.policy import EgressPolicy
 
@@ -145,7 +145,7 @@ def test_a_plain_request_needs_no_browser(host, monkeypatch):
         assert fetched(f"{base}/file").body == b"<p>Here"
     assert "Miolo/" in asked[-1][1]["User-Agent"]
     network = Network()
-    found = asyncio.run(fetch_live(Get(f"{base}/file", 5.0, MIB), network, LOOPBACK))
+    found = asyncio.run(fetch_live(GetRequest(f"{base}/file", 5.0, MIB), network, LOOPBACK))
     assert found[-1].body == b"<p>Here"
     assert not network.own_ports
     network.close()

@@ -70,7 +70,7 @@ def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
     options = options or BTEOptions()
     reading = read(snapshot)
     sizes = _sizes(reading)
-    tokens = page_tokens(snapshot, sizes, _worth(reading, options))
+    tokens = page_tokens(snapshot, sizes, _node_scores(reading, options))
     chosen = _choose(tokens, options)
     found = np.bincount(tokens.node[chosen & ~tokens.tag], minlength=len(snapshot))
     inside, whole = subtree_sums(found, snapshot.end), subtree_sums(sizes, snapshot.end)
@@ -83,7 +83,7 @@ def _sizes(reading: Reading) -> IntArray:
     return np.where(reading.texts, np.maximum(reading.counts.words, 1), 0)
 
 
-def _worth(reading: Reading, options: BTEOptions) -> IntArray:
+def _node_scores(reading: Reading, options: BTEOptions) -> IntArray:
     snapshot, counts = reading.snapshot, reading.counts
     worth = np.where(counts.link_words > 0, options.linked_words, 1)
     worth[counts.words == 0] = 0

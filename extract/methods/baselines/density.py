@@ -53,7 +53,7 @@ def density(snapshot: Snapshot, tree: Tree = "words") -> Selection:
     content[texts], scores[texts] = kept, (kept + 1 - links) / 2
     reasons = Reasons(len(snapshot), "in no block with words")
     nodes = blocks.nodes()
-    whys = _whys(measured, links, "words" if tree == "words" else "words a line")
+    whys = _reasons(measured, links, "words" if tree == "words" else "words a line")
     for block, why in zip(texts.tolist(), whys, strict=True):
         reasons.give(nodes[block], why)
     return select(reading, content[blocks.of], scores[blocks.of], reasons)
@@ -69,8 +69,17 @@ def _totals(reading: Reading, blocks: BlockSet) -> tuple[IntArray, IntArray, Int
     return sums[0], sums[1], sums[2]
 
 
-def _whys(measured: FloatArray, links: FloatArray, unit: str) -> list[str]:
-    rows = np.stack([measured, _before(measured), _after(measured), links, _before(links)], axis=1)
+def _reasons(measured: FloatArray, links: FloatArray, unit: str) -> list[str]:
+    rows = np.stack(
+        [
+            measured,
+            _previous_values(measured),
+            _next_values(measured),
+            links,
+            _previous_values(links),
+        ],
+        axis=1,
+    )
     return [
         f"{own:.3g} {unit}, {before:.3g} before and {after:.3g} after; "
         f"link density {linked:.2f}, {linked_before:.2f} before"
@@ -91,17 +100,21 @@ def words_tree(words: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
     -------
     bool, shape (b,)
     """
-    before, after = _before(words), _after(words)
+    before, after = _previous_values(words), _next_values(words)
     among_text = (words > 16) | (after > 15) | (before > 4)
     among_links = (words > 40) | (after > 17)
-    return (links <= 0.333333) & np.where(_before(links) <= 0.555556, among_text, among_links)
+    return (links <= 0.333333) & np.where(
+        _previous_values(links) <= 0.555556, among_text, among_links
+    )
 
 
 def density_tree(densities: FloatArray, links: FloatArray) -> NDArray[np.bool_]:
     """Algorithm 1: the same by text densities; see `words_tree` and `text_density`."""
-    before, after = _before(densities), _after(densities)
+    before, after = _previous_values(densities), _next_values(densities)
     among_text = np.where(densities > 9, after > 0, (after > 10) | (before > 4))
-    return (links <= 0.333333) & np.where(_before(links) <= 0.555556, among_text, after > 11)
+    return (links <= 0.333333) & np.where(
+        _previous_values(links) <= 0.555556, among_text, after > 11
+    )
 
 
 def text_density(words: FloatArray, widths: IntArray) -> FloatArray:
@@ -112,11 +125,11 @@ def text_density(words: FloatArray, widths: IntArray) -> FloatArray:
     return words * LINE_WIDTH / np.maximum(widths, LINE_WIDTH)
 
 
-def _before(values: FloatArray) -> FloatArray:
+def _previous_values(values: FloatArray) -> FloatArray:
     return np.concatenate([[0.0], values])[:-1]
 
 
-def _after(values: FloatArray) -> FloatArray:
+def _next_values(values: FloatArray) -> FloatArray:
     return np.concatenate([values, [0.0]])[1:]
 
 

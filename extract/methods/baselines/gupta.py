@@ -112,9 +112,9 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
         snapshot, reading.counts, gone, judged, options.ratio, inner_first=options.inner_first
     )
     if options.link_lists:
-        gone |= _take_lists(snapshot, ratios, options, reasons)
+        gone |= _remove_link_lists(snapshot, ratios, options, reasons)
     if options.empty_tables:
-        gone |= _take_empty(reading, gone, judged, options, reasons)
+        gone |= _remove_emptied(reading, gone, judged, options, reasons)
     reasons.give(reading.counts.chars == 0, "nothing to read")
     return select(reading, ~gone, np.where(gone, 0, _unlink(snapshot, ratios)), reasons)
 
@@ -139,7 +139,7 @@ def _first_pass(reading: Reading, options: GuptaOptions, reasons: Reasons) -> ND
     return gone
 
 
-def _take_lists(
+def _remove_link_lists(
     snapshot: Snapshot, ratios: LinkRatios, options: GuptaOptions, reasons: Reasons
 ) -> NDArray[np.bool_]:
     outer = ratios.lists & (nearest_marked(snapshot.parent, ratios.lists) < 0)
@@ -150,7 +150,7 @@ def _take_lists(
     return subtree_mask(outer, snapshot.end)
 
 
-def _take_empty(
+def _remove_emptied(
     reading: Reading,
     gone: NDArray[np.bool_],
     judged: NDArray[np.bool_],

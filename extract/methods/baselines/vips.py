@@ -62,13 +62,13 @@ def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Select
     """
     options = options or VIPSMethodOptions()
     reading, tree = read(snapshot), segment(snapshot, options.blocks)
-    worth = _worth(reading, tree, options)
+    worth = _importance(reading, tree, options)
     chars, links = leaf_counts(reading, tree)
     kept, why = _choose(tree, worth, link_density(links, chars), options)
     return make_selection(reading, tree, kept, why, {"article": worth.best}, options.blocks.pdoc)
 
 
-def _worth(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
+def _importance(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
     # White space that is laid out beside an icon, say, is in no block.
     seen = reading.texts & (tree.of >= 0)
     texts = [block.nodes for block in text_blocks(reading.snapshot, seen)]

@@ -13,7 +13,7 @@ from .names import author_names, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE, MAX_DATELINE, UPDATED
 
-__all__ = ["role_voices"]
+__all__ = ["role_findings"]
 
 # Authors of one article stand together: blocks of bylines further apart are of other articles.
 MAX_APART = 6
@@ -30,7 +30,7 @@ DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
 CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
 
 
-def role_voices(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Iterator[Finding]:
+def role_findings(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Iterator[Finding]:
     """Findings of the blocks of bylines and datelines.
 
     Parameters
@@ -67,18 +67,18 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
             break
         last = place
         if len(_line(snapshot, block)) <= MAX_BYLINE:
-            names |= dict.fromkeys(_linked(snapshot, block) or _plain(snapshot, block))
+            names |= dict.fromkeys(_linked_names(snapshot, block) or _plain(snapshot, block))
     if names:
         source = f"byline block, node {bylines[0][1].nodes[0]}"
         yield Finding("authors", tuple(names), source, AUTHORS)
 
 
-def _linked(snapshot: Snapshot, block: RoleText) -> list[str]:
+def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
     """Names in links, from the first one on as long as no more than "and" is between them."""
     names: list[str] = []
     for node in block.nodes:
         text = collapse(snapshot.text[node])
-        found = _names(text) if _is_linked(snapshot, node) else []
+        found = _byline_names(text) if _is_linked(snapshot, node) else []
         if names and not found and not CONNECTOR.fullmatch(text):
             break
         names += found
@@ -88,12 +88,12 @@ def _linked(snapshot: Snapshot, block: RoleText) -> list[str]:
 def _plain(snapshot: Snapshot, block: RoleText) -> list[str]:
     """Names of the first part of a line that has some."""
     for node in block.nodes:
-        if names := _names(collapse(snapshot.text[node])):
+        if names := _byline_names(collapse(snapshot.text[node])):
             return names
     return []
 
 
-def _names(text: str) -> list[str]:
+def _byline_names(text: str) -> list[str]:
     return [name for name in author_names([text]) if _is_name(name)]
 
 
