@@ -73,6 +73,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     probability = alone if element is None else _apply_site_evidence(page, alone, element)
     probability[overlay_mask(snapshot)[page.first]] = 0
     chosen = best_selection(probability, features.words)
+    if kind.kind == ARTICLE and not chosen.any():
+        chosen = best_selection(probability, features.words, least=0.0)
     kept = without_copies(page.texts, features.words, chosen, page.hidden)
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)

@@ -17,14 +17,14 @@ LONG = 8
 
 
 def best_selection(
-    probability: NDArray[np.float64], words: NDArray[np.float64]
+    probability: NDArray[np.float64], words: NDArray[np.float64], least: float = LEAST
 ) -> NDArray[np.bool_]:
     """The selection of blocks whose expected F1, by words, is highest.
 
     With probabilities p and words w, taking the blocks from a threshold on gives an expected F1 of
     about 2 sum(w p) over the blocks taken, divided by sum(w) over these plus sum(w p) over all
     blocks. The best threshold is half of the F1 that it reaches: one half on a page where all is
-    certain, and less on a doubtful page, so that this is not left empty; but never below `LEAST`.
+    certain, and less on a doubtful page, so that this is not left empty; but never below `least`.
 
     Parameters
     ----------
@@ -32,6 +32,9 @@ def best_selection(
         float64, shape (b,): that a block belongs to the text.
     words
         float64, shape (b,): words of each block.
+    least
+        Probability below which no block is selected. With 0 something is selected wherever a block
+        with words has a probability above 0.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def best_selection(
         return np.zeros(len(words), bool)
     order = np.argsort(-probability, kind="stable")
     expected = 2 * np.cumsum(mass[order]) / (np.cumsum(words[order]) + mass.sum())
-    return probability >= max(expected.max() / 2, LEAST)
+    return probability >= max(expected.max() / 2, least)
 
 
 def without_copies(

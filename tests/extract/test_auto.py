@@ -5,7 +5,8 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.models.article.model import shipped_reader
+from miolo.models.article.decision import LEAST
+from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
 
 SENTENCES = [
@@ -117,13 +118,26 @@ def test_a_page_without_an_article_is_told() -> None:
     assert "no-content" in [warning.code for warning in found.warnings]
 
 
-def test_a_reader_of_ones_own_is_used() -> None:
-    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
+def reader_of_zeros() -> Reader:
     shipped = shipped_reader()
     zeros = {name: np.zeros_like(array) for name, array in shipped.networks[0].items()}
-    blind = replace(shipped, networks=(zeros,))
-    found = miolo.extract_snapshot(snapshot, "auto", model=blind)
+    return replace(shipped, networks=(zeros,))
+
+
+def test_a_reader_of_ones_own_is_used() -> None:
+    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
+    found = miolo.extract_snapshot(snapshot, "auto", model=reader_of_zeros())
     assert len({block.score for block in found.blocks}) == 1
+
+
+def test_an_article_page_is_never_empty() -> None:
+    """Though no block is likely to be of the one role that is asked for."""
+    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
+    others = PRESETS["article"] - {"table"}
+    found = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)
+    assert found.kind == "article"
+    assert max(block.score for block in found.blocks) < LEAST
+    assert found.text
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])

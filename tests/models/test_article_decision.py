@@ -36,6 +36,14 @@ def test_a_page_with_likely_text_is_not_empty(page):
     assert (words[chosen] > 0).any() == (words[probability >= LEAST] > 0).any()
 
 
+@given(blocks)
+def test_without_a_least_probability_a_page_with_any_chance_is_not_empty(page):
+    probability = np.array([p for p, _ in page], float)
+    words = np.array([w for _, w in page], float)
+    chosen = best_selection(probability, words, least=0.0)
+    assert (words[chosen] > 0).any() == (words * probability).any()
+
+
 def test_a_certain_page_is_cut_at_one_half():
     probability = np.array([1.0, 0.51, 0.49, 0.0, 1.0])
     chosen = best_selection(probability, np.array([500.0, 1, 1, 300, 500]))
