@@ -1,13 +1,9 @@
-"""Articles in the handler of Crawlee's PlaywrightCrawler.
+"""Articles of the pages that Crawlee's PlaywrightCrawler opens, as JSON Lines.
 
-    python examples/crawlee_pages.py URL… > articles.jsonl
+    python examples/crawlee_pages.py URL…
 
-Crawlee queues, retries and follows links; Miolo captures what is open in the page and takes
-the article out.
+Crawlee queues, retries and follows links; Miolo captures each page while it is open.
 """
-
-# The others are not installed with Miolo.
-# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
@@ -18,17 +14,15 @@ import sys
 from crawlee import ConcurrencySettings
 from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
-from live_page import settled, snapshot_of
-from miolo import PageJob, extract_page
+from miolo.integrations.crawlee import extract_open_page
 from miolo.renderer.browser.chromium import find_chromium, runs_as_root
 
 
-async def crawl(urls: list[str], method: str = "auto") -> None:
-    """Print a row for each page."""
+async def main(urls: list[str]) -> None:
+    """Crawl pages and print a line for each article."""
     crawler = PlaywrightCrawler(
         headless=True,
-        # A context for each page. The persistent one that Crawlee takes otherwise knows no
-        # browser, and is one for all pages: cookies of one are told to the next.
+        # A context for each page: pages of a persistent context cannot be captured.
         use_incognito_pages=True,
         fingerprint_generator=None,
         browser_launch_options={
@@ -44,19 +38,11 @@ async def crawl(urls: list[str], method: str = "auto") -> None:
 
     @crawler.router.default_handler
     async def handle(context: PlaywrightCrawlingContext) -> None:
-        await settled(context.page)
-        snapshot = await snapshot_of(context.page, context.request.url, context.response.status)
-        job = PageJob(snapshot, methods=(method,), requested_url=context.request.url)
-        result = await extract_page(job)
+        result = await extract_open_page(context)
         print(json.dumps(result.to_dict(blocks=False)), flush=True)
 
     await crawler.run(urls)
 
 
-def main(urls: list[str], method: str = "auto") -> None:
-    """Run the crawler."""
-    asyncio.run(crawl(urls, method))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    asyncio.run(main(sys.argv[1:]))

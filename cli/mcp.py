@@ -1,0 +1,37 @@
+"""`miolo mcp`: tools for language models, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..errors import MissingDependencyError
+from .options import Allowed, AllowPrivate
+
+__all__ = ["mcp"]
+
+
+def mcp(
+    allow_private: AllowPrivate = False,
+    allow: Allowed = None,
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds that a page may take.")] = 60.0,
+    max_chars: Annotated[
+        int, typer.Option(min=1000, help="Characters of an answer; the rest is asked for.")
+    ] = 40_000,
+) -> None:
+    """Serve extract, screenshot, links and compare as MCP tools on standard input and output."""
+    from ..renderer.network.policy import EgressPolicy
+    from ..renderer.options import RenderOptions
+
+    try:
+        from ..integrations.mcp import AnswerLimits, build_server
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"{error.name} is not installed: pip install 'miolo[mcp]'"
+        ) from error
+    policy = EgressPolicy("always" if allow_private else "never", tuple(allow or ()))
+    server = build_server(
+        RenderOptions(egress=policy), AnswerLimits(seconds=deadline, chars=max_chars)
+    )
+    server.run("stdio")

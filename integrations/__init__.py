@@ -1,0 +1,1 @@
+"""Miolo inside other frameworks, one module for each; every one needs its framework installed."""

@@ -1,0 +1,97 @@
+"""LangChain: a document loader that renders pages and yields their articles.
+
+>>> documents = MioloLoader(["https://example.org/story"], chunk_chars=2000).load()
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document
+
+from ..extract.output.extraction import Extraction
+from ..extract.pages import extract_many
+from ..renderer.options import RenderOptions
+
+__all__ = ["MioloLoader"]
+
+
+class MioloLoader(BaseLoader):
+    """Loads the article of each page as one document, or as a document for each passage.
+
+    Parameters
+    ----------
+    urls
+        Addresses of pages.
+    chunk_chars
+        Longest passage, in characters; None for one document for each page, as Markdown.
+    continue_on_failure
+        Whether pages that fail are left out; by default the first failure is raised.
+    render
+        How pages are rendered. Private addresses are refused unless its `egress` allows them.
+    concurrency
+        Pages that are open at once.
+    **extract
+        Further arguments of `extract_many`, such as ``preset``.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        *,
+        chunk_chars: int | None = None,
+        continue_on_failure: bool = False,
+        render: RenderOptions | None = None,
+        concurrency: int = 4,
+        **extract: Any,
+    ) -> None:
+        self.urls = tuple(urls)
+        self.chunk_chars = chunk_chars
+        self.continue_on_failure = continue_on_failure
+        self._arguments = {"options": render, "concurrency": concurrency, **extract}
+
+    async def alazy_load(self) -> AsyncIterator[Document]:
+        """Yield documents in the order in which pages are finished.
+
+        Raises
+        ------
+        MioloError
+            A page failed, and `continue_on_failure` is not set.
+        """
+        async for result in extract_many(self.urls, **self._arguments):
+            if self.continue_on_failure and result.error is not None:
+                continue
+            for document in self._documents(result.unwrap()):
+                yield document
+
+    def lazy_load(self) -> Iterator[Document]:
+        """Yield documents, each as soon as it is asked for; for callers without an event loop."""
+        with asyncio.Runner() as runner:
+            documents = self.alazy_load()
+            try:
+                while (document := runner.run(anext(documents, None))) is not None:
+                    yield document
+            finally:
+                runner.run(documents.aclose())
+
+    def _documents(self, extraction: Extraction) -> Iterator[Document]:
+        metadata = _metadata(extraction)
+        if self.chunk_chars is None:
+            yield Document(extraction.markdown, metadata=metadata)
+            return
+        for chunk in extraction.chunks(self.chunk_chars):
+            yield Document(chunk.text, metadata={**metadata, "headings": list(chunk.headings)})
+
+
+def _metadata(extraction: Extraction) -> dict[str, Any]:
+    values = {
+        "source": extraction.url,
+        "title": extraction.title,
+        "authors": list(extraction.authors),
+        "date": extraction.date,
+        "language": extraction.language,
+    }
+    return {name: value for name, value in values.items() if value}

@@ -1,0 +1,131 @@
+"""Scrapy: an add-on whose download handler renders pages.
+
+>>> ADDONS = {"miolo.integrations.scrapy.MioloAddon": 500}  # settings.py
+
+Requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress policy;
+all others are downloaded as before. The settings are
+
+``MIOLO_RENDER_OPTIONS``
+    A `RenderOptions`. Private addresses are refused unless its `egress` allows them.
+``MIOLO_ALL``
+    Whether every GET request is rendered, apart from those with ``meta={"miolo": False}``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Request
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
+
+from ..errors import BrowserCrashedError, EgressRefusedError, NavigationError, PageTimeoutError
+from ..extract.job import PageJob
+from ..extract.job_run import extract_page
+from ..extract.output.page_result import PageResult
+from ..renderer.markup import outer_html
+from ..renderer.options import RenderOptions
+from ..renderer.renderer import Renderer
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["MioloAddon", "MioloDownloadHandler", "RenderedResponse", "extract_response"]
+
+HANDLER = "miolo.integrations.scrapy.MioloDownloadHandler"
+REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+class RenderedResponse(HtmlResponse):
+    """A rendered page. Its body is the HTML of the rendered tree.
+
+    Attributes
+    ----------
+    snapshot
+        The page as it was rendered; None for a copy, such as one from Scrapy's HTTP cache.
+    """
+
+    snapshot: Snapshot | None = None
+
+    async def extract(self, **job: Any) -> PageResult:
+        """Extract the article.
+
+        Parameters
+        ----------
+        **job
+            Fields of `PageJob`, such as ``methods``, ``preset`` or ``site``.
+
+        Returns
+        -------
+        PageResult
+            ``result.to_dict(blocks=False)`` is an item that feed exports can write.
+        """
+        return await extract_response(self, **job)
+
+
+async def extract_response(response: Response, **job: Any) -> PageResult:
+    """Extract the article of any response: rendered, or the static tree of its HTML."""
+    snapshot = getattr(response, "snapshot", None)
+    if snapshot is None:
+        snapshot = Snapshot.from_html(response.body, url=response.url)
+    requested = response.request.url if response.request else response.url
+    return await extract_page(PageJob(snapshot, requested_url=requested, **job))
+
+
+class MioloDownloadHandler(BaseDownloadHandler):
+    """Renders the requests that ask for it, and hands the others to Scrapy's own handler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._plain = HTTP11DownloadHandler(crawler)
+        self._options = crawler.settings.get("MIOLO_RENDER_OPTIONS") or RenderOptions()
+        self._all = crawler.settings.getbool("MIOLO_ALL")
+        self._renderer = Renderer(self._options)
+
+    async def download_request(self, request: Request) -> Response:
+        """Render a page or download a response.
+
+        Raises
+        ------
+        DownloadFailedError, DownloadTimeoutError
+            Rendering failed, and another try may not; Scrapy's retry middleware makes one.
+        RenderError
+            Rendering failed for good, such as by the egress policy.
+        """
+        if request.method != "GET" or not request.meta.get("miolo", self._all):
+            return await self._plain.download_request(request)
+        try:
+            snapshot = await self._renderer.render(request.url)
+        except PageTimeoutError as error:
+            raise DownloadTimeoutError(str(error)) from error
+        except EgressRefusedError:
+            raise
+        except (NavigationError, BrowserCrashedError) as error:
+            raise DownloadFailedError(str(error)) from error
+        response = RenderedResponse(
+            snapshot.page.url,
+            status=snapshot.page.status or 200,
+            body=outer_html(snapshot, 0),
+            encoding="utf-8",
+            request=request,
+        )
+        response.snapshot = snapshot
+        return response
+
+    async def close(self) -> None:
+        """Close the browser and the connections."""
+        await self._renderer.close()
+        await self._plain.close()
+
+
+class MioloAddon:
+    """Scrapy add-on that puts `MioloDownloadHandler` in place for ``http`` and ``https``."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Set what the handler needs, at the priority of add-ons."""
+        handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+        handlers.update({"http": HANDLER, "https": HANDLER})
+        settings.set("DOWNLOAD_HANDLERS", handlers, "addon")
+        settings.set("TWISTED_REACTOR", REACTOR, "addon")

@@ -1,0 +1,39 @@
+"""scrapy-poet: spider callbacks and page objects that ask for an `Extraction` receive one.
+
+>>> SCRAPY_POET_PROVIDERS = {"miolo.integrations.scrapy_poet.ExtractionProvider": 500}
+
+A callback then declares ``async def parse(self, response, article: Extraction)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+# scrapy-poet reads the annotations of `__call__` where it is called: they must be importable here.
+from scrapy.http import Response
+from scrapy_poet.page_input_providers import PageObjectInputProvider
+
+from ..extract.output.extraction import Extraction
+from .scrapy import extract_response
+
+__all__ = ["ExtractionProvider"]
+
+
+class ExtractionProvider(PageObjectInputProvider):
+    """Provides the `Extraction` of a response, rendered or not."""
+
+    provided_classes: ClassVar[set[type]] = {Extraction}
+
+    async def __call__(
+        self, to_provide: set[Callable[..., Any]], response: Response
+    ) -> Sequence[Extraction]:
+        """Extract the article of the response.
+
+        Raises
+        ------
+        MioloError
+            The page cannot be extracted.
+        """
+        result = await extract_response(response)
+        return [result.unwrap()]

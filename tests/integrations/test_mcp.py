@@ -1,0 +1,121 @@
+"""The tools for language models, called by the client of the official SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from miolo import EgressPolicy, RenderOptions
+from newsroom import ARTICLES, PAGES
+from PIL import Image
+
+mcp = pytest.importorskip("mcp", reason="mcp is not installed")
+serving = pytest.importorskip("miolo.integrations.mcp")
+AnswerLimits, build_server = serving.AnswerLimits, serving.build_server
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCAL = RenderOptions(egress=EgressPolicy("always"))
+
+
+def call(tool: str, server=None, **arguments):
+    """A tool's answer, from a server within this process or from a command."""
+
+    async def ask():
+        async with mcp.Client(server or build_server(LOCAL)) as client:
+            return await client.call_tool(tool, arguments)
+
+    return asyncio.run(ask())
+
+
+def test_the_tools_are_listed():
+    async def names():
+        async with mcp.Client(build_server(LOCAL)) as client:
+            tools = (await client.list_tools()).tools
+            return {tool.name: tool.description for tool in tools}
+
+    tools = asyncio.run(names())
+    assert set(tools) == {"extract", "screenshot", "links", "compare"}
+    assert all(tools.values())
+
+
+def test_extract_reads_a_rendered_page(site):
+    page = PAGES["client-rendered"]
+    answer = call("extract", url=site.url(page))
+    assert not answer.is_error
+    assert answer.structured_content["title"] == page.title
+    assert page.paragraphs[1] in answer.structured_content["text"]
+    assert answer.structured_content["next_start"] is None
+
+
+def test_a_long_text_comes_in_parts(site):
+    url = site.url(ARTICLES["tables"][0])
+    whole = call("extract", url=url).structured_content["text"]
+    parts, start = [], 0
+    while start is not None:
+        server = build_server(LOCAL, AnswerLimits(chars=1000))
+        part = call("extract", server, url=url, start=start).structured_content
+        assert len(part["text"]) <= 1000
+        parts.append(part["text"])
+        start = part["next_start"]
+    assert len(parts) > 1
+    assert "".join(parts) == whole
+
+
+@pytest.mark.parametrize("annotated", [False, True])
+def test_a_picture_is_bounded(annotated, site):
+    server = build_server(LOCAL, AnswerLimits(width=640, height=500))
+    answer = call("screenshot", server, url=site.url(ARTICLES["tables"][0]), annotated=annotated)
+    (picture,) = answer.content
+    size = Image.open(io.BytesIO(base64.b64decode(picture.data))).size
+    assert size == (640, 500)
+
+
+def test_links_are_bounded(site):
+    url = site.url(ARTICLES["tables"][0])
+    links = call("links", url=url).structured_content
+    assert links["page"]
+    assert links["omitted"] == 0
+    few = call("links", build_server(LOCAL, AnswerLimits(links=1)), url=url).structured_content
+    assert few["page"] == links["page"][:1]
+    assert few["omitted"] == max(0, len(links["article"]) - 1) + len(links["page"]) - 1
+
+
+def test_compare_tells_what_changed(site):
+    one, two = (site.url(page) for page in ARTICLES["tables"][:2])
+    changes = call("compare", before=one, after=two).structured_content
+    assert 0 < changes["similarity"] < 1
+    assert ARTICLES["tables"][1].paragraphs[1][:40] in changes["changes"]
+    same = call("compare", before=one, after=one).structured_content
+    assert (same["similarity"], same["changes"]) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "url", ["/etc/hostname", "file:///etc/hostname", "data:text/html,x", "http://["]
+)
+def test_nothing_but_the_web_is_opened(url):
+    answer = call("extract", url=url)
+    assert answer.is_error
+    assert "only addresses that begin with" in answer.content[0].text
+
+
+def test_private_addresses_are_refused_by_default(site):
+    answer = call("extract", build_server(), url=site.url(ARTICLES["tables"][0]))
+    assert answer.is_error
+    assert "EgressRefusedError" in answer.content[0].text
+
+
+def test_the_command_serves_on_standard_input_and_output(site):
+    page = ARTICLES["tables"][0]
+    host = site.url(page).split("/")[2]
+    command = mcp.StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "miolo", "mcp", "--allow", host],
+        env={**os.environ, "PYTHONPATH": str(ROOT / ".dev")},
+    )
+    answer = call("extract", command, url=site.url(page))
+    assert page.paragraphs[1] in answer.structured_content["text"]
