@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any
 
 from langchain_core.document_loaders import BaseLoader
@@ -53,7 +53,7 @@ class MioloLoader(BaseLoader):
         self.continue_on_failure = continue_on_failure
         self._arguments = {"options": render, "concurrency": concurrency, **extract}
 
-    async def alazy_load(self) -> AsyncIterator[Document]:
+    async def alazy_load(self) -> AsyncGenerator[Document]:
         """Yield documents in the order in which pages are finished.
 
         Raises

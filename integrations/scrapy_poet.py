@@ -8,7 +8,7 @@ A callback then declares ``async def parse(self, response, article: Extraction)`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 # scrapy-poet reads the annotations of `__call__` where it is called: they must be importable here.
 from scrapy.http import Response
@@ -23,7 +23,8 @@ __all__ = ["ExtractionProvider"]
 class ExtractionProvider(PageObjectInputProvider):
     """Provides the `Extraction` of a response, rendered or not."""
 
-    provided_classes: ClassVar[set[type]] = {Extraction}
+    # scrapy-poet reads it from the class.
+    provided_classes = {Extraction}  # noqa: RUF012
 
     async def __call__(
         self, to_provide: set[Callable[..., Any]], response: Response
