@@ -31,6 +31,8 @@ from .errors import StorageError as StorageError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
+from .extract.images import SavedImages as SavedImages
+from .extract.images import save_images as save_images
 from .extract.job import Artefact as Artefact
 from .extract.job import PageJob as PageJob
 from .extract.job_run import extract_page as extract_page
@@ -119,6 +121,7 @@ __all__ = [
     "RenderOptions",
     "Renderer",
     "RobotsDisallowedError",
+    "SavedImages",
     "Selection",
     "Site",
     "Snapshot",
@@ -144,4 +147,5 @@ __all__ = [
     "render_html",
     "render_url",
     "save_archive",
+    "save_images",
 ]

@@ -38,7 +38,10 @@ COMMANDS = {
     "train": ("train", "Train a model on labelled nodes or corrected pages."),
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
     "serve": ("serve", "Serve extraction over HTTP, and a web page to look at it."),
-    "mcp": ("mcp", "Serve tools for language models over the Model Context Protocol."),
+    "mcp": (
+        "mcp",
+        "Serve extract, screenshot, links and compare as MCP tools on standard input and output.",
+    ),
     "methods": ("methods", "List the extraction methods by group."),
     "install": ("doctor", "Install a Chromium: Playwright's own, or the system's."),
     "doctor": ("doctor", "Check what is installed and what is missing."),

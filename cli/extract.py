@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -9,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
+from urllib.parse import quote
 
 import typer
 
@@ -53,6 +56,8 @@ __all__ = ["extract", "render"]
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
 
+ILLUSTRATED = frozenset((Form.markdown, Form.html, Form.tei))
+
 DEFAULT_SEPARATOR = "\n---\n"
 
 
@@ -71,6 +76,8 @@ class Outputs:
     separator
         Line between two outputs; by default an empty line, three hyphens and an empty line for
         formats that people read, and none for the others.
+    images
+        A folder for the pictures of the articles; without, these keep their addresses.
     """
 
     form: str
@@ -78,6 +85,13 @@ class Outputs:
     output: Path | None = None
     screenshot: Path | None = None
     separator: str | None = None
+    images: Path | None = None
+
+    def image_path(self, name: str) -> str:
+        """Where a saved picture is, seen from the file that is written."""
+        assert self.images is not None
+        base = self.output.parent if self.output else Path()
+        return quote(Path(os.path.relpath(self.images / name, base)).as_posix())
 
     def separator_line(self) -> str | None:
         """The line between two outputs; None for none."""
@@ -115,6 +129,10 @@ def extract(
     separator: Annotated[
         str | None, typer.Option(help="Line between the outputs of several sources.")
     ] = None,
+    images: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="Folder to save the pictures in, and to link to."),
+    ] = None,
 ) -> None:
     """Take the article out of pages, as text, Markdown, HTML, JSON and more.
 
@@ -122,8 +140,10 @@ def extract(
     """
     if not sources and archive is None:
         raise typer.BadParameter("SOURCE is missing; only --archive goes without")
+    if images is not None and (form not in ILLUSTRATED or not writing.images):
+        raise typer.BadParameter("--images is for Markdown, HTML and TEI with pictures")
     chosen = chosen_method(how, site, model)
-    outputs = Outputs(form.value, writing, output, screenshot, separator)
+    outputs = Outputs(form.value, writing, output, screenshot, separator, images)
     run_to_exit_code(
         extract_sources(sources or [], options, chosen, outputs, follow_pages, archive)
     )
@@ -156,12 +176,13 @@ async def extract_sources(
                 sources = sources or list(renderer.replay.pages())
             for number, source in enumerate(sources, 1):
                 picture = screenshot and _number(screenshot, number, len(sources))
+                named = await named_options(renderer, source, options)
                 artefacts = [Artefact("written", partial(_format, outputs))]
                 if picture:
                     artefacts.append(Artefact("picture", partial(_draw, picture)))
                 job = chosen.job(
                     source,
-                    await named_options(renderer, source, options),
+                    named,
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
@@ -174,7 +195,10 @@ async def extract_sources(
                 print_warnings(result.unwrap(), source)
                 if written and separator is not None:
                     print(separator, file=sink)
-                print(result.artefacts["written"], file=sink, flush=True)
+                text = result.artefacts["written"]
+                if outputs.images:
+                    text = await _format_with_images(outputs, result, named)
+                print(text, file=sink, flush=True)
                 written = True
     return code
 
@@ -183,6 +207,19 @@ def _format(outputs: Outputs, result: PageResult) -> str:
     from ..extract.output.formats import format_result
 
     return format_result(result, outputs.form, outputs.writing)
+
+
+async def _format_with_images(outputs: Outputs, result: PageResult, options: RenderOptions) -> str:
+    """Save the pictures of an article, and write it with links to them."""
+    from ..extract.images import save_images
+
+    assert outputs.images is not None
+    saved = await save_images(result.unwrap(), outputs.images, options=options)
+    for warning in saved.warnings:
+        print_error(warning.message)
+    paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
+    illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
+    return await asyncio.to_thread(_format, illustrated, result)
 
 
 def _draw(path: Path, result: PageResult) -> None:

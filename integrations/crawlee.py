@@ -1,6 +1,6 @@
 """Crawlee: a request handler that stores the article of each page in the dataset.
 
->>> crawler = PlaywrightCrawler(request_handler=store_article, use_incognito_pages=True)
+crawler = PlaywrightCrawler(request_handler=store_article, use_incognito_pages=True)
 """
 
 from __future__ import annotations

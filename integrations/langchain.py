@@ -1,6 +1,6 @@
 """LangChain: a document loader that renders pages and yields their articles.
 
->>> documents = MioloLoader(["https://example.org/story"], chunk_chars=2000).load()
+documents = MioloLoader(["https://example.org/story"], chunk_chars=2000).load()
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Scrapy: an add-on whose download handler renders pages.
 
->>> ADDONS = {"miolo.integrations.scrapy.MioloAddon": 500}  # settings.py
+    ADDONS = {"miolo.integrations.scrapy.MioloAddon": 500}  # settings.py
 
 Requests with ``meta={"miolo": True}`` are rendered by Miolo's own engine, with its egress policy;
 all others are downloaded as before. The settings are

@@ -1,6 +1,6 @@
 """scrapy-poet: spider callbacks and page objects that ask for an `Extraction` receive one.
 
->>> SCRAPY_POET_PROVIDERS = {"miolo.integrations.scrapy_poet.ExtractionProvider": 500}
+    SCRAPY_POET_PROVIDERS = {"miolo.integrations.scrapy_poet.ExtractionProvider": 500}
 
 A callback then declares ``async def parse(self, response, article: Extraction)``.
 """

@@ -15,7 +15,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
-    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve", "cli",
+    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve",
+    "integrations", "cli",
 )  # fmt: skip
 LOOSE = ("__init__.py", "__main__.py", "errors.py", "version.py")
 

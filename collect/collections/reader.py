@@ -101,7 +101,7 @@ class CollectionReader:
             yield page, snapshot
         if not found:
             raise EmptyInputError(
-                f"no snapshot (*.miolo) that can be read in {self._named}; "
+                f"no snapshot (*.miolo) that can be read in {self._label}; "
                 "a run keeps them with --snapshots"
             )
 

@@ -7,6 +7,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -76,6 +77,7 @@ MIN_WIDTH = 320
 MARGIN = 12
 PAPER: Color = (252, 252, 250)
 INK: Color = (28, 28, 28)
+WARNING: Color = (176, 0, 32)
 MAX_URL = 500
 
 
@@ -172,7 +174,8 @@ def annotated_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     _label_all(page, drawn)
     counts = Counter(outline.kind for outline, _ in drawn)
     buffer = io.BytesIO()
-    _under_legend(page, extraction, counts).save(buffer, "PNG", compress_level=3)
+    notes = [each.message for each in snapshot.page.warnings if each.code == "moved"]
+    _under_legend(page, extraction, counts, notes).save(buffer, "PNG", compress_level=3)
     return buffer.getvalue()
 
 
@@ -241,30 +244,38 @@ def _ink_on(color: Color) -> Color:
     return (255, 255, 255) if 0.21 * red + 0.72 * green + 0.07 * blue < 0.18 else (0, 0, 0)
 
 
-def _under_legend(page: Image.Image, extraction: Extraction, counts: Counter[str]) -> Image.Image:
+def _under_legend(
+    page: Image.Image, extraction: Extraction, counts: Counter[str], notes: Sequence[str]
+) -> Image.Image:
     width = max(page.width, MIN_WIDTH)
-    legend = _legend(width, extraction, counts)
+    legend = _legend(width, extraction, counts, notes)
     whole = Image.new("RGB", (width, legend.height + page.height), PAPER)
     whole.paste(legend, (0, 0))
     whole.paste(page, (0, legend.height))
     return whole
 
 
-def _legend(width: int, extraction: Extraction, counts: Counter[str]) -> Image.Image:
-    """Method and address, then a swatch for each kind that is there."""
+def _legend(
+    width: int, extraction: Extraction, counts: Counter[str], notes: Sequence[str]
+) -> Image.Image:
+    """Method and address, what is wrong with the picture, and a swatch for each kind of box."""
     font, row = ImageFont.load_default(14), 24
+    top = 36 + row * len(notes)
     items = [(name, f"{name} {counts[name]:,}") for name in KINDS if counts[name]]
-    places, x, y = [], MARGIN, 36
+    places, x, y = [], MARGIN, top
     for _, text in items:
         step = 22 + math.ceil(font.getlength(text)) + 20
         if x > MARGIN and x + step - 20 > width - MARGIN:
             x, y = MARGIN, y + row
         places.append((x, y))
         x += step
-    strip = Image.new("RGB", (width, y + row + 8 if items else 36), PAPER)
+    strip = Image.new("RGB", (width, y + row + 8 if items else top), PAPER)
     pen = ImageDraw.Draw(strip)
     head = f"miolo {_printable(extraction.method)}   {_address(extraction.url)}"
     pen.text((MARGIN, 10), _fit(head, width - 2 * MARGIN), font=font, fill=INK)
+    for number, note in enumerate(notes):
+        line = _fit(_printable(note), width - 2 * MARGIN)
+        pen.text((MARGIN, 34 + row * number), line, font=font, fill=WARNING)
     for (name, text), (x, y) in zip(items, places, strict=True):
         area = (x, y + 2, x + 14, y + 16)
         _fill(strip, area, KINDS[name])

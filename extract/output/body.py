@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,19 +56,25 @@ class Body:
 
     pages: tuple[Nodes, ...]
 
-    def document(self, *, links: bool = True, images: bool = True) -> Document:
+    def document(
+        self,
+        *,
+        links: bool = True,
+        images: bool = True,
+        image_paths: Mapping[str, str] = MappingProxyType({}),
+    ) -> Document:
         """The tree that everything is written from.
 
         Parameters
         ----------
         links, images
             Whether it has links (their text stays) and pictures.
+        image_paths
+            Paths or addresses in place of the addresses of pictures.
         """
-        return (
-            self._tree
-            if links and images
-            else build_document(self.pages, links=links, images=images)
-        )
+        if links and images and not image_paths:
+            return self._tree
+        return build_document(self.pages, links=links, images=images, image_paths=image_paths)
 
     @cached_property
     def text(self) -> str:

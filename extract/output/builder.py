@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
+from types import MappingProxyType
 
 from .code import is_code, is_gutter, is_number_cell, language_of
 from .document import Document, Formula, Image, Inline, LineBreak, NoteMark, Paragraph, Rule, Text
@@ -42,7 +43,13 @@ ANCHOR_WORDS = re.compile(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECAS
 ANCHORS = re.compile(r"anchor|permalink|header-?link|heading-?link|hash-?link")
 
 
-def build_document(pages: Sequence[Nodes], *, links: bool = True, images: bool = True) -> Document:
+def build_document(
+    pages: Sequence[Nodes],
+    *,
+    links: bool = True,
+    images: bool = True,
+    image_paths: Mapping[str, str] = MappingProxyType({}),
+) -> Document:
     """The document of a body.
 
     Parameters
@@ -51,13 +58,15 @@ def build_document(pages: Sequence[Nodes], *, links: bool = True, images: bool =
         The nodes of each page, in order.
     links, images
         Whether links and pictures are taken over.
+    image_paths
+        Paths or addresses to write in place of the addresses of pictures.
     """
     found: list[Part] = []
     labels: set[str] = set()
     first_block = 0
     for nodes in pages:
         notes = find_footnotes(nodes, labels)
-        found += _Builder(nodes, notes, first_block, links=links, images=images).build()
+        found += _Builder(nodes, notes, first_block, links, images, image_paths).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
     return Document(grouped(found))
 
@@ -66,11 +75,17 @@ class _Builder:
     """Builds the document of one page."""
 
     def __init__(
-        self, nodes: Nodes, notes: Footnotes, first_block: int, *, links: bool, images: bool
+        self,
+        nodes: Nodes,
+        notes: Footnotes,
+        first_block: int,
+        links: bool,
+        images: bool,
+        image_paths: Mapping[str, str],
     ) -> None:
         self.nodes = nodes
         self.notes = notes
-        self.links, self.images = links, images
+        self.links, self.images, self.image_paths = links, images, image_paths
         self.end: list[int] = nodes.end.tolist()
         self.is_block: list[bool] = nodes.is_block.tolist()
         shift = first_block
@@ -235,6 +250,7 @@ class _Builder:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
         elif self.images and (url := picture_address(self.nodes, node)):
+            url = self.image_paths.get(url, url)
             self._add(Image(url, " ".join(self.nodes.get(node, "alt").split())), node)
 
     def _add_box(self, node: int) -> None:

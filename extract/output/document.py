@@ -284,36 +284,50 @@ class Document:
     content: tuple[Block, ...]
 
 
-def links_of(content: Sequence[Block | Item | Term | Definition | Note]) -> Iterator[Link]:
+def links_of(content: Sequence[Block]) -> Iterator[Link]:
     """Links and embeds of blocks, in document order."""
+    for part in _inlines_and_embeds(content):
+        if isinstance(part, Hyperlink):
+            yield Link(" ".join(inline_text(part.content).split()), part.url)
+        elif isinstance(part, Embed):
+            yield Link(part.title, part.url)
+
+
+def images_of(content: Sequence[Block]) -> Iterator[Image]:
+    """Pictures of blocks, in document order."""
+    return (part for part in _inlines_and_embeds(content) if isinstance(part, Image))
+
+
+def _inlines_and_embeds(
+    content: Sequence[Block | Item | Term | Definition | Note],
+) -> Iterator[Inline | Embed]:
     for block in content:
         match block:
             case Heading(_, line) | Paragraph(line) | Term(line):
-                yield from _line_links(line)
+                yield from _inlines(line)
             case ItemList(inner) | DefinitionList(inner) | Notes(inner):
-                yield from links_of(inner)
+                yield from _inlines_and_embeds(inner)
             case Item(inner) | Definition(inner) | Quote(inner) | Note(_, inner):
-                yield from links_of(inner)
+                yield from _inlines_and_embeds(inner)
             case Table(rows):
-                yield from _line_links(block.caption)
+                yield from _inlines(block.caption)
                 for row in rows:
                     for cell in row:
-                        yield from links_of(cell.content)
+                        yield from _inlines_and_embeds(cell.content)
             case Figure(inner, caption):
-                yield from links_of(inner)
-                yield from _line_links(caption)
-            case Embed(url, title):
-                yield Link(title, url)
+                yield from _inlines_and_embeds(inner)
+                yield from _inlines(caption)
+            case Embed():
+                yield block
             case CodeBlock() | Rule():
                 pass
 
 
-def _line_links(content: tuple[Inline, ...]) -> Iterator[Link]:
+def _inlines(content: tuple[Inline, ...]) -> Iterator[Inline]:
     for inline in content:
-        if isinstance(inline, Hyperlink):
-            yield Link(" ".join(inline_text(inline.content).split()), inline.url)
-        elif isinstance(inline, Phrase):
-            yield from _line_links(inline.content)
+        yield inline
+        if isinstance(inline, Hyperlink | Phrase):
+            yield from _inlines(inline.content)
 
 
 def inline_text(content: tuple[Inline, ...]) -> str:

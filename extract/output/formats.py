@@ -68,7 +68,9 @@ def _chunks(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _document(extraction: Extraction, options: WriteOptions) -> Document:
-    return extraction.body.document(links=options.links, images=options.images)
+    return extraction.body.document(
+        links=options.links, images=options.images, image_paths=options.image_paths
+    )
 
 
 FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {

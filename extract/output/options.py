@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 __all__ = ["WriteOptions"]
 
@@ -15,6 +16,8 @@ class WriteOptions:
     ----------
     links, images
         Whether Markdown, HTML and TEI have links (their text stays) and pictures.
+    image_paths
+        Paths to write in place of the addresses of pictures, as `save_images` gives them.
     front_matter
         Whether Markdown begins with title, authors, date, address, site, language, tags and
         description as YAML, in place of the title as a heading.
@@ -32,6 +35,7 @@ class WriteOptions:
     wrap: int = 0
     chunk_size: int = 2000
     chunk_overlap: int = 0
+    image_paths: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.wrap < 0:

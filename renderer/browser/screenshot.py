@@ -17,7 +17,8 @@ from .protocol import ProtocolSession
 __all__ = ["take_screenshot"]
 
 # Chromium repeats or drops what lies beyond 16,384 px of one surface.
-TILE_HEIGHT = 4096
+MAX_TILE_HEIGHT = 16_000
+TILE_PIXELS = 20_000_000
 MAX_WIDTH = 8192
 
 
@@ -43,11 +44,12 @@ async def take_screenshot(
 
 
 async def _tiles(session: ProtocolSession, width: int, height: int) -> bytes:
-    if height <= TILE_HEIGHT:
+    step = min(MAX_TILE_HEIGHT, TILE_PIXELS // width)
+    if height <= step:
         return await _tile(session, width, 0, height)
     whole = Image.new("RGB", (width, height), "white")
-    for top in range(0, height, TILE_HEIGHT):
-        data = await _tile(session, width, top, min(TILE_HEIGHT, height - top))
+    for top in range(0, height, step):
+        data = await _tile(session, width, top, min(step, height - top))
         with Image.open(io.BytesIO(data)) as tile:
             whole.paste(tile.convert("RGB"), (0, top))
     buffer = io.BytesIO()
@@ -61,5 +63,6 @@ async def _tile(session: ProtocolSession, width: int, top: int, height: int) -> 
         format="png",
         clip={"x": 0, "y": top, "width": width, "height": height, "scale": 1},
         captureBeyondViewport=True,
+        optimizeForSpeed=True,
     )
     return base64.b64decode(answer["data"])

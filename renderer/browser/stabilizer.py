@@ -43,6 +43,34 @@ FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
 
 WORLD = "miolo"
 
+# Ends what has an end and pauses what has none; a hostile page may have any number.
+STOP_ANIMATIONS = """(() => {
+  for (const animation of document.getAnimations().slice(0, 5000)) {
+    try {
+      const endless = animation.effect.getComputedTiming().endTime === Infinity;
+      endless ? animation.pause() : animation.finish();
+    } catch {}
+  }
+  for (const drawing of document.querySelectorAll('svg')) drawing.pauseAnimations();
+  // The picture itself resizes the window, at which transitions would begin.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, *::before, *::after { transition: none !important }');
+  document.adoptedStyleSheets.push(sheet);
+})()"""
+
+# A number that differs when an element has moved or changed its size by a pixel.
+LAYOUT = """(() => {
+  const elements = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
+  let hash = 0;
+  for (let count = 0; count < 50000 && elements.nextNode(); count++) {
+    const box = elements.currentNode.getBoundingClientRect();
+    for (const edge of [box.x + scrollX, box.y + scrollY, box.width, box.height]) {
+      hash = (31 * hash + Math.round(edge)) | 0;
+    }
+  }
+  return hash;
+})()"""
+
 AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1"
 
 
@@ -107,6 +135,15 @@ class PageStabilizer:
             if monotonic() >= until or await self._evaluate(AT_END):
                 break
         await self._evaluate("scrollTo({top: 0, behavior: 'instant'})")
+
+    async def freeze(self) -> None:
+        """Stop the page's scripts and animations, so that its layout does not move by itself."""
+        await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
+        await self._evaluate(STOP_ANIMATIONS)
+
+    async def layout(self) -> int:
+        """Compute a hash of the boxes of the document's elements."""
+        return int(await self._evaluate(LAYOUT) or 0)
 
     async def text_mass(self) -> int:
         """Characters of visible text, those of frames of the same origin included."""

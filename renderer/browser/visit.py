@@ -57,6 +57,9 @@ BUSY_SHARE = 0.05
 CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
 CRASH_NEWS_SECONDS = 0.2
 
+# Captures of a page that moves while its picture is taken.
+MAX_CAPTURES = 3
+
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
 
@@ -141,7 +144,11 @@ class _Visit:
             )
         if stabilizer.wiped:
             self._warn("wiped", "the page's scripts took its text away again")
-        return await self._capture(page, target, network)
+        if self.options.screenshot:
+            snapshot = await self._picture(page, target, network, stabilizer)
+        else:
+            snapshot = await self._capture(page, target, network)
+        return self._with_warnings(snapshot)
 
     async def _before(self, stabilizer: PageStabilizer) -> None:
         """Set up what the page's scripts meet."""
@@ -172,7 +179,9 @@ class _Visit:
         return max(0.05, self.started + limit * share - monotonic())
 
     def _warn(self, code: str, message: str) -> None:
-        self.warnings.append(PageWarning(code, message))
+        warning = PageWarning(code, message)
+        if warning not in self.warnings:  # a page may be captured more than once
+            self.warnings.append(warning)
 
     def _cut_short(self, code: str, message: str) -> None:
         self._warn(code, message)
@@ -236,10 +245,44 @@ class _Visit:
                 raise TooLargeError(
                     f"{self.request.url} is larger than the limit on bytes", url=self.request.url
                 )
-        if self.options.screenshot:
+        return snapshot
+
+    async def _picture(
+        self, page: Page, target: str, network: NetworkWatch, stabilizer: PageStabilizer
+    ) -> Snapshot:
+        """Capture the page and its picture at one moment, or again where it has moved between."""
+        assert self.session is not None
+        await self._look(stabilizer.freeze())
+        started, captures = monotonic(), 0
+        while True:
+            captures += 1
+            layout = await self._look(stabilizer.layout())
             snapshot = await take_screenshot(
-                self.session, snapshot, self.options.limits, self._left(reserve=False)
+                self.session,
+                await self._capture(page, target, network),
+                self.options.limits,
+                self._left(reserve=False),
             )
+            if layout is not None and layout == await self._look(stabilizer.layout()):
+                return snapshot
+            seconds = (monotonic() - started) / captures
+            if captures == MAX_CAPTURES or self._left(reserve=False) < 2 * seconds:
+                self._warn(
+                    "moved", "the page moved while its picture was taken; boxes may be misplaced"
+                )
+                return snapshot
+
+    async def _look(self, look: Awaitable[T]) -> T | None:
+        """Await what a busy or vanished page may never answer."""
+        try:
+            async with asyncio.timeout(self._left(reserve=False) * BUSY_SHARE):
+                return await look
+        except BrowserCrashedError:
+            raise
+        except (TimeoutError, RenderError):
+            return None
+
+    def _with_warnings(self, snapshot: Snapshot) -> Snapshot:
         warnings = self.traffic.warnings() if self.traffic else []
         warnings += self._egress_proxy.warnings() if self._egress_proxy else []
         if self.flood and self.flood.over:

@@ -89,7 +89,7 @@ async def fetch_live(
     Examples
     --------
     >>> async def robots(url):
-    ...     get = Get(url, seconds=20.0, max_bytes=512_000)
+    ...     get = GetRequest(url, seconds=20.0, max_bytes=512_000)
     ...     return (await fetch_live(get, Network(), EgressPolicy()))[-1].body
     """
     check_proxy(proxy, egress)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.debug.pictures.picture import KINDS, MAX_PAINTED, outlines
+from miolo.debug.pictures.picture import KINDS, MAX_PAINTED, WARNING, outlines
 from PIL import Image
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
@@ -55,6 +55,15 @@ def below_legend(drawn, raw):
 def test_the_page_lies_below_a_legend_strip(drawn, raw):
     assert drawn.shape[1] == raw.shape[1]
     assert 40 < len(drawn) - len(raw) < 120
+
+
+def test_a_page_that_moved_has_a_warning_in_the_legend(snapshot, extraction, drawn, raw):
+    moved = snapshot.with_warnings(miolo.PageWarning("moved", "boxes may be misplaced"))
+    warned = pixels(miolo.annotated_screenshot(moved, extraction))
+    legend = warned[: len(warned) - len(raw)]
+    assert len(warned) > len(drawn)
+    assert (legend == WARNING).all(axis=2).any()
+    assert not (drawn[: len(drawn) - len(raw)] == WARNING).all(axis=2).any()
 
 
 def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extraction, drawn, raw):

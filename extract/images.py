@@ -1,0 +1,191 @@
+"""The pictures of an article, saved beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import MioloError
+from ..renderer.container import whole_file
+from ..renderer.options import RenderOptions
+from ..renderer.page_policy import resolve_policy
+from ..renderer.renderer import Renderer
+from ..renderer.snapshot import PageWarning
+from .output.document import images_of
+from .output.extraction import Extraction
+
+__all__ = ["ImageLimits", "SavedImages", "save_images"]
+
+SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": ".png",
+    b"\xff\xd8\xff": ".jpg",
+    b"GIF87a": ".gif",
+    b"GIF89a": ".gif",
+}
+# Containers that name their content after a length: RIFF....WEBP and ....ftypavif.
+WEBP, AVIF = (b"RIFF", b"WEBP"), (b"ftypavif", b"ftypavis")
+
+
+@dataclass(frozen=True)
+class ImageLimits:
+    """Bounds on the pictures of one article; those beyond keep their addresses.
+
+    Attributes
+    ----------
+    count
+        Pictures.
+    bytes, total_bytes
+        Length of one picture, and of all together.
+    seconds, total_seconds
+        Time for one picture, and for all together.
+    concurrency
+        Pictures that are fetched at once.
+    """
+
+    count: int = 200
+    bytes: int = 20 << 20
+    total_bytes: int = 200 << 20
+    seconds: float = 20.0
+    total_seconds: float = 60.0
+    concurrency: int = 4
+
+
+@dataclass(frozen=True)
+class SavedImages:
+    """What was saved.
+
+    Attributes
+    ----------
+    files
+        Names of files in the folder, by the addresses of the pictures.
+    warnings
+        A warning of code ``"image"`` for each picture that was not saved.
+    """
+
+    files: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[PageWarning, ...] = ()
+
+
+async def save_images(
+    extraction: Extraction,
+    folder: str | Path,
+    *,
+    options: RenderOptions | None = None,
+    limits: ImageLimits | None = None,
+) -> SavedImages:
+    """Save the pictures of an article in a folder.
+
+    A file is named by a hash of its content and by the type that its first bytes tell: PNG, JPEG,
+    GIF, WebP or AVIF. SVG drawings are not saved, since they may hold scripts.
+
+    Parameters
+    ----------
+    extraction
+        An article.
+    folder
+        Where the files are written; it is made if need be.
+    options
+        Whose proxy, headers and egress policy the requests have. As for the links of a page,
+        ``EgressPolicy("named")`` grants private addresses only if the page's own are private.
+    limits
+        Bounds on the pictures.
+
+    Returns
+    -------
+    SavedImages
+        ``WriteOptions(image_paths=...)`` takes paths that are made from its `files`.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written.
+
+    Examples
+    --------
+    >>> async def write(article):
+    ...     saved = await save_images(article, "images")
+    ...     paths = {url: f"images/{name}" for url, name in saved.files.items()}
+    ...     return format_extraction(article, "markdown", WriteOptions(image_paths=paths))
+    """
+    limits = limits or ImageLimits()
+    urls = list(dict.fromkeys(each.url for each in images_of(extraction.body.document().content)))
+    options = await resolve_policy(options or RenderOptions(), extraction.url)
+    renderer = Renderer(options)  # plain requests start no browser
+    work = _Downloads(renderer, Path(folder), limits)
+    try:
+        await work.run(urls[: limits.count])
+    finally:
+        await renderer.close()
+    for url in urls[limits.count :]:
+        work.failures[url] = f"an article may have {limits.count} pictures"
+    warnings = tuple(
+        PageWarning("image", f"{url[:200]} was not saved: {work.failures[url]}")
+        for url in urls
+        if url in work.failures
+    )
+    return SavedImages({url: work.files[url] for url in urls if url in work.files}, warnings)
+
+
+class _Downloads:
+    """The downloads of one article."""
+
+    def __init__(self, renderer: Renderer, folder: Path, limits: ImageLimits) -> None:
+        self._renderer = renderer
+        self._folder = folder
+        self._limits = limits
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._bytes_left = limits.total_bytes
+        self.files: dict[str, str] = {}
+        self.failures: dict[str, str] = {}
+
+    async def run(self, urls: list[str]) -> None:
+        try:
+            async with asyncio.timeout(self._limits.total_seconds), asyncio.TaskGroup() as group:
+                for url in urls:
+                    group.create_task(self._save(url))
+        except TimeoutError:
+            late = f"the time for all pictures, {self._limits.total_seconds:g} s, was up"
+            unfinished = (url for url in urls if url not in self.files)
+            self.failures |= {url: late for url in unfinished if url not in self.failures}
+
+    async def _save(self, url: str) -> None:
+        try:
+            async with self._slots:
+                data = await self._fetch(url)
+        except MioloError as error:
+            self.failures[url] = str(error)
+            return
+        suffix = _suffix(data)
+        if not suffix:
+            self.failures[url] = "it is no PNG, JPEG, GIF, WebP or AVIF"
+            return
+        self._bytes_left -= len(data)
+        name = hashlib.sha256(data).hexdigest()[:20] + suffix
+        await asyncio.to_thread(self._write, name, data)
+        self.files[url] = name
+
+    async def _fetch(self, url: str) -> bytes:
+        most = min(self._limits.bytes, self._bytes_left)
+        if most <= 0:
+            raise MioloError(f"the pictures have more than {self._limits.total_bytes:,} bytes")
+        answer = await self._renderer.fetch(url, seconds=self._limits.seconds, max_bytes=most)
+        if answer.status != 200:
+            raise MioloError(f"its server answered with status {answer.status}")
+        return answer.body
+
+    def _write(self, name: str, data: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with whole_file(self._folder / name) as file:
+            file.write(data)
+
+
+def _suffix(data: bytes) -> str:
+    """The suffix of a picture's type, told by its first bytes; empty for any other content."""
+    for signature, suffix in SIGNATURES.items():
+        if data.startswith(signature):
+            return suffix
+    if (data[:4], data[8:12]) == WEBP:
+        return ".webp"
+    return ".avif" if data[4:12] in AVIF else ""

@@ -1,0 +1,76 @@
+"""The picture and the boxes of a snapshot are of one moment, though the page moves."""
+
+from __future__ import annotations
+
+import io
+from itertools import count
+
+import miolo
+import numpy as np
+import pytest
+from miolo.renderer.browser.stabilizer import PageStabilizer
+from PIL import Image
+
+BLOCK = "<div id=block style='width:300px;height:80px;background:rgb(255,0,0)'>text</div>"
+REST = "<div style='height:4000px'></div>"
+
+MOVING = {
+    "a transition that begins when the window is resized": (
+        "<style>#block {transition: margin 2s}</style>"
+        f"{BLOCK}{REST}<script>addEventListener('resize', () => "
+        "{document.getElementById('block').style.marginTop = '400px'})</script>"
+    ),
+    "a script that never rests": (
+        f"{BLOCK}{REST}<script>let y = 0; setInterval(() => "
+        "{document.getElementById('block').style.marginTop = `${(y += 7) % 900}px`}, 10)</script>"
+    ),
+    "an endless animation": (
+        "<style>@keyframes slide {to {margin-top: 700px}}"
+        "#block {animation: slide 1.3s infinite alternate linear}</style>"
+        f"{BLOCK}{REST}"
+    ),
+    "an animation that takes longer than the page": (
+        "<style>@keyframes slide {to {margin-top: 700px}}"
+        "#block {animation: slide 60s both linear}</style>"
+        f"{BLOCK}{REST}"
+    ),
+}
+
+
+def painted(snapshot: miolo.Snapshot) -> list[int]:
+    """Box of what is red in the picture."""
+    assert snapshot.screenshot
+    picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")).astype(int)
+    rows, columns = np.nonzero((picture[..., 0] > 250) & (picture[..., 1:].max(axis=2) < 5))
+    left, top = int(columns.min()), int(rows.min())
+    return [left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top]
+
+
+def block_box(snapshot: miolo.Snapshot) -> list[float]:
+    (node,) = [n for n, value in snapshot.attributes.with_attribute("id") if value == "block"]
+    return snapshot.box[node].tolist()
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_boxes_lie_on_what_is_painted(name, stage):
+    snapshot = stage.html(f"<body>{MOVING[name]}</body>", screenshot=True)
+    assert block_box(snapshot) == pytest.approx(painted(snapshot), abs=2)
+    assert "moved" not in [warning.code for warning in snapshot.page.warnings]
+
+
+def test_an_animation_with_an_end_is_pictured_at_its_end(stage):
+    name = "an animation that takes longer than the page"
+    snapshot = stage.html(f"<body style='margin:0'>{MOVING[name]}</body>", screenshot=True)
+    assert block_box(snapshot)[1] == 700
+
+
+def test_a_page_that_cannot_be_held_is_pictured_with_a_warning(stage, monkeypatch):
+    numbers = count()
+
+    async def layout(_):
+        return next(numbers)
+
+    monkeypatch.setattr(PageStabilizer, "layout", layout)
+    snapshot = stage.html(f"<body>{BLOCK}{REST}</body>", screenshot=True)
+    assert snapshot.screenshot
+    assert [warning.code for warning in snapshot.page.warnings] == ["moved"]
