@@ -27,13 +27,14 @@ LOOK_SECONDS = 0.05
 
 @dataclass
 class Trial:
-    """What came of a page: its end, its time, and what was not as promised."""
+    """What came of a page: its snapshot, its time, and what was not as promised."""
 
     name: str
     end: str = ""
     seconds: float = 0.0
     megabytes: float = 0.0
     faults: list[str] = field(default_factory=list)
+    snapshot: miolo.Snapshot | None = None
 
 
 async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
@@ -47,6 +48,7 @@ async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
     with _peak(trial):
         try:
             snapshot = await renderer.render(f"{origin}/{page.name}", options)
+            trial.snapshot = snapshot
             _check_snapshot(trial, page, snapshot)
         except miolo.RenderError as error:
             _check_error(trial, page, error)
