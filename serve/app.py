@@ -28,7 +28,7 @@ from .shell import Shell, problem_answer
 
 __all__ = ["build_app"]
 
-MAX_COMPLAINTS = 3
+MAX_MESSAGES = 3
 
 OPEN = ("/healthz", "/readyz")
 
@@ -136,9 +136,9 @@ def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:
         return JSONResponse({"status": status}, 200 if admission.is_ready else 503)
 
     @app.get("/metrics", response_class=Response)
-    async def told() -> Response:
+    async def metrics_text() -> Response:
         """Figures for Prometheus."""
-        return Response(metrics.written(), media_type="text/plain; version=0.0.4; charset=utf-8")
+        return Response(metrics.to_text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
@@ -163,11 +163,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    complaints = [_complaint(each) for each in error.errors()[:MAX_COMPLAINTS]]
-    return problem_answer(Problem(422, "; ".join(complaints)), request.scope)
+    messages = [_validation_message(each) for each in error.errors()[:MAX_MESSAGES]]
+    return problem_answer(Problem(422, "; ".join(messages)), request.scope)
 
 
-def _complaint(error: dict[str, Any]) -> str:
+def _validation_message(error: dict[str, Any]) -> str:
     """Where and what; never what was sent."""
     place = ".".join(str(part)[:40] for part in error["loc"] if part not in ("body", "query"))
     return f"{place}: {error['msg']}" if place else str(error["msg"])

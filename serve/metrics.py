@@ -47,6 +47,6 @@ class Metrics:
         ):
             Gauge(name, about, registry=self._registry).set_function(value)
 
-    def written(self) -> bytes:
+    def to_text(self) -> bytes:
         """In Prometheus' text format."""
         return generate_latest(self._registry)

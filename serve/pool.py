@@ -126,7 +126,7 @@ class Pool(WorkerPool[WorkRequest]):
             self._waiting.remove(job)
         for worker in self._workers:
             if job.work_request.id in worker.tasks:
-                self._say(worker, Stop(job.work_request.id))
+                self._send(worker, Stop(job.work_request.id))
                 timer = worker.timers.pop(job.work_request.id)
                 timer.cancel()
                 loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ from .metrics import Metrics
 from .options import ServiceOptions
 from .problems import Problem
 
-__all__ = ["HEADERS", "Facts", "Shell", "facts_of", "new_request_id", "problem_answer"]
+__all__ = ["HEADERS", "RequestFacts", "Shell", "facts_of", "new_request_id", "problem_answer"]
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -34,8 +34,8 @@ FACTS = "miolo"
 
 
 @dataclass
-class Facts:
-    """What is told of a request.
+class RequestFacts:
+    """What is send_with_headers of a request.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Facts:
     host: str = ""
 
 
-def facts_of(scope: Scope) -> Facts:
+def facts_of(scope: Scope) -> RequestFacts:
     """Those of a request that has come through the shell."""
     return scope[FACTS]
 
@@ -99,16 +99,16 @@ class Shell:
         """Answer a request."""
         if scope["type"] != "http":
             return
-        facts = scope[FACTS] = Facts(new_request_id(), monotonic())
+        facts = scope[FACTS] = RequestFacts(new_request_id(), monotonic())
 
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 facts.status = message["status"]
                 _complete(MutableHeaders(scope=message), facts)
             await send(message)
 
         try:
-            await self._answer(scope, receive, told)
+            await self._answer(scope, receive, send_with_headers)
         except Exception as error:
             # The framework has answered with 500 by now.
             log_error(type(error).__name__, trace_of(error), id=facts.id)
@@ -121,7 +121,7 @@ class Shell:
         app = problem_answer(refused, scope) if refused else self._app
         await app(scope, receive, send)
 
-    def _note(self, scope: Scope, facts: Facts) -> None:
+    def _note(self, scope: Scope, facts: RequestFacts) -> None:
         route = getattr(scope.get("route"), "path", "other")
         seconds = monotonic() - facts.arrived
         self._metrics.requests.labels(route, facts.status, facts.kind).inc()
@@ -137,7 +137,7 @@ class Shell:
         )
 
 
-def _complete(headers: MutableHeaders, facts: Facts) -> None:
+def _complete(headers: MutableHeaders, facts: RequestFacts) -> None:
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     headers["X-Request-Id"] = facts.id

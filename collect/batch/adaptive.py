@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["ENOUGH", "SPELL", "Way", "Ways"]
+__all__ = ["ENOUGH", "SPELL", "VisitMode", "VisitPlanner"]
 
 # Pages of a host that come to the same, one after the other, before it is trusted.
 ENOUGH = 5
@@ -21,7 +21,7 @@ ENOUGH = 5
 SPELL = 20
 
 
-class Way(Enum):
+class VisitMode(Enum):
     """How a page is visited."""
 
     RENDERED = "rendered"
@@ -36,22 +36,22 @@ class _Host:
     left: int = 0
 
 
-class Ways:
+class VisitPlanner:
     """The way of each page in turn; memory grows with the number of hosts."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, _Host] = defaultdict(_Host)
 
-    def next(self, host: str) -> Way:
+    def next(self, host: str) -> VisitMode:
         """How the next page of a host is to be visited."""
         known = self._hosts[host]
         trusted = known.alike >= ENOUGH
         if known.left:
             known.left -= 1
-            return Way.SERVED if trusted else Way.RENDERED
+            return VisitMode.SERVED if trusted else VisitMode.RENDERED
         if trusted:
             known.left = SPELL
-        return Way.COMPARED
+        return VisitMode.COMPARED
 
     def learn(self, host: str, alike: bool) -> None:
         """What a comparison came to."""

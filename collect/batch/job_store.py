@@ -203,7 +203,7 @@ class JobStore:
         self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (number,))
         return Job(number, url, depth, host, tries + 1)
 
-    def done(self, job: Job, seconds: float) -> None:
+    def finish(self, job: Job, seconds: float) -> None:
         """A page's results are in the journals and files."""
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
@@ -219,7 +219,7 @@ class JobStore:
             (*_describe(error), seconds, passing, job.id),
         )
 
-    def again(self, job: Job, error: Exception, due: float) -> None:
+    def requeue(self, job: Job, error: Exception, due: float) -> None:
         """A page is tried once more, not before a time."""
         self._do(
             "UPDATE pages SET state = 'queued', kind = ?, error = ?, http_status = ?, due = ? "
@@ -227,7 +227,7 @@ class JobStore:
             (*_describe(error), due, job.id),
         )
 
-    def back(self, job: Job) -> None:
+    def release(self, job: Job) -> None:
         """A page that was not visited after all."""
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MioloError
-from .adaptive import Way
+from .adaptive import VisitMode
 from .options import BatchOptions
 
 __all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
@@ -37,7 +37,7 @@ class Visit:
 
     id: int
     url: str
-    way: Way = Way.RENDERED
+    way: VisitMode = VisitMode.RENDERED
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Pool(WorkerPool[Visit | Fetch]):
 
     def _room(self, worker: WorkerProcess[Visit | Fetch]) -> int:
         """Pages that may be begun in a worker: by what its browser has open, and by the backlog."""
-        most = min(self._pages + len(worker.spared), BACKLOG * self._pages)
+        most = min(self._pages + len(worker.released), BACKLOG * self._pages)
         return most - len(worker.tasks)
 
     async def outcome(self, seconds: float) -> Outcome | None:
@@ -93,7 +93,7 @@ class Pool(WorkerPool[Visit | Fetch]):
         self._deaths = 0
         self._outcomes.put_nowait(answer)
 
-    def _gave_way(self) -> None:
+    def _slot_released(self) -> None:
         self._outcomes.put_nowait(None)
 
     def _handle_loss(self, worker: WorkerProcess[Visit | Fetch], task: Visit | Fetch) -> None:

@@ -26,7 +26,7 @@ from ...renderer.container import whole_file
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 from ..frontier.links import feed_links, page_links
-from .adaptive import Way
+from .adaptive import VisitMode
 from .files import new_file_of
 from .messages import Answer, Setup, Visit
 
@@ -59,8 +59,8 @@ async def visit_page(
     """
     started = monotonic()
     job = _job(setup, visit)
-    served = None if visit.way is Way.RENDERED else await _serve(setup, visit, renderer)
-    if served is not None and visit.way is Way.SERVED:
+    served = None if visit.way is VisitMode.RENDERED else await _serve(setup, visit, renderer)
+    if served is not None and visit.way is VisitMode.SERVED:
         # If it takes a browser after all, more are open than may be, up to the backlog.
         release()
         result = await extract_page(_served_job(job, served), renderer, executor=executor)
@@ -69,7 +69,7 @@ async def visit_page(
         job = replace(job, deadline=max(_seconds(setup) - (monotonic() - started), 0.1))
     result = await extract_page(job, renderer, executor=executor, on_rendered=release)
     answer = _answer(visit, result)
-    if visit.way is not Way.COMPARED or result.extraction is None:
+    if visit.way is not VisitMode.COMPARED or result.extraction is None:
         return answer
     if served is None:
         return replace(answer, alike=False)

@@ -18,7 +18,7 @@ from ...errors import (
     StorageError,
 )
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
-from .adaptive import Way, Ways
+from .adaptive import VisitMode, VisitPlanner
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts
 from .job_store import JobStore
@@ -125,7 +125,7 @@ class Runner:
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
         self._missed_robots: Counter[str] = Counter()
-        self._ways = Ways() if options.adaptive else None
+        self._planner = VisitPlanner() if options.adaptive else None
         self._throttle = Throttle()
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
@@ -151,7 +151,7 @@ class Runner:
                 self._on_progress(self.progress)
         finally:
             for job in self._jobs.values():
-                self._job_store.back(job)
+                self._job_store.release(job)
             self._job_store.note("ended", now())
             self._job_store.commit()
         return self._job_store.counts()
@@ -220,7 +220,7 @@ class Runner:
         self._hosts.started(job.host, time())
         robots = self._robots.get(job.host)
         if robots is None or robots.allowed(job.url):
-            self._pool.begin(Visit(job.id, job.url, self._way(job)))
+            self._pool.begin(Visit(job.id, job.url, self._visit_mode(job)))
         elif robots.reason == UNREACHABLE:
             # What cannot be read forbids nothing for good: it is asked for again with the page.
             if self._missed_robots[job.host] < ROBOTS_TRIES:
@@ -232,14 +232,14 @@ class Runner:
             error = RobotsDisallowedError(f"{job.host}/robots.txt keeps robots out", url=job.url)
             self._take(Answer(job.id, error=error))
 
-    def _way(self, job: Job) -> Way:
-        return self._ways.next(job.host) if self._ways and job.host else Way.RENDERED
+    def _visit_mode(self, job: Job) -> VisitMode:
+        return self._planner.next(job.host) if self._planner and job.host else VisitMode.RENDERED
 
     def _take(self, answer: Answer) -> None:
         """Note what came of a visit."""
         job = self._jobs.pop(answer.id)
-        if self._ways and answer.alike is not None:
-            self._ways.learn(job.host, answer.alike)
+        if self._planner and answer.alike is not None:
+            self._planner.learn(job.host, answer.alike)
         self._job_store.journals[ARCHIVE].append(answer.records)
         if answer.error is not None:
             self._failed(job, answer.error, answer.seconds)
@@ -248,7 +248,7 @@ class Runner:
         self.progress.left -= 1
         if self.frontier.takes(job, answer):
             self._job_store.journals[RESULTS].append(answer.row)
-            self._job_store.done(job, answer.seconds)
+            self._job_store.finish(job, answer.seconds)
             self.progress.done += 1
         else:
             same = DuplicatePageError(f"it leads to {answer.url}, which is there", url=job.url)
@@ -266,7 +266,7 @@ class Runner:
         if judged.pause:
             self._hosts.pause(job.host, time() + judged.pause)
         if judged.wait is not None:
-            self._job_store.again(job, error, time() + judged.wait)
+            self._job_store.requeue(job, error, time() + judged.wait)
             self._hosts.ended(job.host, again=True)
             return
         self._job_store.failed(job, error, seconds, passing=judged.passing)

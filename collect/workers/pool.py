@@ -51,7 +51,7 @@ class WorkerProcess(Generic[T]):
         Its process and its folder for temporary files.
     tasks, timers
         What it works on, by number, and what ends it when that takes too long.
-    spared
+    released
         Numbers of those that take no place any more.
     ready
         Whether it has said so.
@@ -69,7 +69,7 @@ class WorkerProcess(Generic[T]):
     scratch: Path
     tasks: dict[int, T] = field(default_factory=dict)
     timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
-    spared: set[int] = field(default_factory=set)
+    released: set[int] = field(default_factory=set)
     ready: bool = False
     done: int = 0
     old: bool = False
@@ -156,7 +156,7 @@ class WorkerPool(ABC, Generic[T]):
     def _became_ready(self) -> None:
         """A worker has become ready."""
 
-    def _gave_way(self) -> None:
+    def _slot_released(self) -> None:
         """A task takes no place any more."""
 
     def _ready(self) -> list[WorkerProcess[T]]:
@@ -168,9 +168,9 @@ class WorkerPool(ABC, Generic[T]):
         worker.idle.clear()
         worker.tasks[task.id] = task
         worker.timers[task.id] = loop.call_later(seconds, self._kill, worker)
-        self._say(worker, task)
+        self._send(worker, task)
 
-    def _say(self, worker: WorkerProcess[T], message: Any) -> None:
+    def _send(self, worker: WorkerProcess[T], message: Any) -> None:
         assert worker.process.stdin is not None
         # A pipe that broke just now is noticed by the reader, which gives the tasks back.
         with contextlib.suppress(ConnectionError):
@@ -187,7 +187,7 @@ class WorkerPool(ABC, Generic[T]):
             self._job(self._succeed(worker))
 
     async def _succeed(self, worker: WorkerProcess[T]) -> None:
-        await self._hire_again()
+        await self._spawn_when_possible()
         if worker.tasks:
             await worker.idle.wait()
         if worker in self._workers:
@@ -219,7 +219,7 @@ class WorkerPool(ABC, Generic[T]):
         if self._note is not None:
             assert process.stderr is not None
             worker.listener = asyncio.ensure_future(pass_lines(process.stderr, self._note))
-        self._say(worker, self._setup)
+        self._send(worker, self._setup)
         if self._closing.is_set():
             await self._end(worker)
             return
@@ -231,11 +231,11 @@ class WorkerPool(ABC, Generic[T]):
         assert worker.process.stdout is not None
         with contextlib.suppress(EOFError):
             while True:
-                self._hear(worker, await receive(worker.process.stdout))
+                self._handle_message(worker, await receive(worker.process.stdout))
         if worker in self._workers:
             await self._replace(worker)
 
-    def _hear(self, worker: WorkerProcess[T], message: Any) -> None:
+    def _handle_message(self, worker: WorkerProcess[T], message: Any) -> None:
         if isinstance(message, Ready):
             worker.ready = True
             self._became_ready()
@@ -246,12 +246,12 @@ class WorkerPool(ABC, Generic[T]):
         elif message.id not in worker.tasks:
             return
         elif isinstance(message, SlotReleased):
-            worker.spared.add(message.id)
-            self._gave_way()
+            worker.released.add(message.id)
+            self._slot_released()
         else:
             worker.timers.pop(message.id).cancel()
             worker.done += 1
-            worker.spared.discard(message.id)
+            worker.released.discard(message.id)
             task = worker.tasks.pop(message.id)
             if not worker.tasks:
                 worker.idle.set()
@@ -265,28 +265,28 @@ class WorkerPool(ABC, Generic[T]):
         patience = self._patience(worker)
         if patience is None:
             return
-        # An old one's successor is hired already.
-        hires = not worker.old
+        # An old one's successor is spawned already.
+        needs_successor = not worker.old
         # Who is told of a lost task may give it to another worker at once.
-        if hires and not patience:
-            await self._hire_again()
+        if needs_successor and not patience:
+            await self._spawn_when_possible()
         for task in worker.tasks.values():
             self._handle_loss(worker, task)
-        if hires and patience:
-            await self._rest(patience)
-            await self._hire_again()
+        if needs_successor and patience:
+            await self._sleep(patience)
+            await self._spawn_when_possible()
 
-    async def _hire_again(self) -> None:
+    async def _spawn_when_possible(self) -> None:
         """Hire once the machine lets us: it may be short of processes or memory."""
-        hired = False
-        while not hired:
+        spawned = False
+        while not spawned:
             try:
                 await self._spawn()
-                hired = True
+                spawned = True
             except OSError:
-                await self._rest(REST_SECONDS)
+                await self._sleep(REST_SECONDS)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
 

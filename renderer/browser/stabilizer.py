@@ -86,18 +86,18 @@ class PageStabilizer:
 
     async def watch(self) -> None:
         """Have each document tell its text when it is parsed."""
-        self._session.on("Runtime.bindingCalled", self._describe)
+        self._session.on("Runtime.bindingCalled", self._on_binding_called)
         await self._session.send("Runtime.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
         await self._session.send(
             "Page.addScriptToEvaluateOnNewDocument", source=FIRST_MASS, worldName=WORLD
         )
 
-    def _describe(self, event: dict[str, Any]) -> None:
+    def _on_binding_called(self, event: dict[str, Any]) -> None:
         if event["name"] == "mioloMass" and event["payload"].isdecimal():
-            self._saw(int(event["payload"]))
+            self._record_mass(int(event["payload"]))
 
-    def _saw(self, mass: int) -> int:
+    def _record_mass(self, mass: int) -> int:
         self._last = mass
         self._max_mass = max(self._max_mass, mass)
         return mass
@@ -147,7 +147,7 @@ class PageStabilizer:
 
     async def text_mass(self) -> int:
         """Characters of visible text, those of frames of the same origin included."""
-        return self._saw(int(await self._evaluate(TEXT_MASS) or 0))
+        return self._record_mass(int(await self._evaluate(TEXT_MASS) or 0))
 
     async def _state(self) -> tuple[int, bool]:
         return await self.text_mass(), self._network.text_on_its_way()

@@ -78,7 +78,7 @@ class Client(Side):
             return
         methods = self._buffer[2 : 2 + self._buffer[1]]
         if self._buffer[0] != VERSION or NO_LOGIN not in methods:
-            self._say(bytes((VERSION, NO_METHOD)))
+            self._send_last(bytes((VERSION, NO_METHOD)))
             return
         self._buffer = self._buffer[2 + len(methods) :]
         self._greeted = True
@@ -122,9 +122,9 @@ class Client(Side):
 
     def fail(self, code: int) -> None:
         """Tell why there is no connection, and close."""
-        self._say(_reply(code))
+        self._send_last(_reply(code))
 
-    def _say(self, last: bytes) -> None:
+    def _send_last(self, last: bytes) -> None:
         if self.transport:
             self.transport.write(last)
             self.transport.close()

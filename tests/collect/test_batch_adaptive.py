@@ -16,7 +16,7 @@ import pytest
 from batches import batch_options, serving
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.batch.adaptive import ENOUGH, SPELL, Way, Ways
+from miolo.collect.batch.adaptive import ENOUGH, SPELL, VisitMode, VisitPlanner
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
@@ -178,7 +178,7 @@ def test_what_only_a_browser_has_is_not_to_be_kept(chosen) -> None:
 )
 def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
     """Steps are pages to visit, and comparisons that end, in any order."""
-    ways = Ways()
+    ways = VisitPlanner()
     shown: dict[str, list[bool]] = {"a": [], "b": []}
     unseen: Counter[str] = Counter()
     for host, alike in steps:
@@ -188,27 +188,27 @@ def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
             continue
         way = ways.next(host)
         trusted = len(shown[host]) >= ENOUGH and all(shown[host][-ENOUGH:])
-        assert way is Way.COMPARED or trusted == (way is Way.SERVED)
+        assert way is VisitMode.COMPARED or trusted == (way is VisitMode.SERVED)
         # However that was, it is looked at again.
-        unseen[host] = 0 if way is Way.COMPARED else unseen[host] + 1
+        unseen[host] = 0 if way is VisitMode.COMPARED else unseen[host] + 1
         assert unseen[host] <= 2 * SPELL
 
 
 def test_one_page_that_differs_costs_a_host_its_trust_for_a_while() -> None:
-    ways = Ways()
+    ways = VisitPlanner()
 
     def compared(alike: bool) -> None:
-        assert ways.next("a") is Way.COMPARED
+        assert ways.next("a") is VisitMode.COMPARED
         ways.learn("a", alike)
 
     for alike in [True] * (ENOUGH - 1) + [False] + [True] * ENOUGH:
         compared(alike)
     for alike in (True, False):
-        assert {ways.next("a") for _ in range(SPELL)} == {Way.SERVED}
+        assert {ways.next("a") for _ in range(SPELL)} == {VisitMode.SERVED}
         compared(alike)
     for _ in range(ENOUGH):
         compared(True)
-    assert ways.next("a") is Way.SERVED
+    assert ways.next("a") is VisitMode.SERVED
 
 
 def answer(body: str, **changes) -> Exchange:
@@ -235,7 +235,7 @@ class Browser:
         return self._served
 
 
-def visited(folder: Path, way: Way, served: Exchange | None) -> Answer:
+def visited(folder: Path, way: VisitMode, served: Exchange | None) -> Answer:
     async def visit() -> Answer:
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
@@ -259,19 +259,19 @@ def visited(folder: Path, way: Way, served: Exchange | None) -> Answer:
     ],
 )
 def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
-    found = visited(tmp_path, Way.COMPARED, served)
+    found = visited(tmp_path, VisitMode.COMPARED, served)
     assert found.alike is alike
     assert "of /a is told" in json.loads(found.row)["text"]
 
 
 def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
-    found = visited(tmp_path, Way.SERVED, answer(story("/b")))
+    found = visited(tmp_path, VisitMode.SERVED, answer(story("/b")))
     assert found.alike is None
     assert "of /b is told" in json.loads(found.row)["text"]
-    found = visited(tmp_path, Way.SERVED, answer("<div id=a></div>"))
+    found = visited(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
     assert "of /a is told" in json.loads(found.row)["text"]
     busy = visited(
-        tmp_path, Way.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
+        tmp_path, VisitMode.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
     )
     assert isinstance(busy.error, miolo.NavigationError)
     assert (busy.error.status, busy.error.retry_after) == (429, 7.0)
@@ -282,6 +282,6 @@ def test_what_breaks_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch)
         raise ZeroDivisionError
 
     monkeypatch.setattr("miolo.extract.sources.served_page", broken)
-    found = visited(tmp_path, Way.COMPARED, answer(story("/a")))
+    found = visited(tmp_path, VisitMode.COMPARED, answer(story("/a")))
     assert found.alike is False
     assert "of /a is told" in json.loads(found.row)["text"]

@@ -75,11 +75,11 @@ def test_what_was_agreed_on_stays_and_the_rest_is_done_again(tmp_path: Path) -> 
     job_store.commit()
     first = taken(job_store)
     job_store.journals[JOURNAL].append(b'{"id": 1}\n')
-    job_store.done(first, 0.1)
+    job_store.finish(first, 0.1)
     job_store.commit()
     second = taken(job_store)
     job_store.journals[JOURNAL].append(b'{"id": 2}\n')
-    job_store.done(second, 0.1)
+    job_store.finish(second, 0.1)
     job_store.close()  # as if killed: not agreed on
     job_store = reopened(tmp_path)
     assert (job_store.counts().done, job_store.counts().queued) == (1, 2)
@@ -117,7 +117,7 @@ def test_passing_failures_are_tried_by_the_next_run_and_others_when_asked(tmp_pa
 
 def test_a_page_waits_for_its_time(job_store: JobStore) -> None:
     job_store.add([Address("http://a.test/")])
-    job_store.again(taken(job_store), miolo.PageTimeoutError("late"), due=50.0)
+    job_store.requeue(taken(job_store), miolo.PageTimeoutError("late"), due=50.0)
     assert job_store.take("http://a.test", 49.0) == 50.0
     assert taken(job_store, now=50.0).tries == 2
 

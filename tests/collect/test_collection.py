@@ -86,7 +86,7 @@ def test_a_run_may_be_writing(folder, pages):
     try:
         job = job_store.take("https://third.example", 1e18)
         job_store.journals[RESULTS].append(result_line(job.id, pages[0], job.url, BatchOptions()))
-        job_store.done(job, 1.0)
+        job_store.finish(job, 1.0)
         job_store.journals[RESULTS].append(b'{"id": 9, "half a ro')
         job_store.journals[RESULTS].sync()
         assert len(collection) == len(list(collection.rows())) == 5

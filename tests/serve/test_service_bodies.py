@@ -174,7 +174,7 @@ def test_all_bodies_together_have_a_bound() -> None:
             refused = await client.post("/extract", json={"html": 70_000 * "a"})
             assert kind(refused) == (429, "Busy")
             assert int(refused.headers["retry-after"]) >= 1
-            assert b"miolo_refused_total 1.0" in metrics.written()
+            assert b"miolo_refused_total 1.0" in metrics.to_text()
             small = await client.post("/extract", json={"html": 60_000 * "a"})
             assert kind(small) == (504, "PageTimeoutError")
             for body in bodies:

@@ -121,7 +121,7 @@ def test_a_full_queue_is_told_with_a_time() -> None:
         async with door(replace(LOCAL, queue=2)) as (client, _, metrics):
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
             found = await asyncio.gather(*calls)
-            assert b"miolo_refused_total 3.0" in metrics.written()
+            assert b"miolo_refused_total 3.0" in metrics.to_text()
         return found
 
     found = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)

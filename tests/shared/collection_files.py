@@ -48,11 +48,11 @@ def write_collection(folder, pages, **chosen):
         job = jobs[page.page.url]
         save_snapshot(folder, page, job.url)
         job_store.journals[RESULTS].append(result_line(job.id, page, job.url, options))
-        job_store.done(job, 0.25 * job.id)
+        job_store.finish(job, 0.25 * job.id)
     gone, slow = (jobs[url] for url in urls[-3:-1])
     job_store.failed(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
     job_store.failed(slow, PageTimeoutError("30 s passed"), 30.0, passing=False)
-    job_store.back(jobs[urls[-1]])
+    job_store.release(jobs[urls[-1]])
     keep_to(job_store, options)
     job_store.commit()
     job_store.close()
