@@ -106,7 +106,7 @@ class Outline:
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page."""
     found = [
-        Outline(kind, block.node, block.box, _block_label(block, kind))
+        Outline(kind, block.node, block.box, _block_label(block))
         for block in extraction.blocks
         for kind in [_kind_of(block)]
     ]
@@ -134,10 +134,8 @@ def _kind_of(block: Block) -> str:
     return "comments" if block.role == "comment" else "beside"
 
 
-def _block_label(block: Block, kind: str) -> str:
-    if kind == "kept":
-        return block.tag
-    return block.role if kind in ("head", "beside") else kind
+def _block_label(block: Block) -> str:
+    return f"{block.role} {block.score:.2f}" if block.kept else block.role
 
 
 def annotated_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:

@@ -77,9 +77,10 @@ def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extrac
         assert (changed & (page == kind.color).all(axis=2)).any() == there, name
 
 
-def test_blocks_left_out_of_the_text_are_labelled_by_their_roles(snapshot, extraction):
+def test_boxes_are_labelled_by_role_and_those_of_the_text_by_score_too(snapshot, extraction):
     labels = {(each.kind, each.label) for each in outlines(snapshot, extraction)}
-    assert {("head", "standfirst"), ("beside", "caption"), ("kept", "p")} <= labels
+    kept = {("kept", f"{each.role} {each.score:.2f}") for each in extraction.blocks if each.kept}
+    assert {("head", "standfirst"), ("beside", "caption"), *kept} <= labels
     blocks = tuple(
         replace(each, kept=each.kept or each.role in ROLES.values()) for each in extraction.blocks
     )
@@ -100,7 +101,7 @@ def test_a_kept_box_is_tinted_and_framed(extraction, drawn, raw):
     x, y, width, height = (int(value) for value in block.box)
     inside = (
         slice(y + 1, y + height - 1),
-        slice(x + 1, x + width - 60),
+        slice(x + 1, x + width - 140),
     )  # a tag may be at the right
     before, after = raw[inside], page[inside]
     expected = before + (np.array(kind.color) - before) * kind.fill
@@ -113,7 +114,7 @@ def test_outside_of_boxes_and_tags_nothing_changes(snapshot, extraction, drawn, 
     for outline in outlines(snapshot, extraction):
         if outline.kind != "other":
             x, y, width, height = (int(value) for value in outline.box)
-            far[max(0, y - 22) : y + height + 8, max(0, x - 80) : x + width + 8] = False
+            far[max(0, y - 22) : y + height + 8, max(0, x - 150) : x + width + 8] = False
     assert far.mean() > 0.2
     assert (page[far] == raw[far]).all()
 
