@@ -13,11 +13,8 @@ demo: $(BASE)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
-# A machine that stands still for some seconds makes a page miss its deadline: what fails is tried
-# once more, and is told in the summary even when it passes then.
 test: browser
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
-	    --reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 check: $(READY) docs
 	$(BIN)/ruff check .

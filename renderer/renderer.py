@@ -30,6 +30,8 @@ __all__ = ["Renderer", "render_html", "render_url", "run"]
 # Memory is looked at every so many pages: reading it takes some 20 ms.
 MEMORY_EVERY = 16
 
+ABORTED = "ERR_ABORTED"
+
 
 class Renderer:
     """One Chromium for many pages, each in a fresh context.
@@ -238,7 +240,10 @@ class Renderer:
         before = len(request.recorded or ())
         try:
             return await self._visit(request, options)
-        except BrowserCrashedError:
+        except (BrowserCrashedError, NavigationError) as error:
+            # A navigation is aborted, too, when the process that was to draw its page dies.
+            if isinstance(error, NavigationError) and error.cause != ABORTED:
+                raise
             if request.recorded is not None:
                 del request.recorded[before:]
             return await self._visit(request, options)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from ...errors import EgressRefusedError, NavigationError
 from .egress_proxy import EGRESS_REFUSED, EgressProxy
 
 __all__ = ["navigation_error", "refusal"]
+
+# The name of an error may be followed by a comment of Playwright's.
+NET_ERROR = re.compile(r"net::(\w+)")
 
 # What Chromium, or the client of plain gets, says where its proxy did not connect it, for whatever
 # reason.
@@ -28,8 +33,8 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
     egress_proxy
         The page's way out, if it had one.
     """
-    _, _, rest = line.partition("net::")
-    cause = rest.split()[0] if rest else None
+    found = NET_ERROR.search(line)
+    cause = found[1] if found else None
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:
