@@ -35,19 +35,19 @@ def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
         pool = Pool(SETUP)
         member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
         pool._workers.append(member)
-        pool._hear(member, Ready())
+        pool._handle_message(member, Ready())
         found = [pool.free]
         for number in range(BACKLOG * PAGES):
             if pool.free == 0:
-                pool._hear(member, SlotReleased(number - PAGES))
+                pool._handle_message(member, SlotReleased(number - PAGES))
                 # Who waits for answers is told that a page may be begun.
                 assert await pool.outcome(60) is None
             pool.begin(Visit(number, "about:blank"))
             found.append(pool.free)
         for number in range(BACKLOG * PAGES):
-            pool._hear(member, SlotReleased(number))
+            pool._handle_message(member, SlotReleased(number))
         found.append(pool.free)
-        pool._hear(member, Answer(0))
+        pool._handle_message(member, Answer(0))
         found.append(pool.free)
         for timer in member.timers.values():
             timer.cancel()
