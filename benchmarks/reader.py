@@ -84,8 +84,7 @@ def main() -> None:
         figures["folds"], figures["roles"] = in_folds(pages, known, chosen)
     if chosen.train:
         started = time.monotonic()
-        reader = train_cases(pages, training(chosen), PROVENANCE, report)
-        reader.save(chosen.train)
+        trained(pages, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
         figures["exam"] = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
@@ -98,6 +97,28 @@ def report(text: str) -> None:
 
 def training(chosen: Namespace) -> TrainingOptions:
     return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
+
+
+def trained(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
+    """A reader whose networks are trained side by side; the same as one after the other."""
+    Networks.pages = pages
+    seeds = range(chosen.seed, chosen.seed + chosen.networks)
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
+        readers = list(pool.map(Networks.train, seeds))
+    return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
+
+
+class Networks:
+    """Training of one network in a process, which inherits the pages."""
+
+    pages: ClassVar[Sequence[LabelledPage]] = ()
+
+    @classmethod
+    def train(cls, seed: int) -> Reader:
+        """Train one network from this seed."""
+        options = TrainingOptions(seed=seed, networks=1)
+        return train_cases(cls.pages, options, PROVENANCE, lambda line: report(f"{seed}: {line}"))
 
 
 def prepared(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:

@@ -12,15 +12,15 @@ from ..features.blocks import TextBlock, text_blocks
 from ..features.readable import readable_texts
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
-from ..models.kinds.model import PageKind
+from ..models.kinds.model import FORUM, PageKind
 from ..renderer.snapshot import Snapshot
-from .metadata import Metadata, RoleText, describe
+from .metadata import Metadata, PostText, RoleText, describe, find_posts
 from .methods.learned import Learned
 from .methods.page_kind import kind_of
 from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
 from .methods.selection import Selection
 from .output.body import body_of
-from .output.extraction import Block, Extraction, LazyItem
+from .output.extraction import Block, Extraction, LazyItem, Post
 
 if TYPE_CHECKING:
     from ..models.site import Site
@@ -128,6 +128,7 @@ def compose(
         provenance=_provenance(about),
         marks=dict(selection.marks),
         passages=selection.passages,
+        posts=_posts(snapshot, kind, body),
         records=selection.records,
         warnings=snapshot.page.warnings
         + selection.warnings
@@ -152,6 +153,13 @@ def _kind(
     visible = [block for block in blocks if readable[block.nodes[0]]]
     blocked = blocked_kind(snapshot, visible, prose)
     return blocked or selection.kind or kind_of(snapshot, blocks)
+
+
+def _posts(snapshot: Snapshot, kind: PageKind, body: list[TextBlock]) -> tuple[Post, ...]:
+    """The posts of a thread."""
+    if kind.kind != FORUM:
+        return ()
+    return find_posts(snapshot, [PostText(block.nodes[0], block.text) for block in body])
 
 
 def _role_texts(blocks: list[Block], found: list[TextBlock]) -> list[RoleText]:

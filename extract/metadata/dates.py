@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from .jalali import JALALI_MONTHS, jalali_date
 
 __all__ = ["WEEKDAYS", "find_date", "iso_date", "local_date", "plain_digits", "url_date",
-           "without_dates"]  # fmt: skip
+           "without_dates", "writes_month_first"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """No page of the Web is older."""
@@ -106,6 +106,11 @@ ZONED = re.compile(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
 EPOCH = re.compile(r"\d{10}(?:\d{3})?")
 IN_URL = re.compile(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 IN_URL_SHORT = re.compile(r"/((?:19|20)\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")
+
+
+def writes_month_first(language: str) -> bool:
+    """Whether 3/4/2021 is a day in March on a page in this language, a BCP 47 tag."""
+    return language.lower() in ("en-us", "en_us")
 
 
 def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:

@@ -15,7 +15,7 @@ from ...features.words import collapse
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 from ..output.extraction import TemplateField
-from .dates import iso_date, local_date, url_date
+from .dates import iso_date, local_date, url_date, writes_month_first
 from .finding import Finding, RoleText, Scene
 from .json_ld import read_graph
 from .languages import MAX_CHARS, detect_language
@@ -107,7 +107,7 @@ def _rank_findings(
 ) -> dict[str, list[Finding]]:
     """Findings by field, the weightiest first."""
     page = scene.snapshot.page
-    us = page.language.lower() in ("en-us", "en_us")
+    us = writes_month_first(page.language)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
         structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...models.article.explanation import Contribution
     from ...models.templates.model import TemplateScores
 
-__all__ = ["Block", "Extraction", "LazyItem", "TemplateField"]
+__all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 
 Item = TypeVar("Item")
 
@@ -113,6 +113,28 @@ class TemplateField:
     node: int
 
 
+@dataclass(frozen=True)
+class Post:
+    """A post of a thread.
+
+    Attributes
+    ----------
+    author
+        As the page names the author; empty where it names none.
+    date
+        ISO 8601; None where the page gives no date.
+    text
+        Its blocks, separated by empty lines.
+    node
+        Its element in the snapshot.
+    """
+
+    author: str
+    date: str | None
+    text: str
+    node: int
+
+
 @dataclass(frozen=True, eq=False)
 class Extraction:
     """What was taken out of one page. Empty beats a guess.
@@ -155,6 +177,9 @@ class Extraction:
         Of the rendering and of the extraction.
     passages
         All that varies over the pages of the template, where the method knows it.
+    posts
+        On a forum's thread, who wrote which part of the text, and when; see
+        `miolo.extract.metadata.posts`.
     records
         The list that the page is for, where the method looks for one; without rows if there
         is none.
@@ -186,6 +211,7 @@ class Extraction:
     provenance: dict[str, str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     passages: tuple[TemplateField, ...] = ()
+    posts: tuple[Post, ...] = ()
     records: RecordTable | None = None
     warnings: tuple[PageWarning, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)

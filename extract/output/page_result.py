@@ -14,7 +14,7 @@ from ...renderer.archives.exchange import Exchange
 from ...renderer.snapshot import PageWarning, Snapshot
 from .body import Body
 from .document import Link
-from .extraction import Block, Extraction, LazyItem, TemplateField
+from .extraction import Block, Extraction, LazyItem, Post, TemplateField
 from .record_table import RecordTable
 from .schema import FIELDS, SCHEMA_VERSION, plain_values
 
@@ -235,5 +235,6 @@ _READERS = {
     "records": _records,
     "blocks": _blocks,
     "passages": lambda value: tuple(TemplateField(**each) for each in value),
+    "posts": lambda value: tuple(Post(**each) for each in value),
     "warnings": lambda value: tuple(PageWarning(**each) for each in value),
 }

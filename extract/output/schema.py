@@ -141,6 +141,11 @@ FIELDS: Mapping[str, Field] = {
             _list(_object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)),
             "What varies over the pages of the template, where the method knows it.",
         ),
+        (
+            "posts",
+            _list(_object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER)),
+            "Posts of a forum's thread.",
+        ),
         ("records", _or_null(RECORDS), "The list that the page is for, where it is looked for."),
         ("warnings", _list(_object(code=TEXT, message=TEXT)), "Of rendering and extraction."),
         ("blocks", _or_null(_list(BLOCK)), "All text blocks; null where they are not wanted."),

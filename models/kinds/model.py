@@ -22,9 +22,10 @@ from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..json_file import read_json
 
-__all__ = ["ARTICLE", "Evidence", "KindModel", "PageKind", "shipped_kind_model"]
+__all__ = ["ARTICLE", "FORUM", "Evidence", "KindModel", "PageKind", "shipped_kind_model"]
 
 ARTICLE = "article"
+FORUM = "forum"
 FORMAT, VERSION = "miolo-page-kinds", 1
 
 # Beyond so many standard deviations a value says nothing more: one odd page is not to

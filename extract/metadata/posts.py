@@ -1,0 +1,327 @@
+"""Posts of a discussion: who wrote which part of a thread's text, and when.
+
+A thread repeats one element for every post. It is recognised by what a post has and no other
+repeated element has: text of the thread together with an author or a time of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.words import collapse, words
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_sums
+from ..output.extraction import Post
+from .dates import find_date, iso_date, writes_month_first
+from .finding import tidy
+from .relative_dates import relative_date
+
+__all__ = ["PostText", "find_posts"]
+
+MAX_NAME = 60
+MAX_NAME_WORDS = 6
+MAX_NAME_NODES = 12
+MAX_CARD_NODES = 60
+MAX_DATELINE = 90
+MAX_CLASS = 200
+MAX_HREF = 300
+MAX_KINDS = 40
+
+MIN_COVERAGE = 0.5
+"""Share of the text's words that posts hold; with less, the repeated element is something else."""
+
+MIN_SIGNED = 0.6
+"""Share of posts that have an author or a time of their own."""
+
+USER_CLASS = re.compile(
+    r"(?:^|[-_])(?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
+    r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)(?:$|[-_])"
+)
+"""A word of a class that names the author of a post."""
+
+NOT_USER = re.compile(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
+
+TIME_ATTRIBUTES = {"title": 1, "content": 1, "data-timestamp": 0, "data-time": 0, "datetime": 0}
+"""Attributes that hold times, with their ranks."""
+
+NO_NAMES = frozenset(
+    "logged online offline member guest author administrator moderator advertisement".split()
+)
+"""Labels of the state or the rank of a member."""
+
+USER_PATH = re.compile(
+    r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
+    r"|[?&](?:u|user|uid|user_id)=",
+    re.IGNORECASE,
+)
+"""The address of a person's page on the site."""
+
+DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class PostText:
+    """A block of a thread's text.
+
+    Attributes
+    ----------
+    node
+        Its first text node.
+    text
+        What it says.
+    """
+
+    node: int
+    text: str
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """A name or a time that the page gives at a node; of several the one of lowest rank holds."""
+
+    value: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """Names of authors and times, by their nodes."""
+
+    authors: dict[int, _Fact]
+    times: dict[int, _Fact]
+
+
+def find_posts(snapshot: Snapshot, blocks: Sequence[PostText]) -> tuple[Post, ...]:
+    """Find the posts of a thread.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    blocks
+        The thread's text in document order.
+
+    Returns
+    -------
+    tuple of Post
+        In document order; empty where fewer than two posts are found.
+    """
+    if len(blocks) < 2:
+        return ()
+    text = np.zeros(len(snapshot), bool)
+    text[[block.node for block in blocks]] = True
+    with_text = subtree_sums(text, snapshot.end) > 0
+    facts = _Facts(_user_names(snapshot, with_text), _times(snapshot))
+    roots = _repeated_roots(snapshot, blocks, text, facts)
+    if not roots:
+        return ()
+    posts = list(_posts(snapshot, blocks, _opening_root(snapshot, blocks, roots) + roots, facts))
+    signed = sum(1 for post in posts if post.author or post.date)
+    return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
+
+
+def _repeated_roots(
+    snapshot: Snapshot, blocks: Sequence[PostText], text: NDArray[np.bool_], facts: _Facts
+) -> list[int]:
+    """Elements of the repeated kind that most often has text with an author or a time."""
+    signed = np.zeros(len(snapshot), bool)
+    signed[[*facts.authors, *facts.times]] = True
+    both = (subtree_sums(signed, snapshot.end) > 0) & (subtree_sums(text, snapshot.end) > 0)
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for node in np.flatnonzero(both & ~snapshot.is_text).tolist():
+        kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
+    candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
+    found: list[tuple[int, int, int, list[int]]] = []
+    for candidate in candidates[:MAX_KINDS]:
+        members, complete = _with_own_text(snapshot, blocks, candidate, facts)
+        if len(members) > 1 and _coverage(snapshot, blocks, members) >= MIN_COVERAGE:
+            size = sum(int(snapshot.end[node]) - node for node in members)
+            found.append((complete, len(members), -size, members))
+    return max(found, default=(0, 0, 0, []))[3]
+
+
+def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
+    """Tag and first class, or else the id, without numbers, which differ from post to post."""
+    attributes = snapshot.attributes
+    classes = (attributes.get(node, "class") or "")[:MAX_CLASS].split()
+    name = classes[0] if classes else (attributes.get(node, "id") or "")[:MAX_CLASS]
+    return snapshot.tag_name(node), DIGITS.sub("", name)
+
+
+def _with_own_text(
+    snapshot: Snapshot, blocks: Sequence[PostText], members: list[int], facts: _Facts
+) -> tuple[list[int], int]:
+    """Members with a text and a name or a time that no member nested in them holds.
+
+    The second value is the number of members that have both a name and a time.
+    """
+    nodes = ([block.node for block in blocks], sorted(facts.authors), sorted(facts.times))
+    text, author, time = (set(_innermost(snapshot, members, each)) for each in nodes)
+    found = [node for node in members if node in text and (node in author or node in time)]
+    return found, len(text & author & time - {-1})
+
+
+def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -> list[int]:
+    """For each node the innermost root around it, or -1; both in document order."""
+    found: list[int] = []
+    open_roots: list[int] = []
+    place = 0
+    for node in nodes:
+        while place < len(roots) and roots[place] <= node:
+            while open_roots and snapshot.end[open_roots[-1]] <= roots[place]:
+                open_roots.pop()
+            open_roots.append(roots[place])
+            place += 1
+        while open_roots and snapshot.end[open_roots[-1]] <= node:
+            open_roots.pop()
+        found.append(open_roots[-1] if open_roots else -1)
+    return found
+
+
+def _coverage(snapshot: Snapshot, blocks: Sequence[PostText], members: list[int]) -> float:
+    """Share of the text from the first member on that is within members."""
+    around = _innermost(snapshot, members, [block.node for block in blocks])
+    inside = total = 0
+    for block, root in zip(blocks, around, strict=True):
+        if block.node >= members[0]:
+            total += len(block.text)
+            inside += len(block.text) if root >= 0 else 0
+    return inside / max(total, 1)
+
+
+def _opening_root(snapshot: Snapshot, blocks: Sequence[PostText], roots: list[int]) -> list[int]:
+    """The element of the first post, where it is another kind of element than the replies'."""
+    node = blocks[0].node
+    if node >= roots[0]:
+        return []
+    while (above := int(snapshot.parent[node])) >= 0 and snapshot.end[above] <= roots[0]:
+        node = above
+    return [node]
+
+
+def _posts(
+    snapshot: Snapshot, blocks: Sequence[PostText], roots: list[int], facts: _Facts
+) -> Iterator[Post]:
+    texts: dict[int, list[str]] = {root: [] for root in roots}
+    around = _innermost(snapshot, roots, [block.node for block in blocks])
+    for block, root in zip(blocks, around, strict=True):
+        if root >= 0:
+            texts[root].append(block.text)
+    authors = _best_by_root(snapshot, roots, facts.authors)
+    times = _best_by_root(snapshot, roots, facts.times)
+    for root in roots:
+        if texts[root]:
+            author, time = authors.get(root), times.get(root)
+            text = "\n\n".join(texts[root])
+            yield Post(author.value if author else "", time.value if time else None, text, root)
+
+
+def _best_by_root(
+    snapshot: Snapshot, roots: Sequence[int], facts: dict[int, _Fact]
+) -> dict[int, _Fact]:
+    """The fact of lowest rank within each root; of several the first."""
+    found: dict[int, _Fact] = {}
+    nodes = sorted(facts)
+    for node, root in zip(nodes, _innermost(snapshot, roots, nodes), strict=True):
+        if root not in found or facts[node].rank < found[root].rank:
+            found[root] = facts[node]
+    return found
+
+
+def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
+    """Names of people. Those within the text, such as mentions, rank last."""
+    attributes = snapshot.attributes
+    declared = {"itemprop": "author", "rel": "author"}
+    ranks: dict[int, int] = {}
+    for node, value in attributes.with_attribute("href"):
+        if USER_PATH.search(value[:MAX_HREF]):
+            ranks[node] = 2
+    for node, value in attributes.with_attribute("class"):
+        if _names_user(value):
+            ranks[node] = 1
+    for name, wanted in declared.items():
+        for node, value in attributes.with_attribute(name):
+            if wanted in value.lower().split():
+                ranks[node] = 0
+    found: dict[int, _Fact] = {}
+    for node, rank in _innermost_ranks(snapshot, ranks):
+        if name := _as_name(_short_text(snapshot, node)):
+            found[node] = _Fact(name, rank + (3 if with_text[node] else 0))
+    for attribute in ("data-author", "data-username", "data-user-name"):
+        for node, value in attributes.with_attribute(attribute):
+            if name := _as_name(value):
+                found[node] = _Fact(name, 0)
+    return found
+
+
+def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tuple[int, int]]:
+    """Named elements without another within, with the lowest rank of those around them."""
+    nodes = sorted(ranks)
+    lowest: list[tuple[int, int]] = []
+    for node, following in zip(nodes, [*nodes, len(snapshot)][1:], strict=False):
+        while lowest and lowest[-1][0] <= node:
+            lowest.pop()
+        rank = min(ranks[node], lowest[-1][1] if lowest else ranks[node])
+        lowest.append((int(snapshot.end[node]), rank))
+        if following >= snapshot.end[node]:
+            yield node, rank
+
+
+def _names_user(classes: str) -> bool:
+    return any(
+        USER_CLASS.search(word) and not NOT_USER.search(word)
+        for word in classes[:MAX_CLASS].lower().split()
+    )
+
+
+def _short_text(snapshot: Snapshot, node: int) -> str:
+    """Text of a small element; of a larger one, such as a card, that of its first link."""
+    end = int(snapshot.end[node])
+    if end - node > MAX_NAME_NODES:
+        within = range(node + 1, min(end, node + MAX_CARD_NODES))
+        links = (n for n in within if snapshot.tag_name(n) == "a" and _has_text(snapshot, n))
+        node = next(links, end)
+        end = min(int(snapshot.end[node]), node + MAX_NAME_NODES) if node < end else end
+    return collapse(" ".join(filter(None, snapshot.text[node:end])))
+
+
+def _has_text(snapshot: Snapshot, node: int) -> bool:
+    end = min(int(snapshot.end[node]), node + MAX_NAME_NODES)
+    return any(text and not text.isspace() for text in snapshot.text[node:end])
+
+
+def _as_name(text: str) -> str:
+    """A text that can be the name of a person or an account; else the empty string."""
+    name = tidy(text).removeprefix("@").strip(" :,·•-")
+    if name.lower().startswith("by "):
+        name = name[3:]
+    parts = [word.lower() for word in words(name)]
+    is_name = 1 < len(name) <= MAX_NAME and len(parts) <= MAX_NAME_WORDS
+    return (
+        name
+        if is_name and not NO_NAMES.issuperset(parts[-1:]) and any(map(str.isalpha, name))
+        else ""
+    )
+
+
+def _times(snapshot: Snapshot) -> dict[int, _Fact]:
+    """Times: what attributes declare before what is written, such as the day a member joined."""
+    attributes, captured = snapshot.attributes, snapshot.page.time
+    us = writes_month_first(snapshot.page.language)
+    found: dict[int, _Fact] = {}
+    for node in np.flatnonzero(snapshot.is_text).tolist():
+        text = snapshot.text[node]
+        short = len(text) <= MAX_DATELINE and not text.isspace()
+        if short and (day := find_date(text, us=us) or relative_date(text, captured)):
+            found[node] = _Fact(day, 2)
+    for name, rank in TIME_ATTRIBUTES.items():
+        for node, value in attributes.with_attribute(name):
+            short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))
+            if short and (day := iso_date(value, captured, us=us)):
+                found[node] = _Fact(day, rank)
+    return found

@@ -1,0 +1,170 @@
+"""Posts of a thread: their authors, times and texts, on the markup of common forum software."""
+
+from __future__ import annotations
+
+import string
+from datetime import date
+
+import miolo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from miolo.extract.metadata.posts import PostText, find_posts
+from miolo.extract.output.extraction import Post
+from miolo.extract.output.page_result import PageResult
+from miolo.extract.pipeline import extract_snapshot
+from miolo.features.blocks import text_blocks
+
+LONG = "The pump hums for a minute after the kettle is full, and then it stops with a loud click. "
+
+
+def posts_of(markup: str, text: str = "post-text", language: str = "en") -> tuple[Post, ...]:
+    """Posts of a page whose text is in elements of a class."""
+    page = miolo.Snapshot.from_html(f"<html lang={language}><body>{markup}</body></html>")
+    roots = [n for n, value in page.attributes.with_attribute("class") if text in value.split()]
+    blocks = [
+        PostText(block.nodes[0], block.text)
+        for block in text_blocks(page)
+        if any(root < block.nodes[0] < page.end[root] for root in roots)
+    ]
+    return find_posts(page, blocks)
+
+
+def test_a_repeated_element_with_a_name_and_a_time_is_a_post() -> None:
+    found = posts_of(
+        """<div class=breadcrumb><a href=/members/admin>Admin</a></div>
+        <article class="message odd"><div class=message-cell><h4 class=username>Ada</h4>
+            <div>Joined Oct 25, 2017</div></div>
+          <div class=message-cell><time datetime=2024-01-02T10:00:00Z>Tuesday</time>
+            <div class=post-text><p>The pump hums.</p><p>Is that right?</p></div></div></article>
+        <article class="message even"><div class=message-cell><h4 class=username>Ben</h4>
+            <div>Joined Mar 3, 2019</div></div>
+          <div class=message-cell><time datetime=2024-01-03T11:00:00Z>Wednesday</time>
+            <div class=post-text><a href=/members/ada>@Ada</a> Yes, it is.</div></div></article>"""
+    )
+    assert [(post.author, post.date, post.text) for post in found] == [
+        ("Ada", "2024-01-02T10:00:00+00:00", "The pump hums.\n\nIs that right?"),
+        ("Ben", "2024-01-03T11:00:00+00:00", "@Ada Yes, it is."),
+    ]
+
+
+def test_replies_within_replies_are_posts_of_their_own() -> None:
+    def comment(author: str, text: str, replies: str = "") -> str:
+        return (
+            f"<div class=comment><p class=tagline><a class=author href=/user/{author}>{author}</a>"
+            f" <time datetime=2024-05-0{len(author)}>then</time></p>"
+            f"<div class=post-text>{text}</div><div class=child>{replies}</div></div>"
+        )
+
+    found = posts_of(
+        comment("ann", "One.", comment("bert", "Two.", comment("carla", "Three.")))
+        + comment("d'arcy", "Four.")
+    )
+    assert [(post.author, post.date, post.text) for post in found] == [
+        ("ann", "2024-05-03", "One."),
+        ("bert", "2024-05-04", "Two."),
+        ("carla", "2024-05-05", "Three."),
+        ("d'arcy", "2024-05-06", "Four."),
+    ]
+
+
+def test_a_question_of_other_markup_than_its_answers_is_the_first_post() -> None:
+    answer = (
+        '<div class="answer js-{0}"><div class=post-text>{1}</div><div itemprop=author>'
+        "<a href=/users/{0}/x>{2}</a></div><time datetime={3}>then</time></div>"
+    )
+    found = posts_of(
+        "<div id=question><div class=post-text>Why does it hum?</div>"
+        "<span class=user-name>Asker</span> asked Mar 4, 2021</div><div id=answers>"
+        + answer.format(1, "It is old.", "Old Hand", "2021-03-05")
+        + answer.format(2, "It is new.", "New Hand", "2021-03-06")
+        + "</div>"
+    )
+    assert [(post.author, post.date, post.text) for post in found] == [
+        ("Asker", "2021-03-04", "Why does it hum?"),
+        ("Old Hand", "2021-03-05", "It is old."),
+        ("New Hand", "2021-03-06", "It is new."),
+    ]
+
+
+def test_ambiguous_days_are_read_where_the_language_has_one_order() -> None:
+    post = (
+        "<li class=post><b class=author>{}</b><i>3/4/2021</i><div class=post-text>Text.</div></li>"
+    )
+    markup = f"<ul>{post.format('Ann')}{post.format('Ben')}</ul>"
+    assert [post.date for post in posts_of(markup, language="en-US")] == ["2021-03-04"] * 2
+    assert [post.date for post in posts_of(markup, language="en-GB")] == [None] * 2
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "",
+        "<div class=post-text>Alone.</div>",
+        "<div class=post><div class=post-text>One.</div></div>" * 3,
+        "<div class=post><b class=author>Ann</b><div class=post-text>One.</div></div>",
+    ],
+    ids=["nothing", "one-text", "no-names", "one-post"],
+)
+def test_fewer_than_two_signed_posts_are_none(markup: str) -> None:
+    assert posts_of(markup) == ()
+
+
+names = st.text(string.ascii_letters, min_size=2, max_size=12).filter(
+    lambda name: name.lower() not in ("by", "member", "guest", "author", "online", "logged")
+)
+sentences = st.lists(st.sampled_from(LONG.split()), min_size=1, max_size=9).map(" ".join)
+threads = st.lists(
+    st.tuples(names, st.dates(date(1995, 1, 1), date(2023, 12, 31)), sentences),
+    min_size=2,
+    max_size=12,
+)
+
+
+@given(threads, st.integers(0, 4), st.booleans(), st.booleans())
+@settings(max_examples=60)
+def test_every_post_of_a_thread_is_found(
+    thread: list[tuple[str, date, str]], depth: int, author_last: bool, numbered: bool
+) -> None:
+    def post(number: int, name: str, day: date, text: str) -> str:
+        head = f"<span class=username>{name}</span><time datetime={day}>then</time>"
+        body = "<div>" * depth + f"<div class=post-text>{text}</div>" + "</div>" * depth
+        parts = (body, head) if author_last else (head, body)
+        mark = f"id=post-{number}" if numbered else 'class="post"'
+        return f"<section {mark}>{''.join(parts)}</section>"
+
+    found = posts_of("".join(post(number, *facts) for number, facts in enumerate(thread)))
+    assert [(p.author, p.date, p.text) for p in found] == [(n, str(d), t) for n, d, t in thread]
+
+
+def thread_page(posts: int) -> str:
+    post = """<div class="post" id="post_{0}"><div class="postprofile">
+      <a href="/memberlist.php?u={0}" class="username">Member{0}</a><p>Posts: {0}12</p></div>
+      <div class="postbody">
+      <p class="author">by <a class="username" href="/memberlist.php?u={0}">Member{0}</a> »
+      <time datetime="2024-02-1{0}T10:00:00+00:00">Feb 1{0}, 2024</time></p>
+      <div class="content">{1}<br><br>Reply {0}: {1}</div></div></div>"""
+    return f"""<html lang=en><head><title>Kettle hums - View topic - Kettle Forum</title>
+      <meta name=generator content=phpBB></head><body><nav><a href=/>Board index</a>
+      <a href=/f1>Kitchen</a> <a href=/login>Login</a> <a href=/register>Register</a></nav>
+      <h2 class="topic-title">Kettle hums</h2><div class="pagination">{posts} posts</div>
+      <div id=page-body>{"".join(post.format(n, LONG * 2) for n in range(posts))}</div>
+      <div class=action-bar><a href=/reply>Post Reply</a></div>
+      <p>Who is online: 3 guests</p><p>Powered by phpBB</p></body></html>"""
+
+
+def test_a_thread_has_its_posts_in_the_result_and_back() -> None:
+    page = miolo.Snapshot.from_html(thread_page(5), url="https://forum.example/viewtopic.php?t=1")
+    extraction = extract_snapshot(page)
+    assert extraction.kind == "forum"
+    assert [post.author for post in extraction.posts] == [f"Member{n}" for n in range(5)]
+    assert extraction.posts[3].date == "2024-02-13T10:00:00+00:00"
+    result = PageResult(page.page.url, extractions={"auto": extraction})
+    again = PageResult.from_dict(result.to_dict()).extraction
+    assert again is not None
+    assert again.posts == extraction.posts
+
+
+def test_an_article_has_no_posts() -> None:
+    page = miolo.Snapshot.from_html(f"<article><h1>Kettles</h1><p>{LONG * 5}</p></article>")
+    assert extract_snapshot(page).posts == ()
