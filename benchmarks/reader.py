@@ -8,8 +8,12 @@
 Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML, and
 by their text pages of other kinds of `wcxb`. Pages are rendered the first time, with scripts off
 and nothing fetched. The exam is read once, by the reader that was trained on all other pages; folds
-are by registered domain. `--without` leaves kinds of evidence out, by which an ablation is made;
-`--curve` trains on so many domains of the other folds and draws what that gives.
+are by registered domain. Readers of folds are trained first, and each gives soft targets to the
+pages that it has not seen; `--hard` learns from the labels alone. With `--folds`, these teachers
+are of the same folds: a reader that is judged has not seen its pages, but its teachers have. The
+pages of the exam are seen by none. `--without` leaves kinds of evidence out, by which an ablation
+is made; `--curve` trains on so many domains of the other folds, from the labels alone, and draws
+what that gives.
 """
 
 from __future__ import annotations
@@ -49,12 +53,22 @@ from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import Reader, probability_of  # noqa: E402
 from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
-from miolo.models.article.training import TrainingOptions  # noqa: E402
+from miolo.models.article.training import (  # noqa: E402
+    TrainingOptions,
+    group_folds,
+    with_soft_targets,
+)
 
 SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
 """Domains that the points of the learning curve are taught; 0 for all."""
+
+TEACHERS = 5
+"""Folds whose readers give the soft targets of the shipped reader."""
+
+NO_FOLD = -1
+"""Fold of pages that are never held out."""
 
 Key = tuple[str, str]
 
@@ -66,6 +80,7 @@ def main() -> None:
     options.add_argument("--only", help="numbers of folds, with commas; all without")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
+    options.add_argument("--hard", action="store_true", help="learn from the labels alone")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
@@ -76,7 +91,7 @@ def main() -> None:
     cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
     report(f"{len(cases)} pages to learn from")
     pages = prepared(label_cases(cases, plain=True, report=report), chosen)
-    known = {(case.set, case.id): case for case in cases if case.labels is not None}
+    known = {case_key(case): case for case in cases if case.labels is not None}
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
         figures["curve"] = curve(pages, known, chosen)
@@ -99,26 +114,55 @@ def training(chosen: Namespace) -> TrainingOptions:
     return TrainingOptions(seed=chosen.seed, networks=chosen.networks)
 
 
-def trained(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
-    """A reader whose networks are trained side by side; the same as one after the other."""
-    Networks.pages = pages
-    seeds = range(chosen.seed, chosen.seed + chosen.networks)
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
-        readers = list(pool.map(Networks.train, seeds))
-    return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
-
-
-class Networks:
-    """Training of one network in a process, which inherits the pages."""
+class Training:
+    """Training in a process, which inherits the pages and is not sent them."""
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
+    fold: ClassVar[Sequence[int]] = ()
 
     @classmethod
-    def train(cls, seed: int) -> Reader:
-        """Train one network from this seed."""
+    def run(cls, seed: int, held_out: int | None) -> Reader:
+        """Train one network from this seed, on the pages of the other folds."""
+        chosen = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of != held_out]
         options = TrainingOptions(seed=seed, networks=1)
-        return train_cases(cls.pages, options, PROVENANCE, lambda line: report(f"{seed}: {line}"))
+        name = f"seed {seed}" if held_out is None else f"teacher {held_out}"
+        return train_cases(chosen, options, PROVENANCE, lambda line: report(f"{name}: {line}"))
+
+
+def train_side_by_side(
+    pages: Sequence[LabelledPage],
+    fold: Sequence[int],
+    jobs: Sequence[tuple[int, int | None]],
+    n: int,
+) -> list[Reader]:
+    """Readers of one network for some jobs (seed, fold that is held out), in n processes."""
+    Training.pages, Training.fold = pages, fold
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(n, mp_context=fork) as pool:
+        return list(pool.map(Training.run, *zip(*jobs, strict=True)))
+
+
+def with_teachers(
+    pages: Sequence[LabelledPage], fold: Sequence[int], chosen: Namespace
+) -> list[LabelledPage]:
+    """Pages with the probabilities of a reader that was trained without their fold."""
+    jobs = [(chosen.seed, number) for number in sorted(set(fold) - {NO_FOLD})]
+    readers = train_side_by_side(pages, fold, jobs, chosen.processes)
+    teachers = {number: reader for (_, number), reader in zip(jobs, readers, strict=True)}
+    return [
+        with_soft_targets(page, teachers[of]) if of in teachers else page
+        for page, of in zip(pages, fold, strict=True)
+    ]
+
+
+def trained(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
+    """The reader of all pages; its networks are trained side by side."""
+    fold = group_folds([page.group for page in pages], TEACHERS).tolist()
+    if not chosen.hard:
+        pages = with_teachers(pages, fold, chosen)
+    seeds = range(chosen.seed, chosen.seed + chosen.networks)
+    readers = train_side_by_side(pages, fold, [(seed, None) for seed in seeds], chosen.processes)
+    return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
 
 def prepared(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
@@ -147,31 +191,36 @@ def _prepared(page: LabelledPage, left_out: frozenset[str], binary: bool) -> Lab
 class Fold:
     """What a process trains and judges; its pages are inherited, and not sent."""
 
-    pages: Sequence[LabelledPage] = ()
+    pages: ClassVar[Sequence[LabelledPage]] = ()
+    fold: ClassVar[Sequence[int]] = ()
     known: ClassVar[dict[Key, Case]] = {}
-    number: ClassVar[dict[Key, int]] = {}
 
     @classmethod
     def run(cls, asked: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
         """Judge a fold by a reader trained on some domains of the others; 0 stands for all."""
-        fold, domains, chosen = asked
-        held_out = {page.group for page in cls.pages if cls.number.get(_key(page)) == fold}
+        number, domains, chosen = asked
+        judged = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of == number]
+        held_out = {page.group for page in judged}
         others = [page for page in cls.pages if page.group not in held_out]
         if domains:
             groups = sorted({page.group for page in others})
             rng = np.random.default_rng(chosen.seed)
             taught = set(rng.permutation(groups)[:domains].tolist())
             others = [page for page in others if page.group in taught]
-        reader = train_cases(others, training(chosen), {}, lambda line: report(f"{fold}: {line}"))
-        judged = [page for page in cls.pages if cls.number.get(_key(page)) == fold]
+        reader = train_cases(others, training(chosen), {}, lambda line: report(f"{number}: {line}"))
         left_out = bool(chosen.without) or chosen.binary
         rows, confusion = judge(reader, judged, cls.known, left_out=left_out)
-        report(f"fold {fold}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
+        report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
         return rows, confusion
 
 
 def _key(page: LabelledPage) -> Key:
     return page.set, page.id
+
+
+def case_key(case: Case) -> Key:
+    """What a case and its labelled page have in common."""
+    return case.set, case.id
 
 
 def run_folds(
@@ -182,9 +231,12 @@ def run_folds(
 ) -> list[tuple[list[Any], np.ndarray]]:
     """For each number of domains what all folds together come to."""
     cases = list(known.values())
-    number = folds(cases, chosen.folds).tolist()
-    Fold.pages, Fold.known = pages, known
-    Fold.number = {(c.set, c.id): of for c, of in zip(cases, number, strict=True)}
+    number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
+    fold = [number.get(_key(page), NO_FOLD) for page in pages]
+    # A learning curve must not learn from teachers that know all domains.
+    if not (chosen.hard or chosen.curve or chosen.binary):
+        pages = with_teachers(pages, fold, chosen)
+    Fold.pages, Fold.known, Fold.fold = pages, known, fold
     wanted = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
     asked = [(fold, count, chosen) for count in domains for fold in wanted]
     fork = multiprocessing.get_context("fork")
@@ -322,7 +374,7 @@ def exam(reader: Reader, folders: Sequence[Path], labels: Path, cache: Path) -> 
     """F1, exact and titles on the exam's pages."""
     cases = page_cases(folders, cache, labels=labels, exam=True, log=report)
     pages = label_cases(cases, plain=False, report=report)
-    rows, confusion = judge(reader, pages, {(c.set, c.id): c for c in cases})
+    rows, confusion = judge(reader, pages, {case_key(case): case for case in cases})
     return summary(rows) | {"roles": RoleScores(confusion, 0).figures()["scores"]}
 
 

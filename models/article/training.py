@@ -1,7 +1,10 @@
 """Labelled pages to a reader: stochastic gradient descent over whole pages.
 
 Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warmed up and annealed
-by a cosine. Training needs the extra ``train``; the trained reader does not.
+by a cosine. Source of soft targets: Hinton, Vinyals and Dean, Distilling the Knowledge in a Neural
+Network, 2015, section 2, at temperature 1; here the teacher is a reader of the same size that was
+trained on other pages, so that mistakes among the labels of a page cannot teach it.
+Training needs the extra ``train``; the trained reader does not.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from .network import NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 
-__all__ = ["TrainingOptions", "group_folds", "train_reader"]
+__all__ = ["TrainingOptions", "group_folds", "train_reader", "with_soft_targets"]
 
 RELATED = ROLES.index("related")
 
@@ -55,6 +58,8 @@ class TrainingOptions:
         Share of features, and of words, that are hidden from the network at each step.
     plain
         Share of pages that are shown as plain HTML at each step, where that view is known.
+    soft
+        Weight of soft targets beside the labels, in [0, 1], on pages that have them.
     min_explained
         Pages of whose truth less was found are left out.
     seed
@@ -69,6 +74,7 @@ class TrainingOptions:
     networks: int = 2
     dropped: float = 0.15
     plain: float = 0.15
+    soft: float = 0.5
     min_explained: float = 0.75
     seed: int = 0
 
@@ -138,6 +144,18 @@ def _train_network(
     return optimiser.weights
 
 
+def with_soft_targets(page: LabelledPage, teacher: Reader) -> LabelledPage:
+    """A page with the probabilities that a reader gives its roles; see `LabelledPage.soft`.
+
+    The reader must not have been trained on the page. Pages without roles stay as they are.
+    """
+    if not page.has_roles:
+        return page
+    plain = page.plain and with_soft_targets(page.plain, teacher)
+    soft = teacher.read(page.features).roles.astype(np.float32)
+    return replace(page, plain=plain, soft=soft)
+
+
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
     """Folds of groups: the largest group first, to the fold with the fewest pages."""
     sizes = Counter(groups)
@@ -175,9 +193,10 @@ class _Batch:
     inputs
         Features and words, some of them hidden.
     target
-        int64, shape (b,): place of each block's role among `EXCLUSIVE`.
+        float32, shape (b, len(EXCLUSIVE)): probability of each role.
     text, related
-        float32, shape (b,): the block belongs to the text; its role is ``related``.
+        float32, shape (b,): probability that the block belongs to the text; whether its role is
+        ``related``.
     of_role, of_text, of_related, of_own
         float32, shape (b,): weights of the losses.
     """
@@ -204,13 +223,16 @@ class _Batch:
         by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
         weight = np.sqrt(np.minimum(np.concatenate(counts) + 1, HEAVY)).astype(np.float32)
         weight /= max(float((weight * np.maximum(known, by_text)).sum()), 1.0)
-        self.target = PLACE[np.maximum(role, 0)]
-        self.text = np.concatenate([_is_text(page) for page in pages]).astype(np.float32)
+        place = PLACE[np.maximum(role, 0)]
+        self.target = np.concatenate([_role_targets(page, options.soft) for page in pages])
+        of_pages = np.concatenate([page.text for page in pages])
+        of_roles = self.target[:, IS_TEXT].sum(axis=1)
+        self.text = np.where(by_text, of_pages, of_roles).astype(np.float32)
         self.related = (role == RELATED).astype(np.float32)
         self.of_text = weight * known
         # A byline is a short block, and as much of a role as a paragraph is.
         self.of_role = float(weight.mean()) * known
-        self.of_related = weight * known * (self.target == 0)
+        self.of_related = weight * known * (place == 0)
         self.of_own = weight * np.maximum(known, by_text)
 
 
@@ -218,6 +240,17 @@ PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in ra
 """Place of each role among `EXCLUSIVE`: links to other stories count as boilerplate there."""
 
 IS_TEXT = np.isin(EXCLUSIVE, TEXT)
+
+
+def _role_targets(page: LabelledPage, share: float) -> NDArray[np.float32]:
+    """float32, shape (b, len(EXCLUSIVE)): labels mixed with soft targets, where there are some."""
+    labels: NDArray[np.float32] = np.zeros((len(page), len(EXCLUSIVE)), np.float32)
+    labels[np.arange(len(page)), PLACE[np.maximum(page.roles, 0)]] = 1
+    if page.soft is None:
+        return labels
+    soft = page.soft[:, EXCLUSIVE]
+    soft[:, 0] += page.soft[:, RELATED]
+    return (labels + share * (soft - labels)).astype(np.float32)
 
 
 def _gradient() -> Callable[[Weights, _Batch], tuple[Any, Weights]]:
@@ -245,12 +278,11 @@ def _gradient() -> Callable[[Weights, _Batch], tuple[Any, Weights]]:
         odds = forward(weights, batch.inputs, operations)
         exclusive = odds[:, EXCLUSIVE]
         total = log_sum(exclusive)
-        right = exclusive[np.arange(len(batch.target)), batch.target]
         text = log_sum(exclusive[:, IS_TEXT]) - total
         other = log_sum(exclusive[:, ~IS_TEXT]) - total
         of_text = -(batch.text * text + (1 - batch.text) * other)
         return anp.sum(
-            batch.of_role * (total - right)
+            batch.of_role * (total - anp.sum(exclusive * batch.target, axis=1))
             + batch.of_text * of_text
             + 0.1 * batch.of_related * entropy(odds[:, RELATED], batch.related)
             + 0.3 * batch.of_own * entropy(odds[:, OWN], batch.text)
