@@ -1,1 +1,1 @@
-"""Snapshot to `Extraction`: methods, outputs, command line."""
+"""From a `Snapshot` to an `Extraction`: methods, metadata and output."""

@@ -24,24 +24,24 @@ SIGNATURES = {
     b"GIF87a": ".gif",
     b"GIF89a": ".gif",
 }
-# Containers that name their content after a length: RIFF....WEBP and ....ftypavif.
+# In these containers the name of the format follows a length: RIFF....WEBP and ....ftypavif.
 WEBP, AVIF = (b"RIFF", b"WEBP"), (b"ftypavif", b"ftypavis")
 
 
 @dataclass(frozen=True)
 class ImageLimits:
-    """Bounds on the pictures of one article; those beyond keep their addresses.
+    """Bounds on the pictures of one article. Pictures beyond them keep their addresses.
 
     Attributes
     ----------
     count
-        Pictures.
+        Number of pictures.
     bytes, total_bytes
         Length of one picture, and of all together.
     seconds, total_seconds
         Time for one picture, and for all together.
     concurrency
-        Pictures that are fetched at once.
+        Number of pictures that are fetched at the same time.
     """
 
     count: int = 200
@@ -54,7 +54,7 @@ class ImageLimits:
 
 @dataclass(frozen=True)
 class SavedImages:
-    """What was saved.
+    """The pictures that were saved.
 
     Attributes
     ----------
@@ -77,15 +77,15 @@ async def save_images(
 ) -> SavedImages:
     """Save the pictures of an article in a folder.
 
-    A file is named by a hash of its content and by the type that its first bytes tell: PNG, JPEG,
-    GIF, WebP or AVIF. SVG drawings are not saved, since they may hold scripts.
+    The name of a file is a hash of its content with the suffix of its type, which is recognised by
+    the first bytes: PNG, JPEG, GIF, WebP or AVIF. SVG is not saved, since it may contain scripts.
 
     Parameters
     ----------
     extraction
         An article.
     folder
-        Where the files are written; it is made if need be.
+        Where the files are written. It is created if it does not exist.
     options
         Whose proxy, headers and egress policy the requests have. As for the links of a page,
         ``EgressPolicy("named")`` grants private addresses only if the page's own are private.
@@ -95,7 +95,7 @@ async def save_images(
     Returns
     -------
     SavedImages
-        ``WriteOptions(image_paths=...)`` takes paths that are made from its `files`.
+        ``WriteOptions(image_paths=...)`` takes paths that are built from its `files`.
 
     Raises
     ------
@@ -182,7 +182,7 @@ class _Downloads:
 
 
 def _suffix(data: bytes) -> str:
-    """The suffix of a picture's type, told by its first bytes; empty for any other content."""
+    """The suffix for a picture's type, recognised by its first bytes; empty for other content."""
     for signature, suffix in SIGNATURES.items():
         if data.startswith(signature):
             return suffix

@@ -1,4 +1,4 @@
-"""`PageJob`: what is done with a page, in one frozen object."""
+"""`PageJob`: everything that is to be done with one page."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["Artefact", "PageJob", "refuse_blocked"]
 
 @dataclass(frozen=True)
 class Artefact:
-    """Something that is made of a page beside its extraction, in the page's own time.
+    """Something that is made from a page besides its extraction, within the page's deadline.
 
     Attributes
     ----------
     name
-        Where its value is in `PageResult.artefacts`.
+        Key of its value in `PageResult.artefacts`.
     make
-        Makes it of the result so far, which has the snapshot and what was recorded. An `OSError`
-        fails the page by a `StorageError`.
+        Function of the result so far, which has the snapshot and the recorded exchanges. If it
+        raises an `OSError`, the page fails with a `StorageError`.
     of_failures
-        Whether it is made of a page that failed, too.
+        Whether it is also made for a page that failed.
     """
 
     name: str
@@ -46,38 +46,39 @@ class Artefact:
 
 @dataclass(frozen=True)
 class PageJob:
-    """What is done with a page. It is checked where it is made.
+    """What is done with a page. The values are checked when the job is created.
 
     Attributes
     ----------
     source
         The page; see `miolo.extract.sources.Source`.
     render
-        How it is rendered.
+        How the page is rendered.
     methods
-        What the article is taken out by; none to render alone.
+        Methods that extract the article; none to render the page only.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     site
-        What is known of the page's site, or what finds that out for a snapshot.
+        What is known of the page's site, or a function of the snapshot that returns it.
     model
         A model for methods that accept its kind; see `Method.model_type`.
     follow
-        How far the pages are followed that the article goes on at; None for the page alone.
+        Bounds on following an article over several pages; None for the page alone.
     check
-        Raises an error for an extraction that is not to be kept; see `refuse_blocked`.
+        Function that raises an error for an unwanted extraction; see `refuse_blocked`.
     record
-        Whether all that rendering took is kept; of addresses alone.
+        Whether all exchanges of the rendering are recorded. Only for addresses.
     keep_snapshot
-        Whether the result has the snapshot.
+        Whether the result contains the snapshot.
     artefacts
-        What else is made of the page, in this order.
+        Artefacts to make, in this order.
     deadline
-        Seconds that rendering, extraction and artefacts may take together, some of which are
-        kept from rendering; following pages have time of their own, and waiting for a thread takes
-        none. None to bound the rendering alone, by ``render.limits.seconds``.
+        Seconds that rendering, extraction and artefacts may take together. A part of them is
+        reserved for the extraction. Following pages have a time limit of their own, and waiting for
+        a thread does not count. With None only the rendering is bounded, by
+        ``render.limits.seconds``.
     requested_url
-        What the page is asked for by, where the source does not tell.
+        Address that is reported as the requested one, if the source has none.
 
     Raises
     ------
@@ -109,7 +110,7 @@ class PageJob:
             object.__setattr__(self, "requested_url", source_url(self.source))
 
     def extract(self, snapshot: Snapshot, method: str) -> Extraction:
-        """Take the article out of a snapshot as the job says."""
+        """Extract the article from a snapshot according to the job."""
         return extract_snapshot(
             snapshot,
             method,
@@ -122,7 +123,7 @@ class PageJob:
 
 
 def refuse_blocked(extraction: Extraction) -> None:
-    """Refuse a page that is none of its site's own content.
+    """Refuse a page that does not show the content of its site.
 
     Raises
     ------

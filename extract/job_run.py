@@ -1,7 +1,7 @@
-"""`extract_page`: one page from its source to its result, its failure kept to itself.
+"""`extract_page`: one page from its source to its result, with its failure as a value.
 
-The library's calls, batches, the service, workers on many machines, exports and the command line
-all go through it, and bring nothing but their way to get jobs and to hand results on.
+The library's calls, batches, the service, distributed workers, exports and the command line all use
+it. They only differ in where jobs come from and where results go.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-# Share of a page's time, and seconds at most, that are kept for reading the rendered page.
+# Share of a page's deadline, and at most so many seconds, reserved for the extraction.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
 
 
@@ -45,18 +45,18 @@ async def extract_page(
     executor: Executor | None = None,
     on_rendered: Callable[[], None] = lambda: None,
 ) -> PageResult:
-    """Do a job. Whatever goes wrong with the page is the result's error, and none is raised.
+    """Run a job. Whatever goes wrong with the page is the error of the result; nothing is raised.
 
     Parameters
     ----------
     job
-        What is done.
+        The job.
     renderer
-        A browser to use, which stays open; by default one for this page, if it takes one.
+        A browser to use, which stays open. By default one is started for this page if needed.
     executor
-        Threads that pages are read in, while others are rendered; by default the event loop's.
+        Threads in which extraction runs; by default those of the event loop.
     on_rendered
-        Called once the browser has nothing more to do for the page.
+        Called when the browser is no longer needed for the page.
 
     Examples
     --------
@@ -82,15 +82,15 @@ async def extract_page(
 
 
 def extract_page_sync(job: PageJob) -> PageResult:
-    """Do a job, for callers that are not asynchronous; see `extract_page`."""
+    """Run a job from synchronous code; see `extract_page`."""
     return run(extract_page(job, executor=CallingThread()))
 
 
 class CallingThread(Executor):
-    """Works in the thread that asks: one page alone waits for no other, and can be interrupted."""
+    """Runs work in the calling thread, so that a single page can be interrupted by the user."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Call a function, and have what it came to."""
+        """Call a function and return a future with its outcome."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -100,7 +100,7 @@ class CallingThread(Executor):
 
 
 class _Run:
-    """A job while it is done; the stages come one after the other, and each may raise."""
+    """A running job. Its stages run one after the other, and each may raise."""
 
     def __init__(
         self,
@@ -119,10 +119,10 @@ class _Run:
         self.result = PageResult(job.requested_url)
 
     async def load(self) -> None:
-        """Have the snapshot."""
+        """Render or load the snapshot."""
         job = self._job
         if job.follow and isinstance(job.source, str) and self._renderer.replay is None:
-            # Before the page is rendered: what its links may lead to is not for it to say.
+            # Resolved before the page is rendered, so that the page cannot influence it.
             self._followed_options = await resolve_policy(
                 job.render, job.source, self._renderer.resolve, self._renderer.switches
             )
@@ -134,7 +134,7 @@ class _Run:
         self._on_rendered()
 
     async def _warm_up(self) -> None:
-        """Have the methods load and compile what they take: that is not the page's time."""
+        """Load and compile what the methods need, outside of the page's deadline."""
         started = monotonic()
         for method in self._job.methods:
             if not is_warm(method):
@@ -198,7 +198,7 @@ class _Run:
         self._make(job.artefacts)
 
     async def finish(self) -> None:
-        """Make what is made of failures, too."""
+        """Make the artefacts that are also made for failures."""
         self.result = replace(self.result, exchanges=tuple(self._recorded))
         left = [
             artefact
@@ -219,7 +219,7 @@ class _Run:
             self.result = result
 
     def fail(self, error: Exception) -> None:
-        """Have the page failed by an error, in place of its extraction."""
+        """Replace the extraction by an error."""
         kind = RenderError if self.result.snapshot is None else ExtractionError
         if isinstance(error, MioloError):
             failed = error
@@ -233,7 +233,7 @@ class _Run:
         self.result = replace(self.result, extractions={}, error=failed, http_status=status)
 
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
-        """Have work done in a thread; until that is free, the clock stands still."""
+        """Run work in a thread. The clock is stopped while the job waits for a free thread."""
         queued = monotonic()
 
         def timed() -> T:
@@ -244,7 +244,7 @@ class _Run:
 
 
 class _Clock:
-    """The time that a job has left."""
+    """The remaining time of a job."""
 
     def __init__(self, job: PageJob) -> None:
         self._job = job
@@ -255,27 +255,27 @@ class _Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds; None where there is no deadline."""
+        """Remaining seconds; None without a deadline."""
         return None if self._due is None else self._due - monotonic()
 
     def excuse(self, seconds: float) -> None:
-        """Put the deadline off."""
+        """Extend the deadline."""
         if self._due is not None:
             self._due += seconds
 
     def check(self) -> None:
-        """Raise an error once the time is over."""
+        """Raise an error if the deadline has passed."""
         if self.left is not None and self.left < 0:
             raise self.error()
 
     def error(self) -> PageTimeoutError:
-        """The error of a page that takes longer than it may."""
+        """The error of a page that exceeds its deadline."""
         url, seconds = self._job.requested_url, self._job.deadline
         return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
 
 
 def _options_within(job: PageJob) -> RenderOptions:
-    """Options of rendering, with the time that the job leaves for it."""
+    """Options of rendering, with the time that is left for it."""
     if job.deadline is None:
         return job.render
     kept = min(READING_SHARE * job.deadline, READING_SECONDS)

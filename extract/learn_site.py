@@ -1,4 +1,4 @@
-"""`learn_site`: what the pages of one site have in common, for the methods that ask for it."""
+"""`learn_site`: learn what the pages of one site have in common."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ def learn_site(
     Parameters
     ----------
     snapshots
-        Pages of one site; they are read once, one after the other.
+        Pages of one site. They are iterated over once.
     options
         How wrappers are learned.
     level
-        Where to count what pages repeat; an empty `SiteLevel` without.
+        Counts of repeated content to add to; by default an empty `SiteLevel`.
     parts
         Names of the parts that are learned; by default those of all methods.
     model
-        A model of your own to judge pages by, where a part asks for one.
+        A custom model for the parts that use one.
     max_pages
-        Distinct pages learned from, at most; the template report's 200. None for no bound.
+        Maximum number of distinct pages to learn from, 200 as in the template report; None for all.
 
     Raises
     ------
     ValueError
-        No method learns a part of such a name.
+        No method has a part of this name.
     """
     options, level = options or WrapperOptions(), level or SiteLevel()
     learned = _new_parts(parts, model)
@@ -68,7 +68,7 @@ def learn_site(
 
 
 def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, SitePart]:
-    """Parts that have learned nothing yet."""
+    """Empty parts of these names."""
     known = {
         name: new
         for methods in grouped_methods().values()

@@ -1,4 +1,4 @@
-"""The calls most users make: from an address or from HTML to the article."""
+"""The functions that most users call: from an address or HTML to the article."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def extract_url(
     options: RenderOptions | None = None,
     follow_pages: bool | FollowOptions = False,
 ) -> Extraction:
-    """Render the page of a URL and take its article out.
+    """Render the page of a URL and extract its article.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def extract_url(
     options
         How pages are rendered.
     follow_pages
-        Whether the pages that an article goes on at are rendered and joined to it, and how far.
+        Whether, and within which bounds, an article over several pages is joined.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def extract_html(
     exclude: Collection[str] = (),
     options: RenderOptions | None = None,
 ) -> Extraction:
-    """Render this HTML as if it had come from `url`, fetching nothing, and extract."""
+    """Render HTML as if it had come from `url`, without fetching anything, and extract."""
     job = _job(HTML(html, url), *resolve_alias(method, preset), include, exclude, options)
     return extract_page_sync(job).unwrap()
 
@@ -103,26 +103,27 @@ async def extract_many(
     concurrency: int = 4,
     renderer: Renderer | None = None,
 ) -> AsyncIterator[PageResult]:
-    """Render pages in one browser and take their articles out, as they come.
+    """Render pages in one browser and yield their results as they complete.
 
-    Addresses are asked for as pages end, and no page is begun while `concurrency` wait to be taken:
-    memory does not depend on how many there are. A page that fails is an answer with its error.
+    Addresses are consumed as pages end, and no page is started while `concurrency` results wait to
+    be consumed, so memory does not depend on the number of addresses. A page that fails yields a
+    result with its error.
 
     Parameters
     ----------
     urls
-        Addresses; their number need not be known.
+        Addresses; any iterable, also an endless one.
     method
         Name of a method that needs no site.
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     options
-        How pages are rendered. Lists come from elsewhere: private addresses are refused unless
-        `RenderOptions.egress` allows them.
+        How pages are rendered. Lists often come from elsewhere, so private addresses are refused
+        unless `RenderOptions.egress` allows them.
     concurrency
-        Pages open at once.
+        Number of pages that are open at the same time.
     renderer
-        A browser to use, which stays open; by default one for this call.
+        A browser to use, which stays open. By default one is started for this call.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""`--follow-pages`: an article that is split over pages, joined to one.
+"""`--follow-pages`: join an article that is split over several pages.
 
-From the first page on, the link to the next page is looked for (`features.next_page`), that
-page is rendered and extracted, and joined if it has the same template and the same article's
-title and says something new. Bounded in pages and in time; what was had before a failure is
-kept, and a warning tells why it ends.
+Starting at the first page, the link to the next page is found (`features.next_page`), and that page
+is rendered and extracted. It is joined if it has the same template and the title of the same
+article, and contains new text. The number of pages and the time are bounded. Pages joined before a
+failure are kept, and a warning gives the reason for stopping.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ Extract = Callable[[Snapshot], Extraction]
 
 
 class PageRenderer(Protocol):
-    """What renders an address; a `Renderer` does."""
+    """Something that renders an address, such as a `Renderer`."""
 
     def render(self, url: str, options: RenderOptions | None = None) -> Awaitable[Snapshot]:
-        """Snapshot of the page of an address."""
+        """Render the page of an address."""
         ...
 
 
 @dataclass(frozen=True)
 class FollowOptions:
-    """How far an article is followed.
+    """Bounds on following an article.
 
     Attributes
     ----------
     max_pages
-        Pages of one article, the first included.
+        Number of pages of one article, including the first.
     seconds
-        Wall time of all following pages together; a page's own limit holds within it.
+        Wall-clock time for all following pages together; the limit of a single page also holds.
     min_likeness
-        Of the tag paths of the first page and of a following one, in [0, 1]; less is another
-        template.
+        Similarity of the tag paths of the first page and a following one, in [0, 1]. A page that is
+        less similar has another template.
     min_new
-        Share of a page's words in paragraphs that no page before it has.
+        Share of a page's words in paragraphs that are not on an earlier page.
     """
 
     max_pages: int = 10
@@ -77,10 +77,10 @@ class Followed:
     Attributes
     ----------
     joined
-        The first page's extraction with text, body and comments of all; blocks, scores and
-        reasons are the first page's, since they refer to its nodes.
+        The first page's extraction with text, body and comments of all pages. Blocks, scores and
+        reasons are those of the first page, since they refer to its nodes.
     pages
-        The extraction of each page by itself, the first one first.
+        The extraction of every page, starting with the first.
     """
 
     joined: Extraction
@@ -94,19 +94,19 @@ async def follow_pages(
     options: RenderOptions | None = None,
     follow: FollowOptions | None = None,
 ) -> Followed:
-    """Extract a page and the pages that its article goes on at.
+    """Extract a page and the pages on which its article continues.
 
     Parameters
     ----------
     renderer
-        What renders the following pages.
+        Renders the following pages.
     snapshot
         The first page.
     extract
-        Takes the article out of a snapshot.
+        Extracts the article from a snapshot.
     options
-        How the following pages are rendered, in the time that is left. They reach private
-        addresses only if these say always; see `resolve_policy`.
+        How the following pages are rendered, within the remaining time. They reach private
+        addresses only if the policy is "always"; see `resolve_policy`.
     follow
         Bounds.
 
@@ -119,11 +119,11 @@ async def follow_pages(
     Raises
     ------
     MioloError
-        From `extract`, of the first page alone.
+        From `extract`, for the first page only.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:
-        # A page's links are named by the page.
+        # The links of a page come from the page, not from the caller.
         options = restrict_policy(options)
     ends = time.monotonic() + follow.seconds
     pages, stopped = [extract(snapshot)], ""
@@ -162,7 +162,7 @@ async def follow_pages(
 def join_pages(pages: list[Extraction]) -> Extraction:
     """The first extraction with text, body, comments and warnings of all.
 
-    Whether the first page is truncated tells nothing of the whole, and is left out.
+    `truncated` is dropped: a first page says nothing about the whole article.
     """
     if len(pages) == 1:
         return pages[0]
@@ -179,7 +179,7 @@ def join_pages(pages: list[Extraction]) -> Extraction:
 
 
 def _stop_reason(pages: int, left: float, seen: bool, follow: FollowOptions) -> str:
-    """Why no further page is rendered; empty if one is."""
+    """Why no further page is rendered; empty if one may be."""
     if seen:
         return "it was had before"
     if pages >= follow.max_pages:
@@ -194,7 +194,7 @@ def _differs(
     page: Extraction,
     follow: FollowOptions,
 ) -> str:
-    """Why a page does not go on with the article; empty if it does."""
+    """Why a page does not continue the article; empty if it does."""
     status = latest.page.status
     if status is not None and status >= 400:
         return f"it answers with status {status}"
@@ -213,7 +213,7 @@ def _differs(
 
 
 def _new_share(pages: list[Extraction], page: Extraction) -> float:
-    """Share of a page's words in paragraphs that are on no page before; 0 without text."""
+    """Share of a page's words in paragraphs that are on no earlier page; 0 without text."""
     before = {part for earlier in pages for part in earlier.text.split("\n\n")}
     parts = [(part, len(words(part))) for part in page.text.split("\n\n")]
     total = sum(count for _, count in parts)
@@ -233,9 +233,9 @@ def _add_warnings(extraction: Extraction, warning: PageWarning) -> Extraction:
     return replace(extraction, warnings=(*extraction.warnings, warning))
 
 
-# Whether two pages bear the title of one article, page numbers aside.
+# Whether two pages have the title of one article, apart from page numbers.
 
-# "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2": what pages add to one title.
+# "(2/3)", "Page 2 of 3", "– Seite 2", "第2页", ", part 2": added to the title of a page.
 MARKER = re.compile(
     r"(?:(?<!\W)\W+)?"
     r"(?:\b(?:page|seite|página|pagina|strona|sida|sayfa|part|teil|partie|parte)\s*\d{1,2}"
@@ -244,16 +244,16 @@ MARKER = re.compile(
     re.IGNORECASE,
 )
 MIN_SHARED = 0.8
-# Shorter titles are in too many others.
+# Shorter titles are contained in too many others.
 MIN_WHOLE = 4
 MAX_TITLE = 1000
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles are one article's.
+    """Whether two titles belong to the same article.
 
-    Page numbers are taken off first. Then nearly all words of the longer are in the other;
-    or the second has the whole first title and a page's own heading beside it.
+    Page numbers are removed first. Then nearly all words of the longer title are in the other one,
+    or the second title consists of the first one and a heading of its own page.
 
     >>> same_title("A long walk", "A long walk (2/3)")
     True

@@ -1,4 +1,4 @@
-"""Snapshot and selection to `Extraction`: the one place where an answer is put together."""
+"""From a snapshot and the selection of a method to an `Extraction`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def extract_snapshot(
     include: Collection[str] = (),
     exclude: Collection[str] = (),
 ) -> Extraction:
-    """Take the article out of a snapshot; no browser is needed.
+    """Extract the article from a snapshot; no browser is needed.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def extract_snapshot(
     method
         Name of a method, with options such as ``"nce:literal"``; see `METHODS`.
     site
-        What is known of the page's site, from `learn_site`; some methods need it.
+        What `learn_site` learned of the page's site; some methods need it.
     model
-        A model of your own, for a method that accepts its kind; see `Method.model_type`.
+        A custom model, for a method that accepts its type; see `Method.model_type`.
     preset
         Which roles count as the text, for a method that knows roles: ``"article"``, ``"body"``
-        (without the standfirst) or ``"everything"`` that was written for the page.
+        (without the standfirst) or ``"everything"`` written for the page.
     include, exclude
         Single roles to add to the preset, and to remove from it, such as ``["caption"]``.
 
@@ -87,10 +87,10 @@ def extract_snapshot(
 def compose(
     snapshot: Snapshot, selection: Selection, method: str, *, article_only: bool = True
 ) -> Extraction:
-    """Put an answer together from what a method selected.
+    """Compose an extraction from the selection of a method.
 
-    A text node is in one block, and a block in one role, so nothing is said twice. A page that is
-    no article is worth a warning where the method is for articles alone.
+    A text node is in one block, and a block has one role, so no text occurs twice. If the method is
+    for articles only, any other kind of page gets a warning.
     """
     found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
     blocks = _blocks(snapshot, selection, found)
@@ -143,8 +143,8 @@ def compose(
 def _kind(
     snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], made: list[Block]
 ) -> PageKind:
-    """What kind of page it is; one that is blocked is of no other."""
-    # Something is kept on any page, however unlike an article's text it is.
+    """The kind of the page; a blocked page has no other kind."""
+    # Some text is kept on every page, even if it is unlike the text of an article.
     written = PRESETS["everything"]
     prose = word_count(
         each.text for each in made if (each.score >= 0.5 if each.kept else each.role in written)
@@ -173,11 +173,11 @@ def _provenance(about: Metadata) -> dict[str, str]:
 
 
 def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -> list[Block]:
-    """The blocks as their first texts have it."""
+    """The blocks, each with the values of its first text node."""
     if not blocks:
         return []
     firsts = np.array([block.nodes[0] for block in blocks])
-    # As exact as `round`: ten times a float32 fits a float64.
+    # Exact, since ten times a float32 fits a float64.
     boxes = np.round(np.stack([block.box for block in blocks]).astype(np.float64), 1)
     evidence = selection.contributions
     rows = zip(

@@ -50,7 +50,7 @@ class SetScore:
     precision, recall, f1, exact
         In [0, 1]; `exact` is the share of pages.
     pages
-        Their number.
+        Number of pages.
     """
 
     precision: float
@@ -71,7 +71,7 @@ def token_score(truth: str, predicted: str) -> PageScore:
 
 
 def score_set(scores: Iterable[PageScore]) -> SetScore:
-    """Join scores of pages; of none, everything is 0."""
+    """Combine scores of pages; without pages everything is 0."""
     found = list(scores)
     n = max(1, len(found))
     precision = sum(score.precision for score in found) / n

@@ -1,4 +1,4 @@
-"""What is taken for a page, and its snapshot."""
+"""Sources of pages, and how a snapshot is made from each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HTML:
     Attributes
     ----------
     content
-        Text, or bytes of which the encoding is found out.
+        Text, or bytes whose encoding is detected.
     url
         The address.
     """
@@ -46,27 +46,27 @@ without a browser; or a snapshot. An address is never taken for a file."""
 
 
 def parse_source(text: str) -> str | Path:
-    """An address or, where it is none, a file, as people write either."""
+    """Address or file that a user typed."""
     is_address = "://" in text or text.startswith(("data:", "about:"))
     return text if is_address else Path(text)
 
 
 def source_url(source: Source) -> str:
-    """What a source is asked for by."""
+    """Address or path that a source is reported by."""
     if isinstance(source, HTML | Exchange):
         return source.url
     return source.page.url if isinstance(source, Snapshot) else str(source)
 
 
 def read_exchange(exchange: Exchange, requested_url: str) -> Snapshot:
-    """The page that a server answered with, as far as it is one without a browser.
+    """Read the response of a server without a browser.
 
     Raises
     ------
     BrowserRequiredError
-        Only a browser can tell what it is.
+        The response needs a browser.
     NavigationError, NotHTMLError
-        It is an error that says when to come back, or something other than a page.
+        The response is an error with a time to retry, or not a page.
     """
     page = served_page(requested_url, exchange)
     if page is None:
@@ -75,12 +75,12 @@ def read_exchange(exchange: Exchange, requested_url: str) -> Snapshot:
 
 
 def check_file(path: Path, requested_url: str) -> None:
-    """Refuse a file that is not there.
+    """Refuse a file that does not exist.
 
     Raises
     ------
     NavigationError
-        There is none of this name.
+        The file does not exist.
     """
     try:
         there = path.is_file()
@@ -95,7 +95,7 @@ def check_file(path: Path, requested_url: str) -> None:
 
 
 def is_saved(source: str | Path) -> bool:
-    """Whether a source is a saved snapshot, for which no browser is needed."""
+    """Whether a source is a saved snapshot, which needs no browser."""
     path = Path(source)
     try:
         return path.is_file() and zipfile.is_zipfile(path)

@@ -1,4 +1,4 @@
-"""What a method loads or compiles at its first use, done before a page waits for it."""
+"""Load and compile what methods need at their first use, before a page waits for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLE = f"""<!doctype html><html lang=en><title>Tides</title>
 <table><tr><th>Day<th>Height<tr><td>1<td>4.2 m</table></main>
 <aside><h3>More</h3><ul><li><a href=/d>Dunes</a><li><a href=/e>Dykes</a></ul></aside>
 <section id=comments><h3>Comments</h3><p>Well said.</p></section><footer>All rights</footer>"""
-"""A small page of everything."""
+"""A small page with all kinds of content."""
 
 SITE_PAGES = 3
 
@@ -30,15 +30,15 @@ _warm: set[str] = set()
 
 
 def is_warm(method: str) -> bool:
-    """Whether this process has warmed a method up."""
+    """Whether a method has been warmed up in this process."""
     return method in _warm
 
 
 def warm_up(method: str) -> None:
-    """Extract a sample page, once a process.
+    """Extract a sample page, once per process.
 
-    Numba compiles the kernels of some methods at their first use, for half a minute together, and
-    keeps them in its cache: within a page's deadline there is no time for that.
+    Numba compiles the kernels of some methods at their first use and caches them. Together this
+    takes half a minute, for which there is no time within the deadline of a page.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def warm_up(method: str) -> None:
     Raises
     ------
     UnknownMethodError
-        There is no such method.
+        There is no method of this name.
     """
     if is_warm(method):
         return
     page = Snapshot.from_html(SAMPLE, url="https://example.org/tides")
-    # A plug-in may refuse the page for any reason; what it loads is loaded by then.
+    # A plug-in may refuse the page for any reason, but has loaded its modules by then.
     with contextlib.suppress(MioloError):
         site = None
         if method_named(method).needs_site:

@@ -1,4 +1,4 @@
-"""Dates as people, servers and standards write them, to ISO 8601."""
+"""Parsing of dates as people, servers and standards write them, to ISO 8601."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["WEEKDAYS", "find_date", "iso_date", "local_date", "plain_digits", "u
            "without_dates", "writes_month_first"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
-"""No page of the Web is older."""
+"""The Web is no older than this."""
 
 # Twelve months each: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
 # Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian, Ukrainian, Bulgarian, Greek (in
@@ -114,7 +114,7 @@ def writes_month_first(language: str) -> bool:
 
 
 def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
-    """A declared date in ISO 8601, with its time and time zone where they are given.
+    """Convert a declared date to ISO 8601, with its time and time zone if they are given.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
         ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
         date as it is written in one of a dozen languages.
     captured
-        When the page was captured, ISO 8601; what lies more than a day beyond is none.
+        When the page was captured, ISO 8601. Dates more than a day later are rejected.
     us
         Whether 3/4/2021 is a day in March.
 
@@ -135,9 +135,9 @@ def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
 
 
 def find_date(text: str, *, us: bool = False) -> str | None:
-    """The first date written in a text, as ``YYYY-MM-DD``.
+    """Find the first date written in a text, as ``YYYY-MM-DD``.
 
-    A date of three numbers is read only where its order is certain.
+    A date of three numbers is read only if its order is certain.
 
     >>> find_date("Updated on 3 mars 2021, 10h"), find_date("03/04/2021"), find_date("23.4.2021")
     ('2021-03-03', None, '2021-04-23')
@@ -163,7 +163,7 @@ def find_date(text: str, *, us: bool = False) -> str | None:
 
 
 def plain_digits(text: str) -> str:
-    """A text with ASCII digits in place of those of Persian, of Arabic and of full width."""
+    """Replace Persian, Arabic and full-width digits by ASCII digits."""
     return text if text.isascii() else text.translate(DIGITS)
 
 
@@ -198,7 +198,7 @@ def _in_jalali(text: str) -> str | None:
 
 
 def without_dates(text: str) -> str:
-    """A text without the dates written in it, nor the weekdays before them.
+    """Remove the dates written in a text, and the weekdays before them.
 
     >>> without_dates("Jane Doe Jul 18, 2025 at home")
     'Jane Doe  at home'
@@ -213,7 +213,7 @@ def without_dates(text: str) -> str:
     return WEEKDAY_BEFORE.sub("", text)
 
 
-# In place of a date that is taken out; no page has it.
+# Replaces a removed date; no page contains it.
 MARK = "\0"
 WEEKDAY_BEFORE = re.compile(
     rf"(?:\bon\s+)?(?:\b(?:{'|'.join(WEEKDAYS)})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
@@ -221,18 +221,18 @@ WEEKDAY_BEFORE = re.compile(
 
 
 def local_date(chosen: str, others: Iterable[str], days: Iterable[str]) -> str:
-    """The date as its own place writes it, where that is known.
+    """The date in the local time of the publication, if that is known.
 
-    Many publishing systems declare moments in UTC, which late in the evening is the next
-    day. Another source may give the same moment with its time zone; else the address or the
-    dateline may show the day before or after.
+    Many publishing systems declare times in UTC, where late evening is already the next day.
+    Another source may give the same time with its time zone, or the address or the dateline may
+    show the day before or after.
 
     Parameters
     ----------
     chosen, others
         ISO 8601: the date chosen, and the dates of other sources.
     days
-        Days without a time in the page's address and its dateline, the most reliable first.
+        Days without a time, from the page's address and dateline, the most reliable first.
 
     >>> local_date("2023-12-23T01:48:19+00:00", ["2023-12-22T20:48:19-05:00"], [])
     '2023-12-22T20:48:19-05:00'
@@ -257,7 +257,7 @@ def local_date(chosen: str, others: Iterable[str], days: Iterable[str]) -> str:
 
 
 def url_date(url: str) -> str | None:
-    """A whole date among the parts of an address.
+    """Find a complete date in the path of an address.
 
     >>> url_date("https://example.org/2023/12/20/story.html")
     '2023-12-20'

@@ -1,4 +1,4 @@
-"""`describe`: all sources of a page heard, and a value chosen for each field."""
+"""`describe`: collect the findings of all sources, and choose a value for each field."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from .titles import choose_title, title_key, without_site
 
 __all__ = ["ask_htmldate", "describe"]
 
-# A body of less than this share of the length that the page declares is truncated.
+# A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
 
-# Declared lengths below these are of teasers.
+# Shorter declared lengths are those of teasers.
 SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
 
-# Characters of a date without its time: 2023-12-20.
+# Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -57,26 +57,26 @@ def describe(
     passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
 ) -> Metadata:
-    """What a page says of its article, each field with its provenance.
+    """Metadata of the article of a page, each field with its provenance.
 
     Parameters
     ----------
     snapshot
         The page.
     title_node
-        Node of the headline, where the method found one: the strongest source for the title.
+        Node of the headline, if the method found one. It is the strongest source of the title.
     kept
         bool, shape (n,): nodes of the body.
     passages
-        What the site's wrapper knows by name.
+        Named fields of the site's wrapper.
     blocks
-        The page's text blocks with their roles, where the method knows roles.
+        The page's text blocks with their roles, if the method knows roles.
 
     Notes
     -----
-    Of each field the source of most weight that says something usable is taken; of titles
-    the one on which most weight agrees. ``htmldate``, where it is installed, is asked for
-    a date when no other source gives one.
+    For each field, the usable finding with the highest weight is chosen; for the title, the
+    value on which most weight agrees. If no source gives a date and ``htmldate`` is installed, it
+    is used.
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
@@ -95,7 +95,7 @@ def describe(
 
 
 def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None) -> Scene:
-    # Elements that merely lead to the body may be kept too, up to the root.
+    # Ancestors of the body may be kept too, up to the root.
     body = np.flatnonzero(kept & snapshot.is_text) if kept is not None else np.zeros(0, np.intp)
     n = len(snapshot)
     start, stop = (int(body[0]), int(body[-1]) + 1) if len(body) else (n, n)
@@ -105,7 +105,7 @@ def _scene(snapshot: Snapshot, title: int | None, kept: NDArray[np.bool_] | None
 def _rank_findings(
     scene: Scene, passages: Sequence[TemplateField], blocks: Sequence[RoleText]
 ) -> dict[str, list[Finding]]:
-    """Findings by field, the weightiest first."""
+    """Findings by field, in descending order of weight."""
     page = scene.snapshot.page
     us = writes_month_first(page.language)
     by_field: dict[str, list[Finding]] = {}
@@ -174,7 +174,7 @@ def _choices(
     yield "date", _published_date(scene.snapshot, findings)
     yield first("modified", dated)
     declared = _first(findings.get("language", ()), _language)
-    yield "language", _format(scene, declared)
+    yield "language", _written_language(scene, declared)
     yield "declared_language", declared
     yield first("site_name", plain)
     yield first("image", linked)
@@ -187,7 +187,7 @@ def _choices(
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
-    """Whether the method has the chosen title for the headline too, for its provenance."""
+    """Note for the provenance that the method's headline is the chosen title."""
     text = title.values[0]
     if title_key(without_site(scene.headline, sites, [text])) != title_key(text):
         return ""
@@ -195,7 +195,7 @@ def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
 
 
 def _published_date(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
-    """Published; else the one date that a reader is shown, though it be of the last change."""
+    """Date of publication, or else a visible date, even if it is that of the last change."""
     shown = [found for found in findings.get("modified", ()) if ", node " in found.source]
     return (
         _date(snapshot, findings.get("date", ()))
@@ -214,7 +214,7 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
     days = [url_date(page.url)]
     days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
     local = local_date(chosen, [date for date, _ in valid], filter(None, days))
-    # The source that knows the local day is the one to name.
+    # The provenance is the source that gives the local day.
     return local, next((where for date, where in valid if date == local), source)
 
 
@@ -231,8 +231,8 @@ def _language(finding: Finding) -> str:
     return found[0].replace("_", "-") if found else ""
 
 
-def _format(scene: Scene, declared: Chosen) -> Chosen:
-    """The language of the body; of one too short to tell the declared one."""
+def _written_language(scene: Scene, declared: Chosen) -> Chosen:
+    """The language of the body, or the declared one if the body is too short to tell."""
     page, texts, chars = scene.snapshot, [], 0
     for node in scene.body.tolist():
         if chars >= MAX_CHARS:
@@ -256,7 +256,7 @@ def _is_locked(finding: Finding) -> bool | None:
 def _is_truncated(
     snapshot: Snapshot, kept: NDArray[np.bool_], findings: Sequence[Finding]
 ) -> Chosen:
-    """Whether the body falls short of the first declared length that can be one."""
+    """Whether the body is shorter than the first plausible declared length."""
     for finding in findings:
         amount, unit = finding.values
         if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):
@@ -264,34 +264,32 @@ def _is_truncated(
         nodes = np.flatnonzero(kept & snapshot.is_text).tolist()
         text = collapse(" ".join([snapshot.text[node] for node in nodes]))
         size = len(text) if unit == "characters" else text.count(" ") + 1
-        # Counted by spaces, a text without them has no words.
+        # A text without spaces has no words to count.
         if unit == "words" and len(text) > MAX_CHARS_A_WORD * size:
             continue
         return size < WHOLE * int(amount[:9]), finding.source
     return None
 
 
-# The library `htmldate`, one more source for the date where it is installed.
-
-# It parses the markup anew: some thirty milliseconds a page, too much for pages beyond this.
+# `htmldate` parses the markup again, which takes some 30 ms; it is not used for larger pages.
 MAX_NODES = 10_000
 MAX_DEPTH = 250
 
 
 def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
-    """Day of publication and its source; None without the library or without a date."""
+    """Day of publication by `htmldate`; None without the library or without a date."""
     if len(snapshot) > MAX_NODES or snapshot.depth.max(initial=0) > MAX_DEPTH:
         return None
     try:
         from htmldate import find_date
     except ImportError:
         return None
-    # What it warns of is what a page says, which belongs in no log.
+    # Its warnings quote the page, which does not belong in a log.
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     latest = snapshot.page.time[:10] or None
     markup = outer_html(snapshot, 0).encode("utf-8", "replace").decode()
     try:
-        # Its extensive search takes a copyright's year for the first of January.
+        # The extensive search takes the year of a copyright for the first of January.
         found = find_date(markup, extensive_search=False, original_date=True, max_date=latest)
     except (ValueError, TypeError, RecursionError):
         return None

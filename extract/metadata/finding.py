@@ -1,4 +1,4 @@
-"""`Finding`: what one source of the page says of one field, and the page as its sources see it."""
+"""`Finding`: one value of one field from one source; `Scene`: the page as sources see it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...renderer.snapshot import Snapshot
 
 __all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
 
-# Longer values are no names, headlines or descriptions, and cost time.
+# Longer values are not names, headlines or descriptions.
 MAX_CHARS = 5000
 
 # Nodes of a subtree that are read for a name or a headline.
@@ -31,18 +31,18 @@ Test = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """One source on one field.
+    """The value that one source gives for one field.
 
     Attributes
     ----------
     field
-        Name of the field, as in `Metadata`; or a fact that a field is decided by.
+        Name of the field, as in `Metadata`, or of a fact from which a field is decided.
     values
-        What it says; more than one for authors and tags.
+        The values; more than one for authors and tags.
     source
-        Where it was found, for people.
+        Where it was found, in words.
     weight
-        The higher, the more the source is to be believed; see the readers.
+        Reliability of the source.
     """
 
     field: str
@@ -80,7 +80,7 @@ class Scene:
     start, stop
         First text of the body and one past its last; both n where there is none.
     body
-        Numbers of the body's text nodes.
+        int, shape (k,): text nodes of the body.
     """
 
     snapshot: Snapshot
@@ -94,8 +94,8 @@ class Scene:
     ) -> list[tuple[int, str]]:
         """Pairs (node, value) of nodes that carry the attribute, in document order.
 
-        As `Attributes.with_attribute`, but only nodes from `low` to before `high` are taken whose
-        value is accepted; each distinct value is asked for once.
+        As `Attributes.with_attribute`, restricted to nodes in ``[low, high)`` whose value is
+        accepted. `accept` is called once for each distinct value.
         """
         attributes = self.snapshot.attributes
         nodes, codes = attributes.nodes_with(name)
@@ -109,7 +109,7 @@ class Scene:
 
     @cached_property
     def texts(self) -> NDArray[np.intp]:
-        """Numbers of the text nodes."""
+        """int, shape (t,): text nodes of the page."""
         return np.flatnonzero(self.snapshot.is_text)
 
     @cached_property
@@ -119,7 +119,7 @@ class Scene:
 
     @cached_property
     def block_level(self) -> NDArray[np.bool_]:
-        """bool, shape (n,): elements that are not laid out within a line."""
+        """bool, shape (n,): elements that are not laid out inline."""
         page = self.snapshot
         inline = [code for code, name in enumerate(page.displays) if name in INLINE]
         return ~np.isin(page.display, inline) & ~page.is_text | page.with_tag("br")
@@ -141,14 +141,14 @@ def tidy(text: str) -> str:
     'Fish & chips'
     """
     text = text[:MAX_CHARS]
-    # Publishing systems escape what is escaped already.
+    # Publishing systems may escape text twice.
     if "&" in text:
         text = html.unescape(html.unescape(text))
     return collapse(SURROGATES.sub("", text))
 
 
 def subtree_text(scene: Scene, node: int) -> str:
-    """Text of a subtree; a space where a block or a line ends, none inside words."""
+    """Text of a subtree, with a space at the end of blocks and lines but none inside words."""
     page = scene.snapshot
     stop = min(int(page.end[node]), node + MAX_NODES)
     parts: list[str] = []

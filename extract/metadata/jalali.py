@@ -1,4 +1,4 @@
-"""The Solar Hijri (Jalali) calendar, which Iranian pages are dated by."""
+"""The Solar Hijri (Jalali) calendar, which is used on Iranian pages."""
 
 from __future__ import annotations
 

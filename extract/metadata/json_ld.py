@@ -1,7 +1,7 @@
-"""JSON-LD: the objects of a page's scripts, and which of them is its article.
+"""JSON-LD: the objects in a page's scripts.
 
-Read by schema.org's names alone; contexts, of which no page of ours made other use, are not
-resolved. Broken JSON is mended where that is plain, else left.
+Objects are read by the names of schema.org; contexts are not resolved. Common errors in JSON are
+corrected, and scripts with other errors are skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .finding import bare_name
 
 __all__ = ["Graph", "read_graph", "types_of"]
 
-# A script, all scripts, and objects beyond these bounds are not read.
+# Larger scripts, and more scripts or objects than this, are not read.
 MAX_CHARS = 500_000
 MAX_IN_ALL = 2_000_000
 MAX_OBJECTS = 20_000
@@ -43,14 +43,14 @@ class Graph:
     named: dict[str, Object]
 
     def resolved(self, value: object) -> object:
-        """What a reference such as ``{"@id": "#author"}`` refers to; others as they are."""
+        """The target of a reference such as ``{"@id": "#author"}``; other objects unchanged."""
         if isinstance(value, dict) and ("@type" not in value or set(value) <= {"@id", "@type"}):
             return self.named.get(str(value.get("@id")), value)
         return value
 
 
 def read_graph(scripts: tuple[str, ...]) -> Graph:
-    """Read the scripts of a page; what cannot be read is left out.
+    """Read the scripts of a page. Scripts that cannot be read are skipped.
 
     >>> graph = read_graph(('{"@graph": [{"@type": "Article", "headline": "Bread"},]}',))
     >>> [types_of(found) for found, _ in graph.objects]
@@ -87,7 +87,7 @@ def _parse(script: str) -> object:
 
 
 def _repair(script: str) -> object:
-    """Once more without an opening around it, trailing commas and what follows its first value."""
+    """Parse again without surrounding markup, trailing commas and text after the first value."""
     text = TRAILING_COMMA.sub(r"\1", OPENING.sub("", script)).lstrip()
     try:
         return json.JSONDecoder(strict=False).raw_decode(text)[0]

@@ -1,6 +1,6 @@
 """The language that a text is written in, by py3langid (naive Bayes over byte n-grams).
 
-Pages declare the language of their template, of their publisher's head office, or none.
+The language that a page declares is often that of its template or of its publisher.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from py3langid import langid
 __all__ = ["detect_language"]
 
 MIN_BYTES = 40
-"""Text whose letters take fewer bytes of UTF-8 is too short to tell languages apart."""
+"""Bytes of UTF-8; a shorter text is too short for detection."""
 
 MAX_CHARS = 1000
 
 ALIKE = (frozenset(("no", "nb", "nn")), frozenset(("bs", "hr", "sr")), frozenset(("id", "ms")))
-"""Languages of which the declared one is taken at its word."""
+"""Groups of similar languages, among which the declared one is trusted."""
 
 MARGIN = 0.3
 """Log-odds a character by which the text must be more like another language than the declared.
@@ -26,14 +26,14 @@ mix languages it was at most 0.3 (`docs/metadata.md`).
 
 
 def detect_language(text: str, declared: str = "") -> str:
-    """Code of the language of a text; the empty string where the text is too short.
+    """Code of the language of a text; the empty string if the text is too short.
 
     Parameters
     ----------
     text
         Running text; its first thousand characters are read.
     declared
-        BCP 47 tag. Its language is preferred where the text is nearly as much like it.
+        BCP 47 tag. Its language is preferred if the text is nearly as similar to it.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def detect_language(text: str, declared: str = "") -> str:
     text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
     if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
         return ""
-    # Text in capitals is taken for text of other languages.
+    # The detector takes text in capitals for other languages.
     ranked = langid.rank(text.lower())
     code, best = ranked[0]
     named = declared.replace("_", "-").partition("-")[0].lower()

@@ -1,4 +1,4 @@
-"""What the meta elements and the canonical link say: OpenGraph, Dublin Core and others."""
+"""Findings of meta elements (OpenGraph, Dublin Core and others) and of the canonical link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Metadata`: what is known of an article beside its body."""
+"""`Metadata`: what is known of an article besides its body."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ __all__ = ["Metadata"]
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a page says of its article. Empty beats a guess.
+    """Metadata of an article. A field without a reliable source is empty.
 
     Attributes
     ----------
     title
-        Headline without the site's name.
+        Headline without the name of the site.
     authors
         Names, in the page's order.
     date, modified
-        When it was published and last changed: ISO 8601, with time and time zone where they
+        Times of publication and of the last change: ISO 8601, with time and time zone if they
         are given.
     language
-        Code of the language that the text is written in; with too little text to tell, of the
-        language that the page declares.
+        Code of the language of the text, or the declared language if the text is too short for
+        detection.
     declared_language
         BCP 47 tag that the page declares.
     site_name
@@ -36,12 +36,12 @@ class Metadata:
     description
         Standfirst or summary.
     paywalled
-        Whether the page says that one pays for it; None where it says nothing.
+        Whether the page declares that it is behind a paywall; None if it declares nothing.
     truncated
-        Whether the body is clearly shorter than the page says the article is; None where it
-        says no length.
+        Whether the body is clearly shorter than the length that the page declares; None if it
+        declares no length.
     url
-        The article's own address, as the page gives it.
+        Canonical address of the article.
     provenance
         For each filled field, where it was found.
     """

@@ -1,7 +1,7 @@
-"""Microdata and RDFa-lite, read off the snapshot's arrays.
+"""Microdata and RDFa Lite, read from the arrays of a snapshot.
 
-Only what the fields need, and of schema.org's names only: no vocabularies, no ``itemref``.
-A page is not parsed a second time, as `extruct` would.
+Only properties of schema.org that fill a field are read; vocabularies and ``itemref`` are not
+supported. Unlike with `extruct`, the page is not parsed a second time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROPERTIES = {
     "isaccessibleforfree": ("free", 5.0),
     "inlanguage": ("language", 3.0),
 }
-"""Properties by their names in lower case: the field that they fill, and their weight."""
+"""Properties by their lower-case names, each with its field and its weight."""
 
 MAX_PROPERTIES = 500
 

@@ -1,4 +1,4 @@
-"""Names of authors: bylines taken apart, and what is no name left out."""
+"""Names of authors: parsing of bylines."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BY = re.compile(
     r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|文|作者|記者|撰文))"
     r"(?:\s*[::|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
 )
-# What follows a name: a role, a place, another line.
+# Follows a name: a role, a place, another line.
 AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
     r"reporter|for |the |a |an |in )))"
 )
-# What a date that is taken out leaves behind a name.
+# Left behind a name when a date is removed.
 ON_DAY = re.compile(rf"(?<!\s)\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
 SPLIT = re.compile(r"[;\n、]")
 AND = re.compile(r"(?<!\s)\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
@@ -65,14 +65,14 @@ BEFORE_KEY = re.compile(r"^(?:the|der|die|das|le|la|el) |\.(?:com|org|net|co\.uk
 
 
 def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tuple[str, ...]:
-    """People, or teams, that a page names as its authors; empty where it names none.
+    """Names of people or teams in the values of one source; empty if there are none.
 
     Parameters
     ----------
     values
-        What one source says: names, or whole bylines.
+        Names, or whole bylines.
     publication
-        Names of the site and its publisher, which are no authors.
+        Names of the site and its publisher, which are not authors.
 
     >>> author_names(["By Jane Doe and John Roe | 3 May 2021", "https://example.org/jane"])
     ('Jane Doe', 'John Roe')
@@ -88,7 +88,7 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
 
 
 def name_key(name: str) -> str:
-    """Letters and digits of a name in lower case, without an article before or a domain after.
+    """Letters and digits of a name in lower case, without a leading article or a domain suffix.
 
     >>> name_key("The Daily-Loaf.com") == name_key("Daily Loaf")
     True
@@ -97,7 +97,7 @@ def name_key(name: str) -> str:
 
 
 def is_written_as_name(text: str) -> bool:
-    """Whether the longer words of a text start with capitals, where its script has any.
+    """Whether the longer words of a text start with capitals, if its script has capitals.
 
     >>> is_written_as_name("Jane van den Berg"), is_written_as_name("Personal finance")
     (True, False)
@@ -117,7 +117,7 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
         return
     for part in SPLIT.split(text):
         pieces = _pieces(part)
-        # "The Daily Loaf, Berlin, Germany" goes on about the publication.
+        # In "The Daily Loaf, Berlin, Germany" the rest describes the publication.
         if name_key(pieces[0]) in barred:
             continue
         for piece in pieces:
@@ -129,7 +129,7 @@ def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
     listed = [_strip_by(_strip(piece)) for piece in part.split(",")]
     if len(listed) == 2 and all(map(_is_single, listed)):
-        # "Doe, Jane", as libraries write it.
+        # "Doe, Jane", as in library catalogues.
         return [f"{listed[1]} {listed[0]}"]
     kept = listed[:1] + [
         piece for piece in listed[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)

@@ -1,6 +1,6 @@
-"""Dates that pages give by the time of reading: "3 hours ago", "yesterday", 昨天.
+"""Dates relative to the time of reading: "3 hours ago", "yesterday", 昨天.
 
-Weeks and shorter spans are exact enough to name a day; months and years are not, and are left out.
+Spans of up to weeks are exact enough to give a day. Months and years are not, and are ignored.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ MAX_CHARS = 90
 
 
 def relative_date(text: str, captured: str) -> str | None:
-    """The day that a line names by the time at which its page was captured, ``YYYY-MM-DD``.
+    """Day that a dateline gives relative to the time of the capture, as ``YYYY-MM-DD``.
 
     Parameters
     ----------
     text
-        A dateline; longer texts are no such line.
+        A dateline; longer texts are ignored.
     captured
         When the page was captured, ISO 8601.
 

@@ -21,8 +21,8 @@ FAR = 80
 MAX_H1 = 20
 MAX_TIMES = 20
 
-# The method's headline outweighs all that the page declares: of four sets it is right most often.
-# Without one the page's largest h1 is.
+# The method's headline outweighs everything that the page declares, since it is right most often on
+# four sets. Without one, the largest h1 has the highest weight.
 H1, HEADLINE = 14, 40
 
 MAX_HEADLINE = 400
@@ -39,7 +39,7 @@ PUBLISHED = re.compile(r"publi|posted|entry-date|created|veröff|erschienen", re
 
 
 def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
-    """What a reader sees of title, authors and date.
+    """Findings of title, authors and date in the rendered text.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
 
 
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
-    """The ``h1`` in the largest letters, of several the one closest to the body's start."""
+    """The ``h1`` in the largest font, or of several the one closest to the start of the body."""
     page = scene.snapshot
     nodes = np.flatnonzero(page.with_tag("h1")).tolist()[:MAX_H1]
     headings = [(node, subtree_text(scene, node)) for node in nodes]
@@ -78,11 +78,11 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
 
 
 def _first_node(scene: Scene, heading: int) -> int:
-    """Node of a text some way before headline and body, the first of the article's own."""
+    """Node of a text shortly before headline and body, from which on findings count."""
     title = scene.start if scene.title is None else scene.title
     start = int(np.searchsorted(scene.texts, scene.start))
     place = int(np.searchsorted(scene.texts, min(title, heading, scene.start))) - BEFORE
-    # A heading far above the body is the site's.
+    # A heading far above the body is that of the site.
     place = max(place, start - FAR)
     return int(scene.texts[place]) if place >= 0 else 0
 
@@ -103,7 +103,7 @@ def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
 
 
 def _surrounding_words(scene: Scene, node: int) -> str:
-    """Class, id and itemprop of an element and the one around it, and the text before it."""
+    """Class, id and itemprop of an element and its parent, and the text before it."""
     page = scene.snapshot
     parts: list[str] = []
     above = int(page.parent[node])
@@ -128,9 +128,9 @@ def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
 
 
 def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
-    """Elements whose class or id speaks of authors; of nested ones the innermost.
+    """Innermost elements whose class or id refers to authors.
 
-    Innermost elements of one outermost belong together: authors, each with a name.
+    Innermost elements within the same outermost element are the names of several authors.
     """
     end = scene.snapshot.end
     marks = {
@@ -157,13 +157,13 @@ def _speaks_of_author(value: str) -> bool:
 
 
 def _node_into_body(scene: Scene) -> int:
-    """Node of a text some way into the body."""
+    """Node of a text shortly after the start of the body."""
     place = int(np.searchsorted(scene.texts, scene.start)) + AFTER
     return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)
 
 
 def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
-    """Lines around headline and body's start: "By Jane Doe", "3 May 2021"."""
+    """Lines around the headline and the start of the body: "By Jane Doe", "3 May 2021"."""
     first, last = np.searchsorted(scene.texts, (low, high)).tolist()
     nodes = scene.texts[first:last].tolist()
     before = ""

@@ -1,4 +1,4 @@
-"""What the blocks of bylines and datelines say, where the method knows roles."""
+"""Findings of byline and dateline blocks, for methods that know roles."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .rendered import MAX_BYLINE, MAX_DATELINE, UPDATED
 
 __all__ = ["role_findings"]
 
-# Authors of one article stand together: blocks of bylines further apart are of other articles.
+# Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
 
 # Elements between a text and the link around it.
 MAX_LEVELS = 5
 
 AUTHORS = 5.6
-"""More than any other rendered evidence, and less than what the page declares."""
+"""Weight, higher than other rendered evidence and lower than declared authors."""
 
 DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
 """Weights of a written date in a dateline, of one in a byline, and of a relative date."""
@@ -54,7 +54,7 @@ def role_findings(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> I
 
 
 def _line(snapshot: Snapshot, block: RoleText) -> str:
-    """The block's text; parts of a line that only style parts from each other are parted here."""
+    """The text of a block, with spaces between its text nodes."""
     return tidy(" ".join([snapshot.text[node] for node in block.nodes]))
 
 
@@ -74,7 +74,7 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
 
 
 def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
-    """Names in links, from the first one on as long as no more than "and" is between them."""
+    """Names in links, from the first one until more than "and" is between them."""
     names: list[str] = []
     for node in block.nodes:
         text = collapse(snapshot.text[node])
@@ -86,7 +86,7 @@ def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
 
 
 def _plain(snapshot: Snapshot, block: RoleText) -> list[str]:
-    """Names of the first part of a line that has some."""
+    """Names in the first text node that contains some."""
     for node in block.nodes:
         if names := _byline_names(collapse(snapshot.text[node])):
             return names

@@ -1,4 +1,4 @@
-"""What JSON-LD says of the page's article."""
+"""Findings of JSON-LD about the article of the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["article_objects", "same_address", "structured"]
 WORKS = frozenset(("creativework", "howto", "recipe", "report", "review", "podcastepisode"))
 PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
 
-# So many articles, none of them this page's: the page is a list of them.
+# With so many articles, none of which is this page, the page is a list.
 LIST = 3
 
 WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}

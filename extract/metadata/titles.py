@@ -1,4 +1,4 @@
-"""Headlines: the site's name cut off, and the sources weighed by their agreement."""
+"""Choice of the title: remove the name of the site, and weigh sources by agreement."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SEPARATOR = re.compile(
 )
 
 MAX_CUTS = 6
-MAX_VOICES = 40
+MAX_FINDINGS = 40
 
-# A last part of a title that is nearly a name of the site: "NY Times" of "NYTimes.com".
+# Similarity to a name of the site of a part of the title: "NY Times" and "NYTimes.com".
 ALIKE = 0.8
 
-# Voices that differ by so little say the same: a quote, a dash, a letter.
+# Titles at least this similar are the same; they differ in a quote, a dash or a letter.
 SAME = 0.9
 
 
@@ -34,16 +34,16 @@ def title_key(title: str) -> tuple[str, ...]:
 
 
 def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -> str:
-    """A title without the name of its site before or after it.
+    """Remove the name of the site before or after a title.
 
     Parameters
     ----------
     title
         A title, such as ``"Headline | Site"``.
     sites
-        Names of the site, as far as they are known.
+        Known names of the site.
     others
-        Titles that other sources give: a part that one of them says whole is the headline.
+        Titles from other sources: a part that equals one of them is the headline.
 
     >>> without_site("Bread rises - again - The Daily Loaf", ["Daily Loaf"])
     'Bread rises - again'
@@ -54,18 +54,18 @@ def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -
 
 
 def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding | None:
-    """The title on which most weight agrees, as its most trusted source writes it.
+    """The title on which most weight agrees, in the form of its most reliable source.
 
     Parameters
     ----------
     findings
-        The findings, the weightiest first.
+        The findings, in descending order of weight.
     sites
-        Names of the site, which are no titles.
+        Names of the site, which are not titles.
     """
     sources: dict[str, Finding] = {}
     weight: dict[str, float] = {}
-    for finding in findings[:MAX_VOICES]:
+    for finding in findings[:MAX_FINDINGS]:
         text = finding.values[0]
         sources.setdefault(text, finding)
         weight[text] = weight.get(text, 0) + finding.weight
@@ -74,7 +74,7 @@ def choose_title(findings: Sequence[Finding], sites: Sequence[str]) -> Finding |
     cut = {text: _cut_site_name(text, site_keys, whole) for text in sources}
     keys = {text: title_key(cut[text]) for text in sources}
     able = [text for text in sources if keys[text]]
-    # Only a site's own page is called as the site is.
+    # Only the home page has the name of the site as its title.
     able = [text for text in able if name_key(cut[text]) not in site_keys] or able
     if not able:
         return None
@@ -105,7 +105,7 @@ def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]
             break
     for cut in list(SEPARATOR.finditer(title))[:MAX_CUTS]:
         for part in (title[: cut.start()], title[cut.end() :]):
-            # A lesser part is a section or a kicker that some source gives by mistake.
+            # A shorter part is a section or a kicker that some source gives by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
     return title.strip()
