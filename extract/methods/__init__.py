@@ -1,1 +1,1 @@
-"""The extraction methods, one file each; `table` names them."""
+"""The extraction methods, one file each; `registry` lists them."""

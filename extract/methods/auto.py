@@ -1,7 +1,7 @@
 """The default method: a reader that gives every block of text its role.
 
-See `docs/auto.md`. All texts of the page are read, painted or not. What is decided of a block holds
-for its texts, and for the elements that are mostly such text.
+See `docs/auto.md`. All texts of the page are read, painted or not. The decision on a block also
+applies to its text nodes and to elements that mostly consist of them.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from .title import find_title
 
 __all__ = ["METHOD", "auto"]
 
-# Name of what is learned of a site.
+# Name of the part that is learned of a site.
 PART = "auto"
 
-# What the site's pages say of a block, in log-odds, at the most.
+# Maximum weight of the evidence of the site, in log-odds.
 MAX_SITE_ODDS = 2.2
 
-# Probability from which on a block of this role is the headline.
+# Minimum probability of the role of a headline.
 IS_TITLE = 0.5
 
-# A block of several texts is the headline alone where it is a heading, or where it has this share
-# of the words of the declared title.
+# A block of several text nodes contains only the headline if it is a heading, or if it has this
+# share of the words of the declared title.
 LOWEST_HEADING = 6
 LIKE_TITLE = 0.5
 
@@ -50,16 +50,16 @@ TITLE, COMMENT = ROLES.index("title"), ROLES.index("comment")
 
 
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
-    """Give every block its role, and select those that count as the text.
+    """Assign a role to every block, and select the blocks that count as the text.
 
     Parameters
     ----------
     snapshot
         The page.
     learned
-        Roles that count as the text, a reader of the caller's own, and what is known of the
-        page's site: blocks inside of the element that holds the text of its pages are likelier to
-        be text, and others less so.
+        Roles that count as the text, an optional custom reader, and what is known of the site:
+        blocks inside the element that contains the text of its pages are more likely to be text,
+        and others less likely.
     """
     text = learned.text
     reader = learned.model_of(Reader) or shipped_reader()
@@ -81,7 +81,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     evidence = BlockEvidence(
         reader, features, text, article, alone, probability, codes, kept, chosen
     )
-    # What nobody sees is of no use to a reader of the answer, unless it is the article.
+    # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))
     return Selection(
         kept=nodes,
@@ -114,7 +114,7 @@ def _site_element(
 def _apply_site_evidence(
     page: ArticleBlocks, probability: NDArray[np.float64], element: BodyElement
 ) -> NDArray[np.float64]:
-    """Probabilities updated by the odds that an element's text is the text of its page."""
+    """Update probabilities by the odds that the text of an element is the text of its page."""
     inside = (page.first >= element.node) & (page.first < page.snapshot.end[element.node])
     odds = min(np.log(element.fit / max(1 - element.fit, 1e-9)), MAX_SITE_ODDS)
     sure = np.clip(probability, 1e-6, 1 - 1e-6)
@@ -124,10 +124,10 @@ def _apply_site_evidence(
 def _roles(
     roles: NDArray[np.float64], kept: NDArray[np.bool_], text: frozenset[str]
 ) -> NDArray[np.int8]:
-    """int8, shape (b,): the likeliest role of each block among those that its decision allows."""
+    """int8, shape (b,): the most likely role of each block that agrees with its decision."""
     counts = np.array([role in text for role in ROLES])
     allowed = np.where(kept[:, None], counts, ~counts)
-    # Where all roles count as the text, a block that is left out is boilerplate all the same.
+    # If all roles count as the text, a block that is not kept is still boilerplate.
     allowed[~kept, ROLES.index(BOILERPLATE)] = True
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
 
@@ -138,10 +138,10 @@ def _title(
     roles: NDArray[np.float64],
     kept: NDArray[np.bool_],
 ) -> int | None:
-    """Element of the headline: the likeliest title, or the block most like the declared title.
+    """Element of the headline: the most likely title, or the block most like the declared title.
 
-    Where a headline shares its block with other text, as on pages laid out by tables, NCE's
-    rules find its element.
+    If a headline shares its block with other text, as on pages laid out by tables, the rules of
+    NCE find its element.
     """
     titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
     best = int(titles.argmax()) if len(page) else -1
@@ -156,7 +156,7 @@ def _title(
 
 
 def _is_headline_alone(page: ArticleBlocks, features: BlockFeatures, block: int) -> bool:
-    """Whether a title's block has no other text: one text, a heading, or the declared title."""
+    """Whether the block of a title contains nothing else."""
     like = features.values[block, features.names.index("said.title")]
     in_heading = features.values[block, features.names.index("tag.in_heading")]
     return len(page.blocks[block].nodes) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
@@ -167,9 +167,9 @@ def _on_nodes(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Decision and score of all nodes: bool and float32, shape (n,).
 
-    An element is kept if half of the text in it is; one without text, such as a picture, if the
-    nearest element around it with text is. A node's score is the mean of its blocks', by
-    characters.
+    An element is kept if at least half of its text is; an element without text, such as a picture,
+    if its nearest ancestor with text is. The score of a node is the mean over its blocks, weighted
+    by characters.
     """
     snapshot, end = page.snapshot, page.snapshot.end
     texts = np.flatnonzero(page.of >= 0)
@@ -188,7 +188,7 @@ def _on_nodes(
 
 
 def _block_of_nodes(page: ArticleBlocks) -> NDArray[np.int32]:
-    """int32, shape (n,): the block of each text, and of an element the first in it; -1 for none."""
+    """int32, shape (n,): block of each text node, and first block of each element; -1 for none."""
     snapshot = page.snapshot
     block = page.of.astype(np.int32)
     texts = np.flatnonzero(block >= 0)

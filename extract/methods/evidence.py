@@ -1,6 +1,6 @@
-"""Reasons of the reader's decisions, made when somebody asks for one.
+"""Reasons for the reader's decisions, computed lazily.
 
-To explain a page takes several times as long as to read it, and most answers are never asked why.
+Explaining a page takes several times as long as reading it, and most users never ask for reasons.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ __all__ = ["BlockEvidence", "Lazy"]
 Item = TypeVar("Item")
 
 SITE = "site"
-"""The evidence of the site's other pages, beside the kinds of `EVIDENCE`."""
+"""Kind of evidence that comes from other pages of the site; the others are in `EVIDENCE`."""
 
 LEAST_SITE = 0.05
 
 
 class Lazy(Sequence[Item]):
-    """A sequence whose items are made when they are asked for.
+    """A sequence whose items are computed when they are accessed.
 
     Parameters
     ----------
     make
-        Makes the item of a block.
+        Function that computes the item of a block.
     blocks
         The block of each item.
     """
@@ -63,16 +63,16 @@ class BlockEvidence:
     Attributes
     ----------
     reader, features, text
-        What was asked, of which blocks, for which roles.
+        The reader, the features of the blocks, and the roles that count as the text.
     article
         Probability that the page is an article.
     alone, probability
-        float64, shape (b,): that a block belongs to the text, by the page alone and with what is
-        known of its site.
+        float64, shape (b,): probability that a block belongs to the text, by the page alone and
+        with the evidence of its site.
     roles
         int8, shape (b,): role of each block.
     kept, chosen
-        bool, shape (b,): decision, and the same before copies were left out.
+        bool, shape (b,): final decision, and decision before copies were removed.
     """
 
     reader: Reader
@@ -99,7 +99,7 @@ class BlockEvidence:
         return Lazy(self.contributions, blocks.tolist())
 
     def contributions(self, block: int) -> tuple[Contribution, ...]:
-        """What moved the log-odds of a block, the largest first."""
+        """Contributions to the log-odds of a block, the largest first."""
         of_page = self._explanation.of(block)
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
         if abs(moved) < LEAST_SITE:

@@ -1,4 +1,4 @@
-"""What a method may know beside the page itself."""
+"""What a method may use besides the page itself."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True)
 class Learned:
-    """Things learned before, each of which some methods use.
+    """Learned site, model and roles; each is used by some methods.
 
     Attributes
     ----------
     site
-        What was learned from pages of the page's site, by `learn_site`.
+        The result of `learn_site` for the site of the page.
     model
-        A model to use in place of the one that comes with the package, by a method of its kind.
+        A model to use in place of the shipped one, for methods that accept its type.
     text
-        Roles that count as the text, for a method that knows roles.
+        Roles that count as the text, for methods that know roles.
     """
 
     site: Site | None = None
@@ -37,11 +37,11 @@ class Learned:
     text: frozenset[str] = PRESETS[DEFAULT_PRESET]
 
     def model_of(self, kind: type[Model]) -> Model | None:
-        """The model, if it is of a kind."""
+        """The model, if it is of this type."""
         return self.model if isinstance(self.model, kind) else None
 
     def find_part(self, name: str, kind: type[Part]) -> Part | None:
-        """A part of what was learned from the page's site; None where there is none.
+        """A part of the learned site; None if there is no such part.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class Learned:
         return self.site.part(name, kind) if self.site else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
-        """What a method has learned from the page's site.
+        """A part of the learned site that a method requires.
 
         Raises
         ------

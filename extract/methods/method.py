@@ -1,4 +1,4 @@
-"""`Method`: one way to extract an article, with what it needs and what can be chosen of it."""
+"""`Method`: an extraction method with its requirements and options."""
 
 from __future__ import annotations
 
@@ -28,29 +28,28 @@ class Method:
     Attributes
     ----------
     run
-        Selects the nodes of a page, given its snapshot, what was learned before, and `options`.
+        Function of snapshot, `Learned` and `options` that returns a `Selection`.
     about
-        One line for lists of methods.
+        Description in one line.
     group
-        Where lists of methods have it.
+        Group in lists of methods.
     options
-        A frozen dataclass, the method's parameters with their defaults; None for a method
-        without parameters. Fields that are booleans, numbers or strings can be set by name, as
-        in ``"nce:max_distance=3"``.
+        Frozen dataclass with the parameters and their defaults; None for a method without
+        parameters. Fields that are booleans, numbers or strings can be set by name, as in
+        ``"nce:max_distance=3"``.
     variants
-        Further choices of `options` by a name of their own, as in ``"nce:literal"``.
+        Named alternatives to `options`, as in ``"nce:literal"``.
     needs_site
-        It judges a page by others of its site, and is an error without.
+        Whether a site is required.
     uses_site
-        It judges a page by itself, and better where its site is known.
+        Whether a site is used if it is given.
     site_parts
-        What it learns of a site beyond what every `Site` has: for each part, by its name, a
-        function that begins an empty one. The function is called with a reader to judge pages
-        by, or with None.
+        Parts that the method adds to a `Site`: by name, a function that creates an empty part. The
+        function is called with a custom reader or None.
     model_type
-        Class of the models that it accepts, with a class method ``load``; None if it has none.
+        Class of the models that it accepts, with a class method ``load``; None without models.
     article_only
-        It expects an article, so a page of another kind is worth a warning.
+        Whether pages of other kinds get a warning.
     """
 
     run: Callable[[Snapshot, Learned, Any], Selection]

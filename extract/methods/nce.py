@@ -1,9 +1,9 @@
 """NCE, the News Content Extractor: separator node, comment removal, title.
 
 Source: the *News Content Extractor* chapter. Three stages over one page, linear in its
-nodes but for the comparisons of neighbouring short texts. ``NCEOptions(literal=True)``
-follows the chapter to the letter; the default mends what it leaves open or contradicts:
-see `docs/nce.md` for each point.
+nodes except for the comparisons of neighbouring short texts. ``NCEOptions(literal=True)`` follows
+the chapter as published; the default corrects what the chapter leaves open or contradicts. See
+`docs/nce.md` for each point.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from .title import counted_text, find_title
 
 __all__ = ["METHOD", "nce"]
 
-# Second tries, with a half, a quarter, an eighth of alpha 0 and alpha 1.
+# Further attempts use a half, a quarter and an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
 
-# Of the page's text outside links, what such a try has to find.
+# Share of the page's text outside links that such an attempt must find.
 MAIN_SHARE = 0.4
 
-# Between similar bylines stand the comments; between the items of a list stands nothing.
+# Between similar bylines there are comments; between the items of a list there is nothing.
 MIN_TEXT_BETWEEN = 0.5
 
 
@@ -90,7 +90,7 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """A page as the stages read it.
+    """A page as input of the stages.
 
     `counted` are the text nodes that count, `counts` their sums over all subtrees.
     """
@@ -127,7 +127,7 @@ def _separator(view: _View) -> int | None:
     page, counts = view.page, view.counts
     leaf_chars = np.where(view.counted, counts.chars, 0)
     if not view.options.literal:
-        # A paragraph cut up by links and emphasis is one text to its reader.
+        # A paragraph that is split by links and emphasis is read as one text.
         owners = block_owners(page)
         of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
         leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
@@ -137,7 +137,7 @@ def _separator(view: _View) -> int | None:
         conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
         fits = np.logical_and.reduce(conditions, axis=1)
         if rule != view.options.separator:
-            # Shorter texts are looked for only where they are what the page is made of.
+            # Shorter texts are accepted only if the page mainly consists of them.
             plain = counts.chars - counts.link_chars
             fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
         found = find_separator(page.parent, leaf_chars, fits, returned, rule)
@@ -147,7 +147,7 @@ def _separator(view: _View) -> int | None:
 
 
 def _attempts(options: NCEOptions) -> Iterator[SeparatorRule]:
-    """The rule, then (not in the source) the same for pages of ever shorter texts."""
+    """The rule, then (not in the source) the same rule for shorter texts."""
     rule = options.separator
     yield rule
     for part in () if options.literal else SHORTER:
@@ -177,14 +177,14 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
 
 
 def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
-    """Stage 2: the node from which on everything kept is comments."""
+    """Stage 2: the node from which on all kept text is comments."""
     nodes = _short_nodes(view, kept)
     found = first_repetition(
         [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
     )
     if found is None:
         return None
-    # The child of the lowest common ancestor of the first two that holds the first.
+    # The child, containing the first, of the lowest common ancestor of the first two.
     first, second = nodes[found[0]], nodes[found[1]]
     above = view.page.parent
     while above[first] >= 0 and second >= view.page.end[above[first]]:
@@ -195,7 +195,7 @@ def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
 
 
 def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: list[int]) -> bool:
-    """Whether what a repetition begins is comments; not in the source."""
+    """Whether a repetition introduces comments; not in the source."""
     options, end = view.options, view.page.end
     chars = np.where(kept & view.counted, view.counts.chars, 0)
     of_members = sum(int(chars[node : end[node]].sum()) for node in members)
@@ -213,7 +213,7 @@ def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
     low, high = view.options.min_comment_chars, view.options.max_comment_chars
     short = kept & (chars >= low) & (chars <= high)
     if not view.options.literal:
-        # Lines of a program resemble each other; nobody comments in code.
+        # Lines of a program resemble each other, but code contains no comments of readers.
         code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
         in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
         short &= 2 * in_code < chars

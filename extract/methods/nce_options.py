@@ -34,17 +34,17 @@ class NCEOptions:
     title_words
         Alpha 8 = 4, as (minimum, maximum): (4, 20), or (1, 4) to the letter.
     min_title_overlap
-        Alpha 9 = 0.7: share of the title's words that the body has too.
+        Alpha 9 = 0.7: share of the title's words that also occur in the body.
     max_link_density
         tr = 0.4: link density of a child of the separator that is kept.
     chars_per_repetition
-        Not in the source: an area that begins with a repetition is one of comments only if
-        something like it comes again every so many characters, on average.
+        Not in the source: an area that begins with a repetition contains comments only if
+        similar texts recur, on average, at least once in so many characters.
     literal
-        Everything as printed: code points for characters, condition 4 with its subscripts,
+        Everything as published: code points for characters, condition 4 with its subscripts,
         single text nodes as leaves, no second try with smaller texts, titles of one to four
         words with the title element among the candidates, no guard on comment removal, and
-        layers over the page not told apart.
+        no special treatment of layers over the page.
     """
 
     min_leaf_chars: int = 200

@@ -15,8 +15,8 @@ __all__ = ["kind_of"]
 def kind_of(
     snapshot: Snapshot, blocks: Sequence[TextBlock], model: KindModel | None = None
 ) -> PageKind:
-    """What kind of page it is; by the shipped model, unless another is given."""
-    # A method may read hidden blocks too; a page is of a kind by what it shows.
+    """Kind of the page, by the shipped model unless another one is given."""
+    # A method may read hidden blocks too, but the kind depends on visible ones.
     seen = readable_texts(snapshot)
     shown = [block for block in blocks if seen[block.nodes[0]]]
     return (model or shipped_kind_model()).judge(snapshot, shown)

@@ -1,4 +1,4 @@
-"""What of a page there is to read, and a method's choice of it made a `Selection`."""
+"""The readable text of a page, and how a method's choice of it becomes a `Selection`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["Reading", "read", "select"]
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What of a page there is to read.
+    """The readable text of a page.
 
     Attributes
     ----------
     snapshot
         The page.
     texts
-        bool, shape (n,): text nodes that are painted and lie in no layer over the page.
+        bool, shape (n,): text nodes that are painted and not in a layer over the page.
     painted
         bool, shape (n,): text nodes that are painted.
     overlays
@@ -45,7 +45,7 @@ class Reading:
 
 
 def read(snapshot: Snapshot) -> Reading:
-    """What of a page there is to read."""
+    """The readable text of a page."""
     overlays = overlay_mask(snapshot)
     painted = readable_texts(snapshot)
     texts = painted & ~overlays
@@ -61,20 +61,20 @@ def select(
     warnings: tuple[PageWarning, ...] = (),
     marks: dict[str, int] | None = None,
 ) -> Selection:
-    """Keep what a method takes for content and a reader can read, and find its headline.
+    """Keep the readable text that a method selected, and find the headline.
 
     Parameters
     ----------
     reading
         The page, from `read`.
     content
-        bool, shape (n,): what the method takes for content.
+        bool, shape (n,): nodes that the method selected.
     scores
         float, shape (n,), in [0, 1].
     reasons
-        The method's reasons; those for what cannot be read, and the headline's, are added.
+        The method's reasons. Reasons for unreadable text and for the headline are added.
     warnings, marks
-        See `Selection`. Where nothing is kept, a warning says so.
+        See `Selection`. If nothing is kept, a warning is added.
     """
     snapshot = reading.snapshot
     kept = content & ~reading.overlays & (reading.counts.chars > 0)
@@ -101,7 +101,7 @@ def select(
 
 
 def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Pictures and breaks among kept text: half or more of the text around them is kept."""
+    """Pictures and breaks of whose surrounding text at least half is kept."""
     snapshot, chars = reading.snapshot, reading.counts.chars
     taken = subtree_sums(chars * (reading.texts & kept), snapshot.end)
     around = nearest_marked(snapshot.parent, chars > 0)

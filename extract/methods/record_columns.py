@@ -1,4 +1,4 @@
-"""Names for the columns of a table of records, from what they hold and how they look."""
+"""Names for the columns of a table of records, by content and appearance."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ __all__ = ["table_columns"]
 
 Cells = dict[int, str]
 
-# Share of a column's texts that are dates.
+# Minimum share of dates among the texts of a column of dates.
 MIN_DATES = 0.8
 
-# Share of the records that have a column which names them.
+# Minimum share of records that have the column of the title.
 MIN_SUPPORT = 0.5
 
-# A shorter text tells nothing beyond the title: a category, a count.
+# A shorter text is not a description but a category or a count.
 SUMMARY_CHARS = 40
 
-# From here on a title does not get better by being longer.
+# Titles longer than this get no further score for their length.
 TITLE_CHARS = 6
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 AUTHOR = re.compile(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
 
-# What they put between fields; stars are none of it, they may be a rating.
+# Separators between fields. Stars are not among them, since they may be a rating.
 SEPARATORS = re.compile(r"[\s|,;:.·•/\\–—>»«‹›<()\[\]&+-]*")
 
 
@@ -56,14 +56,14 @@ class Field:
 def table_columns(
     snapshot: Snapshot, tree: RecordTree, region: Region
 ) -> tuple[dict[str, Cells], tuple[str, ...]]:
-    """Named columns of a region, and the texts that all its records repeat."""
+    """Named columns of a region, and the texts that are equal in all its records."""
     fields = _fields(tree, region)
     named: dict[str, Field] = {}
     dates = [f for f in fields if f.kind == "datetime"] + [f for f in fields if _is_dates(f)]
     _name(named, "date", dates)
     texts = [f for f in fields if f.kind == "text" and f not in dates]
     authors = [f for f in texts if _is_author(snapshot, tree, region, f)]
-    # "By" stands before the name.
+    # "By" precedes the name.
     _name(named, "author", sorted(authors, key=lambda f: (f.inside is None, -f.number)))
     rest = [f for f in texts if f not in named.values()]
     _name(named, "title", _titles(snapshot, tree, region, rest))
@@ -78,7 +78,7 @@ def table_columns(
 
 
 def _name(named: dict[str, Field], name: str, candidates: Iterable[Field]) -> None:
-    """Give a name to the first of its candidates."""
+    """Assign a name to the first of its candidates."""
     for found in candidates:
         named[name] = found
         return
@@ -158,7 +158,7 @@ def _titles(
 
 
 def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
-    """Links that may be the record's address: the one around the title, else the most."""
+    """Links that may be the address of the record: around the title, or else the most frequent."""
     links = [field for field in fields if field.kind == "link"]
     around = [f for f in links if title is not None and f.number == title.inside]
     return around or sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))

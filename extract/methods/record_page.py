@@ -1,4 +1,4 @@
-"""From a snapshot to the tree in which records are looked for."""
+"""From a snapshot to the tree in which records are searched."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ...renderer.tree import nearest_marked, subtree_mask, subtree_sums
 
 __all__ = ["RecordTree", "record_tree"]
 
-# Markup inside a phrase, which is one text to its reader.
+# Markup inside a phrase, which is read as one text.
 PHRASES = (
     "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "strike", "strong", "sub", "sup",
     "tt", "u", "var", "wbr",
 )  # fmt: skip
 
-# What running text may hold beside phrases.
+# Elements that running text may contain besides phrases.
 INLINE = ("a", "img", "span", "label")
 
 VERBATIM = ("pre", "code", "math", "svg")
 
-# Own characters of an element from which on its links are part of running text.
+# Own characters from which on the links of an element are part of running text.
 RUNNING_CHARS = 100
 
-# What stands beside a page's main part, as roles (ARIA landmarks) say it, and as
-# classes and ids do. Not "widget", "comment" or "cloud": some pages are for these.
+# Parts beside the main content, by roles (ARIA landmarks) and by words of classes and ids. Not
+# "widget", "comment" or "cloud", since these are the main content of some pages.
 SIDE_ROLES = frozenset(
     ("banner", "complementary", "contentinfo", "menu", "menubar", "navigation", "search")
 )
@@ -44,13 +44,13 @@ SIDE_WORDS = frozenset((
     "navigation", "pager", "pagination", "related", "share", "sidebar", "social", "toc",
 ))  # fmt: skip
 
-# "has-sidebar" is said of the main part.
+# "has-sidebar" is a class of the main content.
 NEGATIONS = frozenset(("has", "no", "with", "without"))
 
-# How the fragment begins by which pages made in the browser are told apart.
+# Starts of fragments by which single-page applications address their pages.
 ROUTES = ("/", "!")
 
-# A word of a class or id, also where they are joined by a capital ("siteFooter").
+# A word of a class or id, also in camel case ("siteFooter").
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 TEXT, LINK, IMAGE, DATETIME = (FACTS.index(kind) for kind in ("text", "link", "image", "datetime"))
@@ -61,7 +61,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RecordTree:
-    """The tree, and where its nodes are in the snapshot.
+    """The tree, with the snapshot's nodes.
 
     Attributes
     ----------
@@ -76,10 +76,10 @@ class RecordTree:
 
 
 def record_tree(snapshot: Snapshot) -> RecordTree:
-    """Tree of what a reader sees, with texts, addresses of links and pictures, and dates.
+    """Tree of the visible content: texts, addresses of links and pictures, and dates.
 
-    A phrase is one leaf, whatever markup it has inside; so is running text with links in it.
-    Layers over the page are left out.
+    A phrase is one leaf regardless of the markup inside it, and so is running text with links.
+    Layers over the page are excluded.
     """
     facts = _facts(snapshot)
     kept = subtree_sums(facts > 0, snapshot.end) > 0
@@ -93,7 +93,7 @@ def record_tree(snapshot: Snapshot) -> RecordTree:
     for node in np.flatnonzero(kept).tolist():
         if node < until:
             continue
-        # A link or a date keeps its text apart; of several texts the first stands for all.
+        # The text of a link or a date is a node of its own; several texts are joined in the first.
         above = int(snapshot.parent[node])
         gathered = facts[node] == TEXT and one_text[above]
         if one_text[node] and facts[node] == 0:
@@ -132,7 +132,7 @@ def _page(
 
 
 def _facts(snapshot: Snapshot) -> Codes:
-    """Code of each node's own datum; 0 for none."""
+    """Kind of each node's own value, an index into `FACTS`; 0 for none."""
     facts = np.zeros(len(snapshot), np.int64)
     covered = overlay_mask(snapshot)
     for node in np.flatnonzero(readable_texts(snapshot) & ~covered).tolist():
@@ -153,7 +153,7 @@ def _facts(snapshot: Snapshot) -> Codes:
 
 
 def _single_text_elements(snapshot: Snapshot, facts: Codes, kept: Mask) -> Mask:
-    """Elements whose content is one text: phrases, running text, source code."""
+    """Elements whose content is a single text: phrases, running text, source code."""
     attributed = np.zeros(len(snapshot), bool)
     for name in ("class", "itemprop"):
         attributed[[node for node, _ in snapshot.attributes.with_attribute(name)]] = True
@@ -172,7 +172,7 @@ def _inside(snapshot: Snapshot, marked: Mask) -> Codes:
 
 
 def _running(snapshot: Snapshot, facts: Codes) -> Mask:
-    """Elements with much text of their own and none of a link before it: titles come first."""
+    """Elements with much text of their own that does not start within a link."""
     texts = np.flatnonzero(facts == TEXT)
     own = np.zeros(len(snapshot), np.int64)
     np.add.at(own, snapshot.parent[texts], [count_chars(snapshot.text[t]) for t in texts.tolist()])
@@ -185,7 +185,7 @@ def _running(snapshot: Snapshot, facts: Codes) -> Mask:
 
 
 def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
-    """Datum of a node; for a text, all of it from the node to `end`."""
+    """Value of a node; for a text, all text from the node to `end`."""
     fact = int(facts[node])
     if fact == TEXT:
         # Space at the end of a line is not painted.
@@ -206,17 +206,17 @@ def _value(snapshot: Snapshot, node: int, end: int, facts: Codes) -> str:
 
 
 def _sides(snapshot: Snapshot) -> Mask:
-    """Nodes beside the main part of the page, by their own name or that of what is around."""
+    """Nodes beside the main content, by their own name or that of an ancestor."""
     named = np.zeros(len(snapshot), bool)
     for name in ("class", "id"):
         for node, value in snapshot.attributes.with_attribute(name):
             named[node] |= any(map(_is_side_name, value.split()))
-    # Wrappers are called "with-sidebar" too.
+    # Wrappers may also be called "with-sidebar".
     named &= subtree_sums(snapshot.with_tag("h1"), snapshot.end) == 0
     for node, value in snapshot.attributes.with_attribute("role"):
         named[node] |= value.strip().lower() in SIDE_ROLES
     main = snapshot.with_tag("main", "article")
-    # A section has a header of its own, which is no landmark (HTML-AAM).
+    # The header of a section is not a landmark (HTML-AAM).
     scopes = subtree_mask(main | snapshot.with_tag("section"), snapshot.end)
     named |= snapshot.with_tag("header", "footer") & ~scopes
     named |= snapshot.with_tag("nav", "aside")

@@ -46,10 +46,10 @@ def _table(snapshot: Snapshot, tree: RecordTree, region: Region) -> RecordTable:
 
 
 def main_records(snapshot: Snapshot) -> RecordTable | None:
-    """The list that the page is for; None for an article, a menu, a single post.
+    """The main list of a page; None for an article, a menu or a single post.
 
-    Lists beside the main part and lists within an article are none: an empty answer is better
-    than the wrong list. `extract_records` has them.
+    Lists beside the main content and lists within an article are not main lists; `extract_records`
+    returns them too.
     """
     return _main(extract_records(snapshot))
 

@@ -1,7 +1,7 @@
-"""The registry of methods: the one place where they are named.
+"""The registry of methods.
 
-A method is a file with a `Method`, and a line here. Packages bring methods of their own by entry
-points of the group ``miolo.methods``. Modules are imported when their method is asked for.
+A method is a file that defines a `Method`, and a line here. Other packages provide methods by entry
+points in the group ``miolo.methods``. A module is imported when its method is used.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ ALIASES: dict[str, tuple[str, str]] = {
     "k-feature-extractor": ("feature-extractor:clusters=2", ""),
     "x-cex-rendered": ("x-cex:rendered", ""),
 }
-"""Names of version 0.1: method with its options, and preset. They leave with the next one."""
+"""Deprecated names: the method with its options, and the preset."""
 
 
 class Registry(Mapping[str, Method]):
-    """Methods by name, each imported when it is looked up."""
+    """Methods by name, imported on access."""
 
     def __getitem__(self, name: str) -> Method:
         return _load(name)
@@ -90,7 +90,7 @@ METHODS: Mapping[str, Method] = Registry()
 
 @cache
 def _extensions() -> dict[str, EntryPoint]:
-    """Entry points of other packages; a name that Miolo has is Miolo's."""
+    """Entry points of other packages. Names of Miolo's own methods cannot be overridden."""
     found = entry_points(group=ENTRY_POINTS)
     return {point.name: point for point in found if point.name not in BUILT_IN}
 
@@ -112,7 +112,7 @@ def _load(name: str) -> Method:
 
 
 def grouped_methods() -> dict[Group, dict[str, Method]]:
-    """Methods by group and name, without those of other packages that cannot be loaded."""
+    """Methods by group and name, without methods of other packages that fail to load."""
     groups: dict[Group, dict[str, Method]] = {group: {} for group in GROUPS}
     for name in METHODS:
         try:
@@ -135,7 +135,7 @@ def method_variants() -> dict[str, Method]:
 
 
 def resolve_alias(name: str, preset: str) -> tuple[str, str]:
-    """Method and preset of a name, which may be one of version 0.1; these warn."""
+    """Method and preset of a name; deprecated names emit a warning."""
     if name not in ALIASES:
         return name, preset
     method, chosen = ALIASES[name]
