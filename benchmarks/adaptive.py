@@ -1,4 +1,4 @@
-"""`miolo batch` with `--adaptive` and without: pages a second, and the articles that come of it.
+"""`miolo batch` with `--browser auto` and `always`: pages per second, and their articles.
 
     python benchmarks/adaptive.py [--pages 1500] [--concurrency 8]
 
@@ -57,7 +57,9 @@ def worked_off(urls: list[str], concurrency: int, adaptive: bool) -> tuple[Rows,
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         started = perf_counter()
-        asyncio.run(throughput_runs.batch(urls, concurrency, out, adaptive=adaptive))
+        asyncio.run(
+            throughput_runs.batch(urls, concurrency, out, browser="auto" if adaptive else "always")
+        )
         seconds = perf_counter() - started
         lines = (out / "results.jsonl").read_text("utf-8").splitlines()
     return {row["requested_url"]: row for row in map(json.loads, lines)}, seconds

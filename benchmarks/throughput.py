@@ -3,9 +3,9 @@
     python benchmarks/throughput.py [--pages 500] [--concurrency 8] [--peers-python PYTHON]
 
 Ours renders, waits for the text to settle, extracts by `auto` and writes results that survive a
-`kill -9`; `adaptive` is the same with `--adaptive`. Plain Playwright: a fresh context, `goto` to
-the load event, `content()`. The fastest peer is one that renders all pages; Crawlee's own choice of
-a request or the browser is beside `adaptive`. Peers are left out where they are not installed;
+`kill -9`; `adaptive` is the same with `--browser auto`. Plain Playwright: a fresh context, `goto`
+to the load event, `content()`. The fastest peer is one that renders all pages; Crawlee's own choice
+of a request or the browser is beside `adaptive`. Peers are left out where they are not installed;
 `--peers-python` names the Python of an environment that has them. All are given the same Chromium,
 addresses and number of open pages, one after the other and once more in the other order, each in
 its own process; a site's server is another one. Where other machines share the hardware they may

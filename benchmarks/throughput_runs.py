@@ -17,6 +17,7 @@ import os
 import sys
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 SWITCHES = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-sandbox"]
 
@@ -50,30 +51,29 @@ async def plain(urls: list[str], concurrency: int, folder: Path) -> int:
 
 async def miolo(urls: list[str], concurrency: int, folder: Path) -> int:
     """Ours: `miolo batch`, articles extracted and written, a snapshot read from every page."""
-    return await batch(urls, concurrency, folder, adaptive=False)
+    return await batch(urls, concurrency, folder, browser="always")
 
 
 async def adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
-    """The same with `--adaptive`: no browser for sites whose pages read the same without one."""
-    return await batch(urls, concurrency, folder, adaptive=True)
+    """The same with `--browser auto`: no browser for hosts that give the same article without."""
+    return await batch(urls, concurrency, folder, browser="auto")
 
 
-async def batch(urls: list[str], concurrency: int, folder: Path, *, adaptive: bool) -> int:
+async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any) -> int:
     """Pages of a batch that are done."""
     from miolo.collect.batch.hosts import Politeness
-    from miolo.collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions
+    from miolo.collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions
     from miolo.collect.batch.run import run_batch
     from miolo.renderer.network.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 
     # As many pages in all as the others have open; sites on loopback are private addresses.
-    browsers = ADAPTIVE_BROWSERS if adaptive else BROWSERS
+    browsers = BROWSERS if browser == "always" else MOSTLY_PLAIN_BROWSERS
     options = BatchOptions(
-        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
+        render=RenderOptions(browser=browser, reuse=True, egress=EgressPolicy("always")),
         browsers=browsers,
         pages=max(1, concurrency // browsers),
         politeness=Politeness(0, concurrency),
-        adaptive=adaptive,
         switches=tuple(SWITCHES[:1]),
     )
     return (await run_batch(folder, urls, options)).done

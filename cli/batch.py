@@ -18,7 +18,7 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.options import RenderOptions
 from .console import print_error, print_rows
-from .options import MethodOptions, with_method_options, with_page_options
+from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .sources import report_home
 
 if TYPE_CHECKING:
@@ -105,28 +105,33 @@ def batch(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Share no tab between pages of one origin.")
     ] = False,
-    adaptive: Annotated[
-        bool, typer.Option("--adaptive", help="No browser for hosts that read the same without.")
-    ] = False,
+    browser: Annotated[
+        BrowserChoice | None,
+        typer.Option(
+            help="Render every page (always), none (never), or (auto) those whose article needs "
+            "it. By default auto, or always where something of the browser is kept."
+        ),
+    ] = None,
     parquet: Parquet = False,
 ) -> None:
     """Extract many pages into a folder; run again, it resumes."""
-    from ..collect.batch.options import ADAPTIVE_BROWSERS, BROWSERS, BatchOptions, Kept
+    from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
+    kept = Kept(snapshots, screenshots, record, har)
+    use = browser.value if browser else "always" if kept.needs_browser else "auto"
     try:
         chosen = BatchOptions(
-            render=replace(options, reuse=not fresh),
+            render=replace(options, reuse=not fresh, browser=use),
             **vars(how),
-            browsers=browsers or (ADAPTIVE_BROWSERS if adaptive else BROWSERS),
+            browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
             pages=pages_at_once,
             politeness=Politeness(delay, per_host),
             robots=robots,
-            adaptive=adaptive,
-            kept=Kept(snapshots, screenshots, record, har),
+            kept=kept,
             replay=archive,
         )
     except ValueError as error:
-        raise typer.BadParameter(f"--adaptive: {error}") from None
+        raise typer.BadParameter(f"--browser {use}: {error}") from None
     batch_pages(pages, column, output, chosen, retry_failed=retry_failed, parquet=parquet)
 
 
@@ -156,6 +161,9 @@ def crawl(
     """Visit the pages of a site, and save them and their articles."""
     from ..collect.batch.options import BROWSERS, BatchOptions, Kept
 
+    renders_all = options.browser == "always"
+    if screenshots and not renders_all:
+        raise typer.BadParameter("screenshots need --browser always")
     chosen = BatchOptions(
         render=options,
         **vars(how),
@@ -163,7 +171,11 @@ def crawl(
         pages=pages_at_once,
         politeness=Politeness(delay, per_host),
         robots=robots,
-        kept=Kept(snapshots=True, screenshots=screenshots, archive=archive is None),
+        kept=Kept(
+            snapshots=True,
+            screenshots=screenshots,
+            archive=archive is None and options.browser == "always",
+        ),
         replay=archive,
     )
     crawl_site(

@@ -31,6 +31,7 @@ from .options import (
     Source,
     with_method_options,
     with_page_options,
+    with_screenshot,
     with_write_options,
 )
 from .sources import (
@@ -168,7 +169,7 @@ async def extract_sources(
     warn_of_root(sources)
     code = 0
     screenshot, separator = outputs.screenshot, outputs.separator_line()
-    options = replace(options, screenshot=screenshot is not None)
+    options = with_screenshot(options) if screenshot else options
     written = False
     with outputs.open() as sink:
         async with lazy_renderer(options, archive) as renderer:
@@ -253,7 +254,7 @@ async def render_source(
     record: Path | None = None,
 ) -> int:
     """Save the snapshot of a source, and on request all that it took to render it."""
-    options = replace(options, screenshot=screenshot is not None)
+    options = with_screenshot(options) if screenshot else options
     if record:
         snapshot = await _record(source, options, archive, record)
     else:

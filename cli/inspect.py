@@ -25,6 +25,7 @@ from .options import (
     Source,
     with_method_options,
     with_page_options,
+    with_screenshot,
 )
 from .sources import (
     Chosen,
@@ -135,7 +136,7 @@ async def inspect_source(
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
     warn_of_root([source])
-    options = replace(options, screenshot=True)
+    options = with_screenshot(options)
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
@@ -186,7 +187,7 @@ async def inspect_pair_sources(
     from ..debug.comparison.compare import compare_snapshots
     from ..debug.reports.compare_report import html_report_of_pair
 
-    pages = await _pair_report(before, after, replace(options, screenshot=True))
+    pages = await _pair_report(before, after, with_screenshot(options))
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")

@@ -7,7 +7,7 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -26,6 +26,7 @@ __all__ = [
     "AllowPrivate",
     "Allowed",
     "ArchiveFile",
+    "BrowserChoice",
     "CompareForm",
     "Figures",
     "Form",
@@ -40,6 +41,7 @@ __all__ = [
     "element_labels",
     "with_method_options",
     "with_page_options",
+    "with_screenshot",
     "with_write_options",
 ]
 
@@ -54,6 +56,14 @@ class Form(StrEnum):
     tei = "tei"
     csv = "csv"
     chunks = "chunks"
+
+
+class BrowserChoice(StrEnum):
+    """Values of `RenderOptions.browser`."""
+
+    always = "always"
+    auto = "auto"
+    never = "never"
 
 
 class CompareForm(StrEnum):
@@ -148,9 +158,13 @@ def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
 def _add_parameters(
     command: Callable[..., None], name: str, build: Callable[..., object]
 ) -> Callable[..., None]:
-    """Give a command the parameters of `build`; it receives what that returns by a name."""
+    """Give a command the parameters of `build`, except those of the same name that it has itself.
+
+    The command receives what `build` returns by a name.
+    """
     own = [p for p in _signature(command).parameters.values() if p.name != name]
-    shared = list(_signature(build).parameters.values())
+    replaced = {p.name for p in own}
+    shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]
 
     @functools.wraps(command)
     def wrapper(**values: Any) -> None:
@@ -165,6 +179,13 @@ def _add_parameters(
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function, eval_str=True)
+
+
+def with_screenshot(options: RenderOptions) -> RenderOptions:
+    """Options that take the screenshot, for which every page is rendered."""
+    if options.browser != "always":
+        raise typer.BadParameter("a screenshot needs --browser always")
+    return replace(options, screenshot=True)
 
 
 def element_labels(value: str) -> str:
@@ -289,6 +310,13 @@ ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False
 
 
 def _render_options(
+    browser: Annotated[
+        BrowserChoice,
+        typer.Option(
+            help="Render every page, read pages without a browser, or (auto) render those only "
+            "whose article cannot be trusted without."
+        ),
+    ] = BrowserChoice.always,
     viewport: Annotated[
         str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
     ] = "1280x1024",
@@ -308,6 +336,7 @@ def _render_options(
 ) -> RenderOptions:
     width, _, height = viewport.partition("x")
     return RenderOptions(
+        browser=browser.value,
         viewport=(int(width), int(height)),
         javascript=not no_scripts,
         user_agent=user_agent,

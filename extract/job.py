@@ -84,6 +84,8 @@ class PageJob:
     ------
     UnknownMethodError, UnknownRoleError
         There is no method, preset or role of this name.
+    ValueError
+        Pages that may be read without a browser are to be recorded.
     """
 
     source: Source
@@ -106,6 +108,8 @@ class PageJob:
         for method in self.methods:
             method_named(method)
         role_set(self.preset, self.include, self.exclude)
+        if self.record and self.render.browser == "auto":
+            raise ValueError("pages that may be read without a browser cannot be recorded")
         if not self.requested_url:
             object.__setattr__(self, "requested_url", source_url(self.source))
 

@@ -16,7 +16,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar, cast
 
-from ..errors import ExtractionError, MioloError, PageTimeoutError, RenderError, StorageError
+from ..errors import (
+    ExtractionError,
+    MioloError,
+    NavigationError,
+    NotHTMLError,
+    PageTimeoutError,
+    RenderError,
+    StorageError,
+)
 from ..renderer.archives.exchange import Exchange
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
@@ -25,7 +33,8 @@ from ..renderer.snapshot import Snapshot
 from .job import Artefact, PageJob
 from .output.page_result import PageResult
 from .pagination import follow_pages
-from .sources import HTML, Source, check_file, is_saved, read_exchange
+from .plain import is_trusted
+from .sources import HTML, Source, check_file, is_saved
 from .warm_up import is_warm, warm_up
 
 __all__ = ["CallingThread", "extract_page", "extract_page_sync"]
@@ -33,6 +42,9 @@ __all__ = ["CallingThread", "extract_page", "extract_page_sync"]
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
+
+# Share of the time of a rendering that a plain request may take before a browser is used.
+PLAIN_SHARE = 0.3
 
 # Share of a page's deadline, and at most so many seconds, reserved for the extraction.
 READING_SHARE, READING_SECONDS = 0.2, 5.0
@@ -144,14 +156,43 @@ class _Run:
     async def _snapshot(self, source: Source) -> Snapshot:
         if isinstance(source, Snapshot):
             return source
-        if isinstance(source, Exchange):
-            return await self._aside(read_exchange, source, self._job.requested_url)
         if isinstance(source, Path) and is_saved(source):
             return await self._aside(Snapshot.load, source)
-        timer = asyncio.timeout(self._clock.left)
+        options = self._job.render
+        if options.browser == "auto" and self._job.methods:
+            snapshot = await self._trusted_plain(source)
+            if snapshot is not None:
+                return snapshot
+        if options.browser == "auto":
+            options = replace(options, browser="always")
+        return await self._render_in_time(source, options)
+
+    async def _trusted_plain(self, source: str | Path | HTML) -> Snapshot | None:
+        """The page without a browser, and its extraction; None if that cannot be trusted."""
+        options = replace(self._job.render, browser="never")
+        seconds = PLAIN_SHARE * options.limits.seconds
+        options = replace(options, limits=replace(options.limits, seconds=seconds))
+        try:
+            snapshot = await self._render_in_time(source, options)
+            extraction = await self._aside(self._job.extract, snapshot, self._job.methods[0])
+        except Exception as error:
+            if isinstance(error, NotHTMLError) or _asks_to_wait(error):
+                raise
+            # Whether the page is gone, or refused to plain requests only, a browser finds out.
+            level = logging.DEBUG if isinstance(error, MioloError) else logging.WARNING
+            logger.log(level, "%s needs a browser: %s", self._job.requested_url, error)
+            return None
+        if not is_trusted(extraction):
+            return None
+        self.result = replace(self.result, extractions={self._job.methods[0]: extraction})
+        return snapshot
+
+    async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
+        left = self._clock.left
+        timer = asyncio.timeout(left)
         try:
             async with timer:
-                return await self._render(source, _options_within(self._job))
+                return await self._render(source, _options_within(self._job, options, left))
         except TimeoutError:
             if timer.expired():
                 raise self._clock.error() from None
@@ -189,9 +230,12 @@ class _Run:
 
     def _read(self, snapshot: Snapshot) -> None:
         job = self._job
-        if not self.result.extractions:
-            extractions = {method: job.extract(snapshot, method) for method in job.methods}
-            self.result = replace(self.result, extractions=extractions)
+        known = self.result.extractions
+        extractions = {
+            method: known[method] if method in known else job.extract(snapshot, method)
+            for method in job.methods
+        }
+        self.result = replace(self.result, extractions=extractions)
         if job.check and self.result.extraction:
             job.check(self.result.extraction)
         self._clock.check()
@@ -274,10 +318,16 @@ class _Clock:
         return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
 
 
-def _options_within(job: PageJob) -> RenderOptions:
+def _asks_to_wait(error: Exception) -> bool:
+    return isinstance(error, NavigationError) and error.retry_after is not None
+
+
+def _options_within(job: PageJob, options: RenderOptions, left: float | None) -> RenderOptions:
     """Options of rendering, with the time that is left for it."""
-    if job.deadline is None:
-        return job.render
+    if job.deadline is None or left is None:
+        return options
     kept = min(READING_SHARE * job.deadline, READING_SECONDS)
-    limits = replace(job.render.limits, seconds=max(job.deadline - kept, 0.1))
-    return replace(job.render, limits=limits)
+    seconds = max(min(job.deadline, left) - kept, 0.1)
+    if options.browser == "never":
+        seconds = min(seconds, options.limits.seconds)
+    return replace(options, limits=replace(options.limits, seconds=seconds))

@@ -6,10 +6,8 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import BrowserRequiredError, NavigationError
-from ..renderer.archives.exchange import Exchange
-from ..renderer.served import served_page
-from ..renderer.snapshot import NOWHERE, PageWarning, Snapshot
+from ..errors import NavigationError
+from ..renderer.snapshot import NOWHERE, Snapshot
 
 __all__ = [
     "HTML",
@@ -17,11 +15,8 @@ __all__ = [
     "check_file",
     "is_saved",
     "parse_source",
-    "read_exchange",
     "source_url",
 ]
-
-AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
 
 
 @dataclass(frozen=True)
@@ -40,9 +35,9 @@ class HTML:
     url: str = NOWHERE
 
 
-Source = str | Path | HTML | Exchange | Snapshot
-"""An address; a file, of HTML or of a saved snapshot; HTML; what a server has answered, to be read
-without a browser; or a snapshot. An address is never taken for a file."""
+Source = str | Path | HTML | Snapshot
+"""An address; a file with HTML or a saved snapshot; HTML; or a snapshot. An address is never taken
+for a file."""
 
 
 def parse_source(text: str) -> str | Path:
@@ -53,25 +48,9 @@ def parse_source(text: str) -> str | Path:
 
 def source_url(source: Source) -> str:
     """Address or path that a source is reported by."""
-    if isinstance(source, HTML | Exchange):
+    if isinstance(source, HTML):
         return source.url
     return source.page.url if isinstance(source, Snapshot) else str(source)
-
-
-def read_exchange(exchange: Exchange, requested_url: str) -> Snapshot:
-    """Read the response of a server without a browser.
-
-    Raises
-    ------
-    BrowserRequiredError
-        The response needs a browser.
-    NavigationError, NotHTMLError
-        The response is an error with a time to retry, or not a page.
-    """
-    page = served_page(requested_url, exchange)
-    if page is None:
-        raise BrowserRequiredError(f"{requested_url} takes a browser", url=requested_url)
-    return page.with_warnings(AS_SERVED)
 
 
 def check_file(path: Path, requested_url: str) -> None:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from .network.policy import EgressPolicy
 
-__all__ = ["Limits", "RenderOptions"]
+__all__ = ["BrowserUse", "Limits", "RenderOptions"]
 
+BrowserUse = Literal["always", "auto", "never"]
 Wait = Literal["settle", "load", "dom"]
 
 
@@ -45,6 +46,11 @@ class RenderOptions:
 
     Attributes
     ----------
+    browser
+        ``"always"``: every page is rendered. ``"never"``: pages are read from the HTML that their
+        server sends, without scripts, geometry and pictures; no browser starts. ``"auto"``: a page
+        that is extracted is read without a browser first, and rendered if that cannot be trusted
+        (see `miolo.extract.plain`); a page that is only rendered is as with ``"always"``.
     viewport
         Width and height, CSS px.
     javascript
@@ -79,8 +85,14 @@ class RenderOptions:
         fetched once. What is given cookies, is recorded or pictured has a context of its own.
     limits
         What the page may cost.
+
+    Raises
+    ------
+    ValueError
+        A screenshot is wanted of a page that may be read without a browser.
     """
 
+    browser: BrowserUse = "always"
     viewport: tuple[int, int] = (1280, 1024)
     javascript: bool = True
     user_agent: str | None = None
@@ -99,6 +111,10 @@ class RenderOptions:
     fetch: bool = False
     reuse: bool = field(default=False, repr=False)
     limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if self.screenshot and self.browser != "always":
+            raise ValueError("a page that may be read without a browser has no screenshot")
 
     @property
     def is_filtered(self) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..errors import BrowserCrashedError, MioloError, NavigationError
+from ..errors import BrowserCrashedError, MioloError, NavigationError, TooLargeError
 from .archives.archive import Archive
 from .archives.exchange import Exchange
 from .browser.context import Request
@@ -23,6 +23,7 @@ from .network.resolver import Resolve
 from .options import RenderOptions
 from .origins import WEB, check_address
 from .running import run
+from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
@@ -86,7 +87,8 @@ class Renderer:
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> Renderer:
-        await self._ready_engine()
+        if self.options.browser == "always":
+            await self._ready_engine()
         return self
 
     async def __aexit__(
@@ -113,7 +115,10 @@ class Renderer:
             Nothing of the page could be captured; see `miolo.errors` for the kinds.
         """
         check_address(url)
-        return await self._render(Request(url), options or self.options)
+        options = options or self.options
+        if options.browser == "never":
+            return await self._read_served(url, options)
+        return await self._render(Request(url), options)
 
     async def record(
         self, url: str, into: list[Exchange], options: RenderOptions | None = None
@@ -133,7 +138,10 @@ class Renderer:
             Nothing of the page could be captured.
         """
         check_address(url)
-        return await self._render(Request(url, recorded=into), options or self.options)
+        options = options or self.options
+        if options.browser == "never":
+            return await self._read_served(url, options, into)
+        return await self._render(Request(url, recorded=into), options)
 
     async def fetch(
         self,
@@ -142,6 +150,7 @@ class Renderer:
         seconds: float = 20.0,
         max_bytes: int = 50 << 20,
         into: list[Exchange] | None = None,
+        options: RenderOptions | None = None,
     ) -> Exchange:
         """Get an address (http or https) as it is, whatever its status: no page is loaded.
 
@@ -160,6 +169,8 @@ class Renderer:
             Length of the body, decoded.
         into
             List that the redirects and the answer are added to.
+        options
+            Egress policy, headers and proxy, instead of those of the renderer.
 
         Raises
         ------
@@ -169,27 +180,26 @@ class Renderer:
             It takes longer, or is longer, than it may.
         """
         check_address(url, WEB)
+        options = options or self.options
         get = GetRequest(url, seconds, max_bytes)
         if self.replay is not None:
             found = await fetch_archived(self.replay, get)
         else:
             from .network.client import fetch_live
 
-            options = self.options
             found = await fetch_live(
                 get,
                 self._network,
                 options.egress,
-                headers=self._plain_headers(),
+                headers=self._plain_headers(options),
                 proxy=options.proxy,
             )
         if into is not None:
             into += found
         return found[-1]
 
-    def _plain_headers(self) -> dict[str, str]:
+    def _plain_headers(self, options: RenderOptions) -> dict[str, str]:
         """What a page's own requests are sent with, too."""
-        options = self.options
         agent = options.user_agent or self._user_agent
         own = {"User-Agent": agent, "Accept-Language": options.locale}
         return {**{name: value for name, value in own.items() if value}, **options.headers}
@@ -202,6 +212,8 @@ class Renderer:
         With ``options.fetch`` its style sheets, scripts and pictures are loaded.
         """
         options = options or self.options
+        if options.browser == "never":
+            return await asyncio.to_thread(Snapshot.from_html, html, url=url)
         text = html if isinstance(html, str) else decode_html(html)
         # The mark outranks any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
@@ -218,7 +230,24 @@ class Renderer:
         path = Path(path).resolve()
         if not path.is_file():
             raise NavigationError(f"there is no file {path}", url=str(path))
-        return await self._render(Request(path.as_uri()), options or self.options)
+        options = options or self.options
+        if options.browser == "never":
+            return await asyncio.to_thread(_read_file, path, options.limits.response_bytes)
+        return await self._render(Request(path.as_uri()), options)
+
+    async def _read_served(
+        self, url: str, options: RenderOptions, into: list[Exchange] | None = None
+    ) -> Snapshot:
+        """The page as its server sends it."""
+        limits = options.limits
+        exchange = await self.fetch(
+            url,
+            seconds=limits.seconds,
+            max_bytes=limits.response_bytes,
+            into=into,
+            options=options,
+        )
+        return await asyncio.to_thread(served_page, url, exchange)
 
     async def _render(self, request: Request, options: RenderOptions) -> Snapshot:
         request = replace(request, archive=self.replay)
@@ -293,6 +322,17 @@ class Renderer:
         engine.retired = True
         if not engine.active and engine in self._tabs:
             await self._tabs.pop(engine).close()
+
+
+def _read_file(path: Path, max_bytes: int) -> Snapshot:
+    try:
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise NavigationError(f"{path} cannot be read: {error}", url=str(path)) from error
+    if len(data) > max_bytes:
+        raise TooLargeError(f"{path} is larger than {max_bytes} bytes", url=str(path))
+    return Snapshot.from_html(data, url=path.as_uri())
 
 
 def _is_empty(snapshot: Snapshot) -> bool:

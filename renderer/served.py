@@ -1,4 +1,4 @@
-"""A page as its server sent it: no script has run, and nothing was laid out."""
+"""A page as its server sends it: no script has run, and nothing is laid out."""
 
 from __future__ import annotations
 
@@ -6,43 +6,45 @@ import re
 from dataclasses import replace
 from time import time
 
+from ..errors import BrowserRequiredError
 from .archives.exchange import PAGE_TYPES, Exchange
 from .encoding import decode_html
 from .network.answer import Answer, check_answer, seconds_asked
-from .snapshot import Snapshot
+from .snapshot import PageWarning, Snapshot
 
-__all__ = ["served_page"]
+__all__ = ["AS_SERVED", "served_page"]
+
+AS_SERVED = PageWarning("as-served", "read as its server sent it, without a browser")
 
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 
-def served_page(requested_url: str, answer: Exchange) -> Snapshot | None:
-    """The snapshot of what answered; None where it takes a browser to make a page of it.
-
-    Some servers answer a browser and refuse all others, so that only one finds out whether a page
-    is gone. A server that asks to be left alone is.
+def served_page(requested_url: str, answer: Exchange) -> Snapshot:
+    """The snapshot of a server's answer.
 
     Parameters
     ----------
     requested_url
-        As it was asked for; the answer's is where that led.
+        Address that was requested; that of the answer is where redirects led.
     answer
         With its body.
 
     Raises
     ------
     NavigationError
-        The status is one of an error, and it tells when to come back.
+        The status is one of an error.
     NotHTMLError
-        It is something other than a page.
+        The answer is something other than a page.
+    BrowserRequiredError
+        Only a browser makes a page of the answer, such as of plain text.
     """
-    reply = Answer(answer.status, answer.mime, seconds_asked(dict(answer.headers), time()))
-    if reply.status == 200 or reply.retry_after is not None:
-        check_answer(reply, requested_url)
-    if reply.status != 200 or reply.mime not in PAGE_TYPES:
-        return None
+    retry_after = seconds_asked(dict(answer.headers), time())
+    check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)
+    if answer.status != 200 or answer.mime not in PAGE_TYPES:
+        message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
+        raise BrowserRequiredError(message, url=requested_url)
     charset = CHARSET.search(answer.header("content-type"))
     text = decode_html(answer.body, charset[1] if charset else "")
     snapshot = Snapshot.from_html(text, url=answer.url)
     facts = replace(snapshot.page, requested_url=requested_url, status=answer.status)
-    return replace(snapshot, page=facts)
+    return replace(snapshot, page=facts).with_warnings(AS_SERVED)

@@ -91,6 +91,9 @@ class ExtractRequest(TextRequest):
     """A page, and how its article is taken out and written."""
 
     method: Method = Field(DEFAULT_METHOD, description="One of GET /methods without a site.")
+    browser: Literal["always", "auto", "never"] = Field(
+        "always", description="Whether the page is rendered; auto: if it has to be."
+    )
     format: Literal["json", "text", "markdown", "html", "csv", "tei", "chunks"] = Field(
         "json", description="Of the answer."
     )
@@ -104,7 +107,13 @@ class ExtractRequest(TextRequest):
     @model_validator(mode="after")
     def _can_be_written(self) -> Self:
         self.writing  # noqa: B018
+        if self.screenshot and self.browser != "always":
+            raise ValueError("a screenshot needs the browser always")
         return self
+
+    def options(self, base: RenderOptions) -> RenderOptions:
+        """The options of rendering, with the use of a browser."""
+        return replace(super().options(base), browser=self.browser)
 
     @property
     def writing(self) -> WriteOptions:

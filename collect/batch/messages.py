@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MioloError
-from .adaptive import VisitMode
 from .options import BatchOptions
+from .planner import VisitMode
 
 __all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
 
@@ -33,11 +33,11 @@ class Setup:
 
 @dataclass(frozen=True)
 class Visit:
-    """Render a page, or read it as served, take its article out and keep what is to be kept."""
+    """Render a page, or read it without a browser, extract its article and keep its files."""
 
     id: int
     url: str
-    way: VisitMode = VisitMode.RENDERED
+    mode: VisitMode = VisitMode.RENDERED
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.options import RenderOptions
 from .hosts import Politeness
 
-__all__ = ["ADAPTIVE_BROWSERS", "BROWSERS", "BatchOptions", "Kept"]
+__all__ = ["BROWSERS", "MOSTLY_PLAIN_BROWSERS", "BatchOptions", "Kept"]
 
 CORES = os.cpu_count() or 2
 
 # A browser and the Python beside it keep some two cores busy. Where most pages are read as served
 # nearly all there is to do is Python's, and each keeps one.
 BROWSERS = max(1, CORES // 2)
-ADAPTIVE_BROWSERS = CORES
+MOSTLY_PLAIN_BROWSERS = CORES
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,11 @@ class Kept:
     archive: bool = False
     har: bool = False
 
+    @property
+    def needs_browser(self) -> bool:
+        """Whether something is kept that only rendered pages have."""
+        return self.screenshots or self.archive or self.har
+
 
 @dataclass(frozen=True)
 class BatchOptions:
@@ -48,7 +53,8 @@ class BatchOptions:
     Attributes
     ----------
     render
-        How pages are rendered; its deadline holds for every page.
+        How pages are rendered; its deadline holds for every page. With ``browser="auto"`` pages
+        are read without a browser on hosts where that gives the same article; see `planner.py`.
     method
         Name of a method that needs no site; None to extract nothing.
     preset, include, exclude
@@ -61,9 +67,6 @@ class BatchOptions:
         Towards each host.
     robots
         Whether each host's robots.txt is obeyed.
-    adaptive
-        Whether pages are read as served, without a browser, where that gives the same on their
-        host; see `adaptive.py`.
     kept
         What is kept of each page.
     replay
@@ -74,7 +77,7 @@ class BatchOptions:
     Raises
     ------
     ValueError
-        Something is to be kept that only a browser has of a page, and not all pages are rendered.
+        Screenshots or recordings are to be kept, and not all pages are rendered.
     UnknownRoleError
         There is no preset or role of this name.
     """
@@ -88,15 +91,14 @@ class BatchOptions:
     pages: int = 4
     politeness: Politeness = field(default_factory=Politeness)
     robots: bool = False
-    adaptive: bool = False
     kept: Kept = field(default_factory=Kept)
     replay: Path | None = None
     switches: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         role_set(self.preset, self.include, self.exclude)
-        kept = self.kept
-        if self.adaptive and (kept.screenshots or kept.archive or kept.har or not self.method):
+        needs_browser = self.kept.needs_browser or not self.method
+        if self.render.browser != "always" and needs_browser:
             raise ValueError(
-                "a page that is read without a browser has no picture, and nothing that it loaded"
+                "a page that is read without a browser has no screenshot and no recording"
             )

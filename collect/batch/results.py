@@ -6,39 +6,32 @@ Loaded by a worker's thread while its browser starts: methods and models take mo
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
-from time import monotonic
 
-from ...errors import BrowserRequiredError, RenderError
+from ...errors import BrowserRequiredError
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
 from ...extract.output.extraction import Extraction
 from ...extract.output.page_result import PageResult
+from ...extract.plain import is_trusted
 from ...extract.scoring import shingle_score
 from ...extract.sources import parse_source
-from ...renderer.archives.exchange import Exchange
 from ...renderer.archives.har import write_har
 from ...renderer.archives.warc import warc_records
 from ...renderer.container import whole_file
 from ...renderer.renderer import Renderer
 from ...renderer.snapshot import Snapshot
 from ..frontier.links import feed_links, page_links
-from .adaptive import VisitMode
 from .files import new_file_of
 from .messages import Answer, Setup, Visit
+from .planner import VisitMode
 
 __all__ = ["visit_page"]
 
-logger = logging.getLogger(__name__)
-
-# Shingle F1 of two readings of one article: without geometry a block more or less is taken.
+# Minimum shingle F1 of two equal articles: without geometry they may differ by a block.
 ALIKE = 0.9
-
-# Of a page's time, what its server may take for the page alone.
-SERVED_SHARE = 0.3
 
 
 async def visit_page(
@@ -48,32 +41,30 @@ async def visit_page(
     executor: Executor,
     release: Callable[[], None],
 ) -> Answer:
-    """Do what a visit asks for.
+    """Visit a page.
 
     Parameters
     ----------
     renderer, executor
-        The worker's browser, and its thread that reads pages.
+        The browser of the worker, and its thread that reads pages.
     release
-        Called when the page takes no place of the browser's any more.
+        Called when the page no longer occupies a place of the browser.
     """
-    started = monotonic()
     job = _job(setup, visit)
-    served = None if visit.way is VisitMode.RENDERED else await _serve(setup, visit, renderer)
-    if served is not None and visit.way is VisitMode.SERVED:
-        # If it takes a browser after all, more are open than may be, up to the backlog.
+    if visit.mode is VisitMode.SERVED:
+        # If the page needs a browser after all, more pages are open than may be, up to the backlog.
         release()
-        result = await extract_page(_served_job(job, served), renderer, executor=executor)
-        if not isinstance(result.error, BrowserRequiredError):
-            return _answer(visit, result)
-        job = replace(job, deadline=max(_seconds(setup) - (monotonic() - started), 0.1))
+        return _answer(visit, await extract_page(job, renderer, executor=executor))
     result = await extract_page(job, renderer, executor=executor, on_rendered=release)
     answer = _answer(visit, result)
-    if visit.way is not VisitMode.COMPARED or result.extraction is None:
+    if visit.mode is not VisitMode.COMPARED or result.extraction is None:
         return answer
-    if served is None:
-        return replace(answer, alike=False)
-    comparison = replace(_served_job(job, served), artefacts=(_likeness(result.extraction),))
+    comparison = replace(
+        job,
+        render=replace(job.render, browser="never"),
+        check=_require_trusted,
+        artefacts=(_likeness(result.extraction),),
+    )
     other = await extract_page(comparison, renderer, executor=executor)
     return replace(answer, alike=other.artefacts.get("likeness", 0.0) >= ALIKE)
 
@@ -84,9 +75,10 @@ def _answer(visit: Visit, result: PageResult) -> Answer:
 
 def _job(setup: Setup, visit: Visit) -> PageJob:
     options = setup.options
+    browser = options.render.browser if visit.mode is VisitMode.SERVED else "always"
     return PageJob(
         parse_source(visit.url),
-        replace(options.render, screenshot=options.kept.screenshots),
+        replace(options.render, browser=browser, screenshot=options.kept.screenshots),
         (options.method,) if options.method else (),
         preset=options.preset,
         include=options.include,
@@ -94,41 +86,18 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
         check=refuse_blocked,
         record=options.kept.archive or options.kept.har,
         artefacts=tuple(_artefacts(setup, visit)),
-        deadline=_seconds(setup),
+        deadline=options.render.limits.seconds,
         requested_url=visit.url,
     )
 
 
-def _served_job(job: PageJob, served: Exchange) -> PageJob:
-    return replace(job, source=served, check=_require_article, record=False)
-
-
-def _seconds(setup: Setup) -> float:
-    return setup.options.render.limits.seconds
-
-
-async def _serve(setup: Setup, visit: Visit, renderer: Renderer) -> Exchange | None:
-    """What the address answers with; None where that is for a browser to find out."""
-    limits = setup.options.render.limits
-    try:
-        return await renderer.fetch(
-            visit.url, seconds=SERVED_SHARE * limits.seconds, max_bytes=limits.response_bytes
-        )
-    except Exception as error:
-        if not isinstance(error, RenderError):
-            logger.warning("%s could not be fetched", visit.url, exc_info=error)
-        return None
-
-
-def _require_article(extraction: Extraction) -> None:
-    """Refuse a page as served without an article: where none is, it may be yet to come."""
-    codes = {warning.code for warning in extraction.warnings}
-    if not extraction.text or codes & {"not-an-article", "blocked"}:
-        raise BrowserRequiredError("as served it is no article", url=extraction.url)
+def _require_trusted(extraction: Extraction) -> None:
+    if not is_trusted(extraction):
+        raise BrowserRequiredError("the article needs a browser", url=extraction.url)
 
 
 def _likeness(rendered: Extraction) -> Artefact:
-    """How much a page as served says what it said when it was rendered, in [0, 1]."""
+    """How similar the article without a browser is to the rendered one, in [0, 1]."""
 
     def likeness(result: PageResult) -> float:
         other = result.extraction

@@ -130,8 +130,6 @@ def keep_to(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
     # Headers, cookies and proxies are secrets: their hash tells that they are the same.
     chosen = repr((options.method, options.kept, options.render))
-    # Folders that were begun before there was the choice have none.
-    chosen += repr(options.adaptive) if options.adaptive else ""
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
@@ -156,7 +154,7 @@ def _about(options: BatchOptions) -> dict[str, Any]:
         "preset": options.preset,
         "include": options.include,
         "exclude": options.exclude,
-        "adaptive": options.adaptive,
+        "browser": render.browser,
         "viewport": render.viewport,
         "javascript": render.javascript,
         "locale": render.locale,

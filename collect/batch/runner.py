@@ -17,14 +17,15 @@ from ...errors import (
     RobotsDisallowedError,
     StorageError,
 )
+from ...renderer.options import BrowserUse
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
-from .adaptive import VisitMode, VisitPlanner
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts
 from .job_store import JobStore
 from .messages import Answer, Fetch, Fetched, Visit
 from .options import BatchOptions
 from .pages import Address, Counts, Job
+from .planner import VisitMode, VisitPlanner
 from .pool import Pool
 from .retries import verdict
 from .throttle import Throttle
@@ -37,6 +38,13 @@ logger = logging.getLogger(__name__)
 ROBOTS_TRIES = 3
 
 COMMIT_SECONDS = 0.5
+
+MODES: Mapping[BrowserUse, VisitMode] = {
+    "always": VisitMode.RENDERED,
+    "auto": VisitMode.RENDERED,
+    "never": VisitMode.SERVED,
+}
+"""How pages are visited of whose host nothing is known."""
 
 OnProgress = Callable[["Progress"], None]
 
@@ -125,7 +133,8 @@ class Runner:
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
         self._missed_robots: Counter[str] = Counter()
-        self._planner = VisitPlanner() if options.adaptive else None
+        self._planner = VisitPlanner() if options.render.browser == "auto" else None
+        self._mode = MODES[options.render.browser]
         self._throttle = Throttle()
         self.frontier: Frontier = NoFrontier()
         self._on_progress = on_progress
@@ -233,7 +242,8 @@ class Runner:
             self._take(Answer(job.id, error=error))
 
     def _visit_mode(self, job: Job) -> VisitMode:
-        return self._planner.next(job.host) if self._planner and job.host else VisitMode.RENDERED
+        # Files have no host, so nothing is learned of one.
+        return self._planner.next(job.host) if self._planner and job.host else self._mode
 
     def _take(self, answer: Answer) -> None:
         """Note what came of a visit."""

@@ -65,7 +65,7 @@ def test_a_failed_page_is_recorded(run, site, tmp_path):
         (["render", "http://x.invalid/", "--record", "page.zip"], 2),
         (["extract", "--archive", "/dev/null"], miolo.ArchiveError.exit_code),
         (["extract", "--archive", "/nowhere.warc"], 1),
-        (["batch", "list", "-o", "folder", "--adaptive", "--screenshots"], 2),
+        (["batch", "list", "-o", "folder", "--browser", "auto", "--screenshots"], 2),
     ],
 )
 def test_wrong_words_are_told(run, words, code):

@@ -18,7 +18,6 @@ from miolo.extract.job import refuse_blocked
 from miolo.extract.methods import registry
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.nce import nce
-from miolo.renderer.archives.exchange import Exchange
 from newsroom import ARTICLES
 
 STORY = "<h1>Snow on the pass</h1>" + "".join(
@@ -26,7 +25,6 @@ STORY = "<h1>Snow on the pass</h1>" + "".join(
     for n in range(8)
 )
 URL = "https://page.invalid/story"
-TYPE = (("Content-Type", "text/html; charset=utf-8"),)
 
 
 def page(html: str = STORY) -> miolo.Snapshot:
@@ -55,7 +53,6 @@ def test_every_source_comes_to_the_same(stage, tmp_path) -> None:
         "file": tmp_path / "page.html",
         "html": miolo.HTML(STORY, URL),
         "bytes": miolo.HTML(STORY.encode(), URL),
-        "answered": Exchange(URL, 200, TYPE, STORY.encode()),
         "address": f"data:text/html,{STORY}",
     }
     for name, source in sources.items():
@@ -195,11 +192,6 @@ def test_a_job_is_checked_where_it_is_made() -> None:
     for options in ({"methods": ("none",)}, {"preset": "none"}, {"include": ("none",)}):
         with pytest.raises(miolo.MioloError, match="there is no"):
             miolo.PageJob(URL, **options)
-
-
-def test_what_a_server_answered_may_take_a_browser() -> None:
-    answered = Exchange(URL, 403, TYPE, b"")
-    assert isinstance(done(answered).error, miolo.BrowserRequiredError)
 
 
 def test_the_log_is_silent_until_somebody_listens() -> None:

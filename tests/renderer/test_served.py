@@ -12,14 +12,13 @@ URL = "https://a.example/story"
 
 def served(
     body: bytes, kind: str = "text/html", status: int = 200, headers: tuple = ()
-) -> miolo.Snapshot | None:
+) -> miolo.Snapshot:
     told = (("content-type", kind), *headers)
     return served_page(URL, Exchange("https://b.example/", status, told, body))
 
 
 def test_facts_tell_where_it_came_from() -> None:
     page = served(b"<title>Story</title><p>Text")
-    assert page is not None
     facts = page.page
     assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
     assert facts.title == "Story"
@@ -32,27 +31,28 @@ def test_facts_tell_where_it_came_from() -> None:
 )
 def test_the_header_tells_the_encoding_before_the_page_does(kind: str) -> None:
     page = served('<meta charset="utf-8"><p>Вечер'.encode("koi8-r"), kind)
-    assert page is not None
     assert "Вечер" in page.text
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/html; charset=", "text/html; charset=martian"])
 def test_without_a_known_encoding_the_page_tells(kind: str) -> None:
     page = served('<meta charset="koi8-r"><p>Вечер'.encode("koi8-r"), kind)
-    assert page is not None
     assert "Вечер" in page.text
 
 
 @pytest.mark.parametrize(
     ("status", "kind"), [(200, "text/plain"), (200, ""), (200, "text/xml"), (204, "text/html")]
 )
-def test_what_a_browser_makes_a_page_of_is_for_a_browser(status: int, kind: str) -> None:
-    assert served(b"<p>Text", kind, status) is None
+def test_other_answers_need_a_browser(status: int, kind: str) -> None:
+    with pytest.raises(miolo.BrowserRequiredError, match="needs a browser"):
+        served(b"<p>Text", kind, status)
 
 
-@pytest.mark.parametrize("status", [301, 403, 404, 503])
-def test_an_error_is_for_a_browser_to_find_out(status: int) -> None:
-    assert served(b"<p>Text", status=status) is None
+@pytest.mark.parametrize("status", [403, 404, 503])
+def test_the_status_of_an_error_is_an_error(status: int) -> None:
+    with pytest.raises(miolo.NavigationError) as caught:
+        served(b"<p>Text", status=status)
+    assert caught.value.status == status
 
 
 def test_who_asks_to_be_left_alone_is() -> None:

@@ -1,4 +1,4 @@
-"""Batches that render only where it tells: hosts that read the same without a browser."""
+"""Batches without a browser where it makes no difference."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ import pytest
 from batches import batch_options, serving
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.collect.batch.adaptive import ENOUGH, SPELL, VisitMode, VisitPlanner
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions, Kept
+from miolo.collect.batch.planner import ENOUGH, SPELL, VisitMode, VisitPlanner
 from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run import run_batch
 from miolo.renderer.archives.exchange import Exchange
+from miolo.renderer.options import RenderOptions
+from miolo.renderer.served import served_page
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+AUTO = RenderOptions(browser="auto")
 
 URL = "https://a.example/2024/05/14/story"
 
@@ -90,7 +94,7 @@ def paper(**facts):
 
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
     """Rows by their paths, of a batch that visits a host's pages one after the other."""
-    chosen = batch_options(adaptive=True, method="auto", politeness=Politeness(0, 1))
+    chosen = batch_options(render=AUTO, method="auto", politeness=Politeness(0, 1))
     counts = asyncio.run(run_batch(folder, urls, chosen))
     assert counts.queued == 0
     found = map(json.loads, (folder / "results.jsonl").read_text("utf-8").splitlines())
@@ -148,7 +152,7 @@ def test_what_is_no_article_as_served_is_for_a_browser(tmp_path: Path) -> None:
     assert failures[origin + gone].http_status == 404
 
 
-def test_files_are_rendered_and_a_folder_stays_adaptive(tmp_path: Path) -> None:
+def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: Path) -> None:
     names = [str(tmp_path / f"{number}") for number in range(ENOUGH + 1)]
     for name in names:
         Path(name).write_text(page(name, story(name)), "utf-8")
@@ -170,7 +174,7 @@ def test_files_are_rendered_and_a_folder_stays_adaptive(tmp_path: Path) -> None:
 )
 def test_what_only_a_browser_has_is_not_to_be_kept(chosen) -> None:
     with pytest.raises(ValueError, match="without a browser"):
-        BatchOptions(adaptive=True, **chosen)
+        BatchOptions(render=AUTO, **chosen)
 
 
 @given(
@@ -217,7 +221,7 @@ def answer(body: str, **changes) -> Exchange:
 
 
 def setup_for(folder: Path) -> Setup:
-    return Setup(folder, BatchOptions(method="nce", adaptive=True))
+    return Setup(folder, BatchOptions(method="nce", render=AUTO))
 
 
 class Browser:
@@ -226,21 +230,20 @@ class Browser:
     def __init__(self, served: Exchange | None) -> None:
         self._served = served
 
-    async def render(self, url: str, options: object) -> miolo.Snapshot:
-        return miolo.Snapshot.from_html(story("/a"), url=url)
-
-    async def fetch(self, url: str, **options) -> Exchange:
+    async def render(self, url: str, options: RenderOptions) -> miolo.Snapshot:
+        if options.browser == "always":
+            return miolo.Snapshot.from_html(story("/a"), url=url)
         if self._served is None:
             raise miolo.NavigationError("there is none", url=url)
-        return self._served
+        return served_page(url, self._served)
 
 
-def visited(folder: Path, way: VisitMode, served: Exchange | None) -> Answer:
+def visited(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
     async def visit() -> Answer:
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
             return await visit_page(
-                setup_for(folder), Visit(1, URL, way), browser, reading, lambda: None
+                setup_for(folder), Visit(1, URL, mode), browser, reading, lambda: None
             )
 
     return asyncio.run(visit())
@@ -281,7 +284,7 @@ def test_what_breaks_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch)
     def broken(*values, **named):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("miolo.extract.sources.served_page", broken)
+    monkeypatch.setitem(globals(), "served_page", broken)
     found = visited(tmp_path, VisitMode.COMPARED, answer(story("/a")))
     assert found.alike is False
     assert "of /a is told" in json.loads(found.row)["text"]

@@ -1,9 +1,10 @@
-"""Which pages need a browser, by what earlier pages of their host came to with one and without.
+"""Which pages of a host are read without a browser, by comparing some of them.
 
-A page is *compared*: rendered, and read as served as well. Once `ENOUGH` pages of a host in a row
-came to the same article, its next pages are read as served, and every so often one is compared
-again. Once one differs, pages are compared until enough in a row do not. A host of which no page
-has come to the same is compared every so often too, and rendered in between.
+A *compared* page is rendered and also read as its server sends it. When `ENOUGH` pages of a host in
+a row give the same article, its next pages are read without a browser, unless an extraction cannot
+be trusted; every so often a page is compared again. After a difference, pages are compared until
+enough of them in a row agree. A host without any agreement is rendered, with a comparison every so
+often.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from enum import Enum
 
 __all__ = ["ENOUGH", "SPELL", "VisitMode", "VisitPlanner"]
 
-# Pages of a host that come to the same, one after the other, before it is trusted.
+# Pages of a host that must agree, one after the other, before the host is trusted.
 ENOUGH = 5
 
-# Pages that are visited as the last comparison advises before there is another.
+# Pages that are visited according to the last comparison before the next one.
 SPELL = 20
 
 
@@ -37,13 +38,13 @@ class _Host:
 
 
 class VisitPlanner:
-    """The way of each page in turn; memory grows with the number of hosts."""
+    """How each page is visited. Memory grows with the number of hosts."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, _Host] = defaultdict(_Host)
 
     def next(self, host: str) -> VisitMode:
-        """How the next page of a host is to be visited."""
+        """How the next page of a host is visited."""
         known = self._hosts[host]
         trusted = known.alike >= ENOUGH
         if known.left:
@@ -54,7 +55,7 @@ class VisitPlanner:
         return VisitMode.COMPARED
 
     def learn(self, host: str, alike: bool) -> None:
-        """What a comparison came to."""
+        """Note the result of a comparison."""
         known = self._hosts[host]
         if alike:
             known.ever = True
