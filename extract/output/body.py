@@ -18,7 +18,7 @@ from .builder import build_document
 from .document import Document, Link, links_of
 from .html import to_html
 from .markdown import to_markdown
-from .nodes import Nodes
+from .nodes import LINE_TAGS, Nodes
 from .text import to_text
 
 if TYPE_CHECKING:
@@ -135,18 +135,24 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
                 tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
                 texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
+                # Whatever is around a node is among the nodes, but around the first there is none.
+                parent=(np.searchsorted(nodes, snapshot.parent[nodes], "right") - 1).astype(
+                    np.int32
+                ),
                 blocks=_block_bounds(snapshot, blocks, texts, nodes),
-                is_block=_laid_out_as_blocks(snapshot)[nodes],
+                is_block=_begins_line(snapshot)[nodes],
                 boxes=snapshot.box[nodes],
+                font_size=snapshot.font_size[nodes],
                 attributes=_attributes(snapshot, nodes),
             ),
         )
     )
 
 
-def _laid_out_as_blocks(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that end the line before them."""
-    return (block_owners(snapshot) == np.arange(len(snapshot))) & (snapshot.display != 0)
+    is_owner = block_owners(snapshot) == np.arange(len(snapshot))
+    return (is_owner & (snapshot.display != 0)) | snapshot.with_tag(*LINE_TAGS)
 
 
 def _without_text(

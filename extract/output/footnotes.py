@@ -7,10 +7,8 @@ but in all of them a mark leads to a note, and the note back to its mark.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from urllib.parse import unquote
 
 from .nodes import Nodes
 
@@ -56,11 +54,10 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         Labels of earlier pages, which are not given again; those of this page are added.
     """
     found = Footnotes()
-    links = list(_local_links(nodes))[:MAX_MARKS]
+    links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
         return found
-    ids = _ids(nodes)
-    parents = nodes.parents()
+    ids, parents = _ids(nodes), nodes.parents
     # Links inside notes, by the element that they lead to.
     leading: dict[int, list[int]] = {}
     for link, name in links:
@@ -88,17 +85,6 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         found.marks[link] = found.notes[note]
         found.back.update(back)
     return found
-
-
-def _local_links(nodes: Nodes) -> Iterator[tuple[int, str]]:
-    """Links to an element of the same page, with its id."""
-    here = nodes.url.partition("#")[0]
-    for node, href in nodes.with_attribute("href"):
-        if nodes.tags[node] != "a":
-            continue
-        before, sign, name = href.partition("#")
-        if sign and name and (not before or before == here):
-            yield node, unquote(name)
 
 
 def _ids(nodes: Nodes) -> dict[str, int]:

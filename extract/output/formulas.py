@@ -10,7 +10,7 @@ from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
 
-__all__ = ["formula_of_element", "formula_of_image"]
+__all__ = ["find_formulas", "formula_of_element", "formula_of_image"]
 
 # What typesetters put around a formula and its rendering.
 RENDERED = frozenset(
@@ -31,6 +31,14 @@ DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.D
 MAX_TEX = 20_000
 # Elements from the outermost of a rendering to the one that holds its source.
 MAX_WRAPPERS = 4
+
+
+def find_formulas(nodes: Nodes) -> set[int]:
+    """Elements that may be formulas or renderings of formulas, by their tags and classes."""
+    found = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
+    found.update(node for node, _ in nodes.with_attribute("data-mathml"))
+    # A rendering without a source in the page is text.
+    return found | nodes.with_class(RENDERED) if found else found
 
 
 def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
