@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +14,13 @@ from ...features.blocks import TextBlock, block_owners
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .builder import build_document
-from .document import Document, Link, links_of
+from .document import Document
 from .html import to_html
 from .markdown import to_markdown
 from .nodes import LINE_TAGS, Nodes
+from .options import DEFAULT_OPTIONS, WriteOptions
 from .text import to_text
+from .walk import Link, links_of
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -56,25 +57,11 @@ class Body:
 
     pages: tuple[Nodes, ...]
 
-    def document(
-        self,
-        *,
-        links: bool = True,
-        images: bool = True,
-        image_paths: Mapping[str, str] = MappingProxyType({}),
-    ) -> Document:
-        """The tree that everything is written from.
-
-        Parameters
-        ----------
-        links, images
-            Whether it has links (their text stays) and pictures.
-        image_paths
-            Paths or addresses in place of the addresses of pictures.
-        """
-        if links and images and not image_paths:
+    def document(self, options: WriteOptions = DEFAULT_OPTIONS) -> Document:
+        """The tree that everything is written from, with links and pictures as `options` says."""
+        if options.links and options.images and not options.image_paths:
             return self._tree
-        return build_document(self.pages, links=links, images=images, image_paths=image_paths)
+        return build_document(self.pages, options)
 
     @cached_property
     def text(self) -> str:
@@ -94,7 +81,7 @@ class Body:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """Links, in document order."""
-        return tuple(links_of(self._tree.content))
+        return tuple(links_of(self._tree))
 
     @property
     def soup(self) -> BeautifulSoup:
@@ -105,7 +92,7 @@ class Body:
 
     @cached_property
     def _tree(self) -> Document:
-        return build_document(self.pages)
+        return build_document(self.pages, DEFAULT_OPTIONS)
 
     def __getstate__(self) -> dict[str, object]:
         return {"pages": self.pages}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,8 +26,9 @@ from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image
 from .frames import LINES, Frame, Part, close_frame, grouped
 from .furniture import find_furniture
-from .inlines import LINK, PHRASES, Format, Piece, in_order
+from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
+from .options import WriteOptions
 from .pictures import embed_of, link_address, picture_address
 from .tables import RawTable, make_table
 
@@ -52,29 +52,13 @@ START = re.compile("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 
 
-def build_document(
-    pages: Sequence[Nodes],
-    *,
-    links: bool = True,
-    images: bool = True,
-    image_paths: Mapping[str, str] = MappingProxyType({}),
-) -> Document:
-    """The document of a body.
-
-    Parameters
-    ----------
-    pages
-        The nodes of each page, in order.
-    links, images
-        Whether links and pictures are taken over.
-    image_paths
-        Paths or addresses to write in place of the addresses of pictures.
-    """
+def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
+    """The document of a body: the nodes of its pages in order, links and pictures as asked for."""
     found: list[Part] = []
     labels: set[str] = set()
     first_block = 0
     for nodes in pages:
-        found += _Builder(nodes, labels, first_block, links, images, image_paths).build()
+        found += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
     return Document(grouped(found))
 
@@ -83,16 +67,9 @@ class _Builder:
     """Builds the document of one page; `labels` are those of the notes so far."""
 
     def __init__(
-        self,
-        nodes: Nodes,
-        labels: set[str],
-        first_block: int,
-        links: bool,
-        images: bool,
-        image_paths: Mapping[str, str],
+        self, nodes: Nodes, labels: set[str], first_block: int, options: WriteOptions
     ) -> None:
-        self.nodes = nodes
-        self.links, self.images, self.image_paths = links, images, image_paths
+        self.nodes, self.options = nodes, options
         self.end = nodes.ends
         shifted = np.where(nodes.blocks < 0, -1, nodes.blocks + first_block)
         # Two flat lists: a list of pairs is half of the time of a small page.
@@ -105,10 +82,9 @@ class _Builder:
         # Open elements that close to something; the document itself never closes.
         self.top = Frame("root", -1, len(nodes) + 1)
         self.frames = [self.top]
-        # Ends of open elements that only end a line, and of open formats.
+        # Ends of open elements that only end a line.
         self.breaks: list[int] = []
-        self.formats: list[tuple[int, Format]] = []
-        self.current: tuple[Format, ...] = ()
+        self.formats = OpenFormats()
         # Open elements, from which a highlighter's name for a language is found.
         self.open: list[int] = []
 
@@ -133,9 +109,7 @@ class _Builder:
     def _close_until(self, node: int) -> None:
         while self.open and self.end[self.open[-1]] <= node:
             self.open.pop()
-        while self.formats and self.formats[-1][0] <= node:
-            self.formats.pop()
-            self.current = in_order([form for _, form in self.formats])
+        self.formats.close_until(node)
         while self.breaks and self.breaks[-1] <= node:
             self.breaks.pop()
             self._end_line()
@@ -160,7 +134,7 @@ class _Builder:
     def _end_line(self) -> None:
         """Text before and after do not stand in one line."""
         if self.top.kind in LINES:
-            self.top.pieces.append(Piece(self.current, Text(" ")))
+            self.top.pieces.append(Piece(self.formats.current, Text(" ")))
         else:
             self.top.flush()
 
@@ -196,7 +170,7 @@ class _Builder:
         elif tag == "input":
             self._add_box(node)
         elif tag in EMBEDS and self.first_block[node] < 0:
-            embed = embed_of(self.nodes, node) if self.links else None
+            embed = embed_of(self.nodes, node) if self.options.links else None
             if embed:
                 self._add_block(embed)
             return True
@@ -225,8 +199,8 @@ class _Builder:
     def _add_image(self, node: int) -> None:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
-        elif self.images and (url := picture_address(self.nodes, node)):
-            url = self.image_paths.get(url, url)
+        elif self.options.images and (url := picture_address(self.nodes, node)):
+            url = self.options.image_paths.get(url, url)
             self._add(Image(url, " ".join(self.nodes.get(node, "alt").split())), node)
 
     def _add_box(self, node: int) -> None:
@@ -290,15 +264,13 @@ class _Builder:
         if self.first_block[node] != self.last_block[node]:
             return
         if tag == "a":
-            url = link_address(self.nodes, node) if self.links else None
+            url = link_address(self.nodes, node) if self.options.links else None
             if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
                 return
             form = Format(LINK, url, node)
         else:
             form = Format(PHRASES[tag])
-        if all(each.kind != form.kind for each in self.current):
-            self.formats.append((self.end[node], form))
-            self.current = in_order([each for _, each in self.formats])
+        self.formats.open(form, self.end[node])
 
     # Pieces of lines.
 
@@ -317,4 +289,4 @@ class _Builder:
             top.flush()
         if block >= 0:
             top.block = block
-        top.pieces.append(Piece(() if plain else self.current, leaf))
+        top.pieces.append(Piece(() if plain else self.formats.current, leaf))

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...renderer.snapshot import PageWarning
 from .body import Body
 from .chunks import Chunk, chunk_document
-from .document import Link
 from .html import escape
 from .record_table import RecordTable
+from .walk import Link
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

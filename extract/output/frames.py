@@ -26,10 +26,10 @@ from .document import (
     Table,
     Term,
     Text,
-    inline_text,
 )
 from .inlines import Piece, inline_tree
 from .tables import RawCell, RawTable
+from .walk import inline_text
 
 __all__ = ["LINES", "Frame", "Part", "close_frame", "grouped"]
 

@@ -13,10 +13,10 @@ from ...models.article.explanation import Contribution
 from ...renderer.archives.exchange import Exchange
 from ...renderer.snapshot import PageWarning, Snapshot
 from .body import Body
-from .document import Link
 from .extraction import Block, Extraction, LazyItem, TemplateField
 from .record_table import RecordTable
 from .schema import FIELDS, SCHEMA_VERSION, plain_values
+from .walk import Link
 
 __all__ = ["PageResult", "failure"]
 
