@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import TextBlock, block_owners
+from ...features.blocks import TextBlock, block_owners, text_blocks
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .builder import build_document
@@ -25,7 +25,7 @@ from .walk import Link, links_of
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-__all__ = ["Body", "body_of"]
+__all__ = ["Body", "body_of", "parse_body"]
 
 # Elements that show something without text of their own.
 EMPTY = (
@@ -53,9 +53,12 @@ class Body:
     ----------
     pages
         The nodes of each page that the article stands on.
+    is_edited
+        Whether it was parsed from HTML that is no page, so that its blocks have no boxes.
     """
 
     pages: tuple[Nodes, ...]
+    is_edited: bool = False
 
     def document(self, options: WriteOptions = DEFAULT_OPTIONS) -> Document:
         """The tree that everything is written from, with links and pictures as `options` says."""
@@ -95,7 +98,26 @@ class Body:
         return build_document(self.pages, DEFAULT_OPTIONS)
 
     def __getstate__(self) -> dict[str, object]:
-        return {"pages": self.pages}
+        return {"pages": self.pages, "is_edited": self.is_edited}
+
+
+def parse_body(html: str, url: str) -> Body:
+    """The body whose `Body.html` this is.
+
+    Parameters
+    ----------
+    html
+        HTML of a body, edited or not.
+    url
+        Address of its page.
+    """
+    snapshot = Snapshot.from_html(html, url=url)
+    body = body_of(snapshot, text_blocks(snapshot), np.ones(len(snapshot), bool))
+    for nodes in body.pages:
+        # The tables of layout are not in it any more.
+        for table in nodes.with_tag("table"):
+            nodes.attributes.setdefault(table, {})["role"] = "table"
+    return replace(body, is_edited=True)
 
 
 def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:

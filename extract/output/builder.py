@@ -29,7 +29,7 @@ from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
 from .options import WriteOptions
-from .pictures import embed_of, link_address, picture_address
+from .pictures import embed_of, find_embeds, link_address, picture_address
 from .tables import RawTable, make_table
 
 __all__ = ["build_document"]
@@ -78,7 +78,7 @@ class _Builder:
         self.notes = find_footnotes(nodes, labels)
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
-        self.formulas = find_formulas(nodes)
+        self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
         # Open elements that close to something; the document itself never closes.
         self.top = Frame("root", -1, len(nodes) + 1)
         self.frames = [self.top]
@@ -169,7 +169,7 @@ class _Builder:
             self._add_image(node)
         elif tag == "input":
             self._add_box(node)
-        elif tag in EMBEDS and self.first_block[node] < 0:
+        elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
             embed = embed_of(self.nodes, node) if self.options.links else None
             if embed:
                 self._add_block(embed)

@@ -14,6 +14,8 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.links import join_url
+
 __all__ = ["LINE_TAGS", "Nodes"]
 
 LINE_TAGS = frozenset(
@@ -170,8 +172,10 @@ class Nodes:
         here = self.url.partition("#")[0]
         found: dict[int, str] = {}
         for node, href in self.with_attribute("href"):
-            before, sign, name = href.partition("#")
-            if self.tags[node] == "a" and sign and (not before or before == here):
+            page, sign, name = href.partition("#")
+            if self.tags[node] != "a" or not sign:
+                continue
+            if not page.strip() or join_url(self.get(node, "base"), page) == here:
                 found[node] = unquote(name)
         return found
 

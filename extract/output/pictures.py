@@ -10,7 +10,7 @@ from ...features.words import collapse
 from .document import Embed
 from .nodes import Nodes
 
-__all__ = ["embed_of", "link_address", "picture_address"]
+__all__ = ["embed_of", "find_embeds", "link_address", "picture_address"]
 
 # Lazily loaded pictures keep their address in an attribute of their own.
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
@@ -111,9 +111,27 @@ OTHER_PLAYERS = re.compile(
 )
 
 
+WRITTEN = frozenset(("embed",))
+
+
+def find_embeds(nodes: Nodes) -> list[int]:
+    """Paragraphs of one link that are written in place of an embed, as we do ourselves."""
+    return [
+        node
+        for node in nodes.with_class(WRITTEN)
+        if nodes.tags[node] == "p"
+        and nodes.tags[node + 1 : node + 2] == ("a",)
+        and nodes.end[node + 1] == nodes.end[node]
+    ]
+
+
 def embed_of(nodes: Nodes, node: int) -> Embed | None:
     """The video, recording or post that an element shows; None where it shows none."""
     tag = nodes.tags[node]
+    if tag == "p":
+        link = nodes.first(node, "a")
+        url = None if link is None else link_address(nodes, link)
+        return Embed(url, collapse(nodes.text_of(node, 300))) if url else None
     title = collapse(nodes.get(node, "title"))[:300]
     if tag == "lite-youtube":
         name = nodes.get(node, "videoid")
