@@ -29,7 +29,7 @@ from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
 from .options import WriteOptions
-from .pictures import embed_of, find_embeds, link_address, picture_address
+from .pictures import embed_of, emoji_of, find_embeds, link_address, picture_address
 from .tables import RawTable, make_table
 
 __all__ = ["build_document"]
@@ -199,6 +199,8 @@ class _Builder:
     def _add_image(self, node: int) -> None:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
+        elif emoji := emoji_of(self.nodes, node):
+            self._add(Text(emoji), node)
         elif self.options.images and (url := picture_address(self.nodes, node)):
             url = self.options.image_paths.get(url, url)
             self._add(Image(url, " ".join(self.nodes.get(node, "alt").split())), node)
