@@ -44,12 +44,12 @@ from .extract.methods.records import extract_records as extract_records
 from .extract.methods.registry import METHODS as METHODS
 from .extract.methods.selection import Selection as Selection
 from .extract.output.chunks import Chunk as Chunk
-from .extract.output.document import Link as Link
 from .extract.output.extraction import Block as Block
 from .extract.output.extraction import Extraction as Extraction
 from .extract.output.formats import format_extraction as format_extraction
 from .extract.output.options import WriteOptions as WriteOptions
 from .extract.output.page_result import PageResult as PageResult
+from .extract.output.walk import Link as Link
 from .extract.pages import extract_html as extract_html
 from .extract.pages import extract_many as extract_many
 from .extract.pages import extract_url as extract_url

@@ -10,8 +10,10 @@ headings with their level, the first lines of items with their depth, cells with
 blocks of code with language and text, links, pictures, emphasis, formulas and footnotes. F1 is over
 all pages of a set. The last line is one JSON object.
 
-Where docsify's parser differs from CommonMark that is no fault of a system, and not counted: it
-knows no formulas, links bare addresses, and changes the margin and the blank lines of code.
+docsify's parser reads some Markdown otherwise than CommonMark: it knows no formulas, links bare
+addresses, and moves the margin of code. No system can write what the page does not show, so of a
+site a feature counts only where the source, read as CommonMark, and the page's own elements agree;
+what is in one of them alone is neither a hit nor an error. The program prints how much that is.
 """
 
 from __future__ import annotations
@@ -55,17 +57,22 @@ READER = (
 
 BLOCKS = frozenset("p ul ol pre table blockquote h1 h2 h3 h4 h5 h6 hr dl div".split())
 
-Features = dict[str, Counter[tuple[object, ...]]]
+Feature = tuple[object, ...]
+Features = dict[str, Counter[Feature]]
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page, the element of its text, and the Markdown that is wanted of it."""
+    """A page, the element of its text, and the Markdown that is wanted of it.
+
+    `is_source` says that the page was made from that Markdown by a parser of its own.
+    """
 
     name: str
     snapshot: miolo.Snapshot
     node: int
     truth: str
+    is_source: bool = False
 
 
 def ours(page: Page) -> str:
@@ -146,7 +153,7 @@ def site_pages(chosen: Namespace, name: str) -> Iterator[Page]:
         if snapshot is not None and node is not None:
             truth = (folder / path).read_text("utf-8", "replace")
             # As docsify's own parser does.
-            yield Page(path, snapshot, node, truth.replace("\t", "    "))
+            yield Page(path, snapshot, node, truth.replace("\t", "    "), is_source=True)
 
 
 def article_node(snapshot: miolo.Snapshot) -> int | None:
@@ -159,33 +166,49 @@ def article_node(snapshot: miolo.Snapshot) -> int | None:
 
 def compared(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
     """F1 of each kind, by system; kinds that no truth has are left out."""
-    truths = [features(page.truth) for page in pages]
+    truths, disputed = zip(*map(truth_of, pages), strict=True)
+    for kind in KINDS:
+        if left_out := sum(each[kind].total() for each in disputed):
+            agreed = sum(truth[kind].total() for truth in truths)
+            print(f"{kind}: {agreed} counted, {left_out} left out", file=sys.stderr)
     scores: dict[str, dict[str, float]] = {}
     for system, write in SYSTEMS.items():
-        found = [features(write(page)) for page in pages]
+        found = [features(READER.render(write(page))) for page in pages]
         scores[system] = {}
         for kind in KINDS:
-            wanted = sum(truth[kind].total() for truth in truths)
-            given = sum(each[kind].total() for each in found)
-            pairs = list(zip(truths, found, strict=True))
-            same = sum((truth[kind] & each[kind]).total() for truth, each in pairs)
-            if wanted and (kind != "formulas" or not pages[0].name.endswith(".md")):
-                scores[system][kind] = round(2 * same / (wanted + given), 4)
-            if system == "ours" and kind in show.split(","):
-                show_differences(pages, pairs, kind)
+            wanted = same = extra = 0
+            for page, truth, open_to_both, each in zip(pages, truths, disputed, found, strict=True):
+                wrong = each[kind] - truth[kind] - open_to_both[kind]
+                wanted += truth[kind].total()
+                same += (truth[kind] & each[kind]).total()
+                extra += wrong.total()
+                if system == "ours" and kind in show.split(","):
+                    show_differences(page, truth[kind] - each[kind], wrong)
+            if wanted:
+                scores[system][kind] = round(2 * same / (wanted + same + extra), 4)
     return scores
 
 
-def show_differences(pages: list[Page], pairs: list[tuple[Features, Features]], kind: str) -> None:
-    for page, (truth, found) in zip(pages, pairs, strict=True):
-        for sign, rest in (("-", truth[kind] - found[kind]), ("+", found[kind] - truth[kind])):
-            for feature in list(rest)[:8]:
-                print(f"{page.name} {sign} {feature!r:.200}", file=sys.stderr)
+def truth_of(page: Page) -> tuple[Features, Features]:
+    """What counts of a page, and what its source and its elements do not agree on."""
+    written = features(READER.render(page.truth))
+    if not page.is_source:
+        return written, {kind: Counter() for kind in KINDS}
+    shown = features(outer_html(page.snapshot, page.node))
+    agreed = {kind: written[kind] & shown[kind] for kind in KINDS}
+    either = {kind: written[kind] | shown[kind] for kind in KINDS}
+    return agreed, {kind: either[kind] - agreed[kind] for kind in KINDS}
 
 
-def features(markdown: str) -> Features:
-    """What a reader of Markdown finds in it."""
-    tree = BeautifulSoup(f"<body>{READER.render(markdown)}", "html5lib")
+def show_differences(page: Page, missing: Counter[Feature], wrong: Counter[Feature]) -> None:
+    for sign, rest in (("-", missing), ("+", wrong)):
+        for feature in list(rest)[:8]:
+            print(f"{page.name} {sign} {feature!r:.200}", file=sys.stderr)
+
+
+def features(html: str) -> Features:
+    """What a reader of HTML finds in it."""
+    tree = BeautifulSoup(f"<body>{html}", "html5lib")
     found: Features = {kind: Counter() for kind in KINDS}
     for formula in tree.select(".math"):
         found["formulas"][("".join(formula.get_text().split()),)] += 1
@@ -206,13 +229,13 @@ def features(markdown: str) -> Features:
                     found["cells"][(number, column, text)] += 1
     for block in tree.find_all("pre"):
         code = block.code or block
-        language = next((c[9:] for c in code.get("class") or [] if c.startswith("language-")), "")
-        found["code"][(language.lower(), _code(code.get_text()))] += 1
+        found["code"][(_language(code), _code(code.get_text()))] += 1
     for link in tree.find_all("a", href=True):
-        url = str(link["href"])
+        url = unquote(str(link["href"]))
+        # A bare address is a link for some readers of Markdown, and text for others.
         is_bare = url.rstrip("/") == link.get_text().strip().rstrip("/")
         if url.startswith("http") and not is_local(url) and not is_bare:
-            found["links"][(unquote(str(link["href"])).rstrip("/"), plain(link))] += 1
+            found["links"][(url.rstrip("/"), plain(link))] += 1
     for image in tree.find_all("img"):
         found["images"][(unquote(urlsplit(str(image.get("src"))).path).rpartition("/")[2],)] += 1
     for kind, names in (("em", ("em", "i")), ("strong", ("strong", "b")), ("s", ("s", "del"))):
@@ -220,6 +243,14 @@ def features(markdown: str) -> Features:
             if text := plain(phrase):
                 found["emphasis"][(kind, text)] += 1
     return found
+
+
+def _language(code: Tag) -> str:
+    """The language that markdown-it-py or docsify names in a class."""
+    for name in code.get("class") or []:
+        if name.startswith(("language-", "lang-")):
+            return name.partition("-")[2].lower()
+    return ""
 
 
 def _code(text: str) -> str:

@@ -119,6 +119,9 @@ def extract(
         typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
     ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
+    url: Annotated[
+        str | None, typer.Option(help="Address that one HTML file, or standard input, came from.")
+    ] = None,
     site: SiteFile = None,
     model: ModelFile = None,
     output: OutputFile = None,
@@ -141,13 +144,23 @@ def extract(
     """
     if not sources and archive is None:
         raise typer.BadParameter("SOURCE is missing; only --archive goes without")
+    if url is not None and not _is_base(url, sources or []):
+        raise typer.BadParameter("--url is the http or https address of one HTML file or of -")
     if images is not None and (form not in ILLUSTRATED or not writing.images):
         raise typer.BadParameter("--images is for Markdown, HTML and TEI with pictures")
     chosen = chosen_method(how, site, model)
     outputs = Outputs(form.value, writing, output, screenshot, separator, images)
     run_to_exit_code(
-        extract_sources(sources or [], options, chosen, outputs, follow_pages, archive)
+        extract_sources(sources or [], options, chosen, outputs, follow_pages, archive, url)
     )
+
+
+def _is_base(url: str, sources: Sequence[str]) -> bool:
+    """Whether an address may be that of the sources."""
+    from ..extract.sources import is_saved, parse_source
+
+    is_one_file = len(sources) == 1 and isinstance(parse_source(sources[0]), Path)
+    return is_one_file and not is_saved(sources[0]) and url.startswith(("http://", "https://"))
 
 
 async def extract_sources(
@@ -157,11 +170,13 @@ async def extract_sources(
     outputs: Outputs,
     follow: bool = False,
     archive: Path | None = None,
+    url: str | None = None,
 ) -> int:
     """Extract every source; one that fails is reported and does not stop the others.
 
     With `follow` the pages that an article goes on at are joined to it. With an archive pages
-    come from there alone, and without sources all of its pages are extracted.
+    come from there alone, and without sources all of its pages are extracted. With `url` the one
+    source is HTML from there, for which nothing is fetched.
     """
     from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
@@ -184,6 +199,7 @@ async def extract_sources(
                 job = chosen.job(
                     source,
                     named,
+                    url=url,
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )

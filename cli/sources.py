@@ -76,11 +76,25 @@ async def lazy_renderer(
             await renderer.close()
 
 
-def page_source(text: str) -> Source:
-    """What is meant by a word of the command line."""
-    from ..extract.sources import HTML, parse_source
+def page_source(text: str, url: str | None = None) -> Source:
+    """What is meant by a word of the command line.
 
-    return HTML(sys.stdin.buffer.read()) if text == "-" else parse_source(text)
+    With `url` the word is a file of HTML, or standard input, that came from there.
+
+    Raises
+    ------
+    NavigationError
+        There is no such file.
+    """
+    from ..extract.sources import HTML, check_file, parse_source
+
+    if text == "-":
+        content = sys.stdin.buffer.read()
+        return HTML(content, url) if url else HTML(content)
+    if url is None:
+        return parse_source(text)
+    check_file(Path(text), text)
+    return HTML(Path(text).read_bytes(), url)
 
 
 async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:
@@ -124,13 +138,13 @@ async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> 
     return result.snapshot
 
 
-def page_job(source: str, options: RenderOptions, **more: Any) -> PageJob:
-    """The job of a source, to render alone unless more is said."""
+def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:
+    """The job of a source, to render alone unless more is said; see `page_source` for `url`."""
     from ..extract.job import PageJob
 
     deadline = options.limits.seconds
     chosen = {"methods": (), "requested_url": source, "deadline": deadline, **more}
-    return PageJob(page_source(source), options, **chosen)
+    return PageJob(page_source(source, url), options, **chosen)
 
 
 @dataclass(frozen=True)

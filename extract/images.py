@@ -13,8 +13,8 @@ from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import PageWarning
-from .output.document import images_of
 from .output.extraction import Extraction
+from .output.walk import images_of
 
 __all__ = ["ImageLimits", "SavedImages", "save_images"]
 
@@ -110,7 +110,7 @@ async def save_images(
     ...     return format_extraction(article, "markdown", WriteOptions(image_paths=paths))
     """
     limits = limits or ImageLimits()
-    urls = list(dict.fromkeys(each.url for each in images_of(extraction.body.document().content)))
+    urls = list(dict.fromkeys(each.url for each in images_of(extraction.body.document())))
     options = await resolve_policy(options or RenderOptions(), extraction.url)
     renderer = Renderer(options)  # plain requests start no browser
     work = _Downloads(renderer, Path(folder), limits)

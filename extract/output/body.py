@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import TextBlock, block_owners
+from ...features.blocks import TextBlock, block_owners, text_blocks
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .builder import build_document
-from .document import Document, Link, links_of
+from .document import Document
 from .html import to_html
 from .markdown import to_markdown
-from .nodes import Nodes
+from .nodes import LINE_TAGS, Nodes
+from .options import DEFAULT_OPTIONS, WriteOptions
 from .text import to_text
+from .walk import Link, links_of
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-__all__ = ["Body", "body_of"]
+__all__ = ["Body", "body_of", "parse_body"]
 
 # Elements that show something without text of their own.
 EMPTY = (
@@ -52,29 +53,18 @@ class Body:
     ----------
     pages
         The nodes of each page that the article stands on.
+    is_edited
+        Whether it was parsed from HTML that is no page, so that its blocks have no boxes.
     """
 
     pages: tuple[Nodes, ...]
+    is_edited: bool = False
 
-    def document(
-        self,
-        *,
-        links: bool = True,
-        images: bool = True,
-        image_paths: Mapping[str, str] = MappingProxyType({}),
-    ) -> Document:
-        """The tree that everything is written from.
-
-        Parameters
-        ----------
-        links, images
-            Whether it has links (their text stays) and pictures.
-        image_paths
-            Paths or addresses in place of the addresses of pictures.
-        """
-        if links and images and not image_paths:
+    def document(self, options: WriteOptions = DEFAULT_OPTIONS) -> Document:
+        """The tree that everything is written from, with links and pictures as `options` says."""
+        if options.links and options.images and not options.image_paths:
             return self._tree
-        return build_document(self.pages, links=links, images=images, image_paths=image_paths)
+        return build_document(self.pages, options)
 
     @cached_property
     def text(self) -> str:
@@ -94,7 +84,7 @@ class Body:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """Links, in document order."""
-        return tuple(links_of(self._tree.content))
+        return tuple(links_of(self._tree))
 
     @property
     def soup(self) -> BeautifulSoup:
@@ -105,10 +95,29 @@ class Body:
 
     @cached_property
     def _tree(self) -> Document:
-        return build_document(self.pages)
+        return build_document(self.pages, DEFAULT_OPTIONS)
 
     def __getstate__(self) -> dict[str, object]:
-        return {"pages": self.pages}
+        return {"pages": self.pages, "is_edited": self.is_edited}
+
+
+def parse_body(html: str, url: str) -> Body:
+    """The body whose `Body.html` this is.
+
+    Parameters
+    ----------
+    html
+        HTML of a body, edited or not.
+    url
+        Address of its page.
+    """
+    snapshot = Snapshot.from_html(html, url=url)
+    body = body_of(snapshot, text_blocks(snapshot), np.ones(len(snapshot), bool))
+    for nodes in body.pages:
+        # The tables of layout are not in it any more.
+        for table in nodes.with_tag("table"):
+            nodes.attributes.setdefault(table, {})["role"] = "table"
+    return replace(body, is_edited=True)
 
 
 def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
@@ -135,18 +144,24 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
                 tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
                 texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
+                # Whatever is around a node is among the nodes, but around the first there is none.
+                parent=(np.searchsorted(nodes, snapshot.parent[nodes], "right") - 1).astype(
+                    np.int32
+                ),
                 blocks=_block_bounds(snapshot, blocks, texts, nodes),
-                is_block=_laid_out_as_blocks(snapshot)[nodes],
+                is_block=_begins_line(snapshot)[nodes],
                 boxes=snapshot.box[nodes],
+                font_size=snapshot.font_size[nodes],
                 attributes=_attributes(snapshot, nodes),
             ),
         )
     )
 
 
-def _laid_out_as_blocks(snapshot: Snapshot) -> NDArray[np.bool_]:
+def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that end the line before them."""
-    return (block_owners(snapshot) == np.arange(len(snapshot))) & (snapshot.display != 0)
+    is_owner = block_owners(snapshot) == np.arange(len(snapshot))
+    return (is_owner & (snapshot.display != 0)) | snapshot.with_tag(*LINE_TAGS)
 
 
 def _without_text(

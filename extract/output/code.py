@@ -1,28 +1,15 @@
-"""Code of a page: what highlighters put around it, and the name of its language."""
+"""Code of a page: the elements that hold it, its text, and the name of its language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from .nodes import Nodes
 
-__all__ = ["is_code", "is_gutter", "is_number_cell", "language_of"]
+__all__ = ["code_text", "is_code", "language_of"]
 
-# Elements with these hold line numbers, of highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
-# GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
-GUTTERS = frozenset(
-    "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
-    "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
-    "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
-    "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
-    "code-line-number js-line-number".split()
-)
 CODE = frozenset("syntaxhighlighter crayon-pre blob-wrapper js-file-line-container".split())
-
-# Characters of a gutter that are looked at: those of a hundred lines.
-MAX_NUMBERS = 400
-NUMBERS = re.compile(r"[\d\s.:|+-]*")
 
 PREFIXED = re.compile(r"(?:language|lang|highlight-source|brush|code|src)[-:]([\w+#.-]{1,30})")
 BRUSH = re.compile(r"brush\s*:\s*([\w+#.-]{1,30})")
@@ -49,31 +36,6 @@ NO_LANGUAGE = frozenset(
 )
 
 
-def is_gutter(nodes: Nodes, node: int) -> bool:
-    """Whether an element holds the line numbers of code and nothing else."""
-    if GUTTERS.isdisjoint(nodes.classes(node)):
-        return False
-    # One look at the beginning: nested elements would all be read to the end.
-    beginning = nodes.text_of(node, MAX_NUMBERS)
-    return bool(NUMBERS.fullmatch(beginning))
-
-
-def is_number_cell(nodes: Nodes, node: int) -> bool:
-    """Whether a cell counts the lines of the code in the cell after it."""
-    beside = int(nodes.end[node])
-    if beside >= len(nodes) or nodes.tags[beside] != "td" or nodes.first(beside, "pre") is None:
-        return False
-    numbers = nodes.text_of(node, MAX_NUMBERS).split()
-    if len(numbers) < 2 and nodes.first(node, "pre") is None:
-        return False
-    if not numbers or not all(number.isdecimal() and len(number) < 8 for number in numbers):
-        return False
-    first = int(numbers[0])
-    # The last may be cut off.
-    counted = [int(number) for number in numbers][:-1]
-    return counted == list(range(first, first + len(counted)))
-
-
 def is_code(nodes: Nodes, node: int) -> bool:
     """Whether an element is a block of code."""
     tag = nodes.tags[node]
@@ -97,6 +59,48 @@ def _has_code_cells(nodes: Nodes, node: int) -> bool:
     cell = nodes.first(node, "td")
     cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
     return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
+
+
+def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
+    """The text of an element of code.
+
+    Parameters
+    ----------
+    nodes
+        The page.
+    node
+        The element.
+    left_out
+        Nodes that are no part of the text.
+    """
+    # Highlighted code is most nodes of many pages, so that this loop is kept small.
+    tags, texts, end, own_line = nodes.tags, nodes.texts, nodes.ends, nodes.own_line
+    parts: list[str] = []
+    ends: list[int] = []
+    inner, stop = node + 1, end[node]
+    while inner < stop:
+        while ends and ends[-1] <= inner:
+            ends.pop()
+            _end_line(parts)
+        tag = tags[inner]
+        if tag == "#text":
+            parts.append(texts[inner])
+        elif inner in left_out or tag in ("button", "script"):
+            inner = end[inner]
+            continue
+        elif tag == "br":
+            parts.append("\n")
+        elif own_line[inner]:
+            _end_line(parts)
+            ends.append(end[inner])
+        inner += 1
+    text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+    return text.strip("\n")
+
+
+def _end_line(parts: list[str]) -> None:
+    if parts and not parts[-1].endswith("\n"):
+        parts.append("\n")
 
 
 def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:

@@ -6,7 +6,6 @@ blocks. So each writer is one function a class, and what it writes is well forme
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "Item",
     "ItemList",
     "LineBreak",
-    "Link",
     "Note",
     "NoteMark",
     "Notes",
@@ -39,8 +37,6 @@ __all__ = [
     "Table",
     "Term",
     "Text",
-    "inline_text",
-    "links_of",
 ]
 
 Span = tuple[int, int]
@@ -269,82 +265,8 @@ Block = (
 )
 
 
-@dataclass(frozen=True)
-class Link:
-    """A link of the body: what it says, and where it leads."""
-
-    text: str
-    url: str
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
     """An article: its blocks in document order."""
 
     content: tuple[Block, ...]
-
-
-def links_of(content: Sequence[Block]) -> Iterator[Link]:
-    """Links and embeds of blocks, in document order."""
-    for part in _inlines_and_embeds(content):
-        if isinstance(part, Hyperlink):
-            yield Link(" ".join(inline_text(part.content).split()), part.url)
-        elif isinstance(part, Embed):
-            yield Link(part.title, part.url)
-
-
-def images_of(content: Sequence[Block]) -> Iterator[Image]:
-    """Pictures of blocks, in document order."""
-    return (part for part in _inlines_and_embeds(content) if isinstance(part, Image))
-
-
-def _inlines_and_embeds(
-    content: Sequence[Block | Item | Term | Definition | Note],
-) -> Iterator[Inline | Embed]:
-    for block in content:
-        match block:
-            case Heading(_, line) | Paragraph(line) | Term(line):
-                yield from _inlines(line)
-            case ItemList(inner) | DefinitionList(inner) | Notes(inner):
-                yield from _inlines_and_embeds(inner)
-            case Item(inner) | Definition(inner) | Quote(inner) | Note(_, inner):
-                yield from _inlines_and_embeds(inner)
-            case Table(rows):
-                yield from _inlines(block.caption)
-                for row in rows:
-                    for cell in row:
-                        yield from _inlines_and_embeds(cell.content)
-            case Figure(inner, caption):
-                yield from _inlines_and_embeds(inner)
-                yield from _inlines(caption)
-            case Embed():
-                yield block
-            case CodeBlock() | Rule():
-                pass
-
-
-def _inlines(content: tuple[Inline, ...]) -> Iterator[Inline]:
-    for inline in content:
-        yield inline
-        if isinstance(inline, Hyperlink | Phrase):
-            yield from _inlines(inline.content)
-
-
-def inline_text(content: tuple[Inline, ...]) -> str:
-    """The characters of inlines, without any mark of what they are."""
-    parts: list[str] = []
-    for inline in content:
-        match inline:
-            case Text(text) | CodeSpan(text):
-                parts.append(text)
-            case Phrase(_, inner) | Hyperlink(_, inner):
-                parts.append(inline_text(inner))
-            case Formula(tex):
-                parts.append(tex)
-            case LineBreak():
-                parts.append(" ")
-            case NoteMark(label):
-                parts.append(label)
-            case Image():
-                pass
-    return "".join(parts)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.snapshot import PageWarning
-from .body import Body
+from .body import Body, parse_body
 from .chunks import Chunk, chunk_document
-from .document import Link
 from .html import escape
 from .record_table import RecordTable
+from .walk import Link
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, Tag
 
     from ...models.article.explanation import Contribution
     from ...models.templates.model import TemplateScores
@@ -231,8 +231,19 @@ class Extraction:
 
     @property
     def soup(self) -> BeautifulSoup:
-        """`html` as a tree for those who edit it, made anew at each call."""
+        """`html` as a tree to edit, made anew at each call; `replace_body` writes it."""
         return self.body.soup
+
+    def replace_body(self, html: str | Tag) -> Extraction:
+        """The same article with another body, which all formats are written from.
+
+        Parameters
+        ----------
+        html
+            The body, such as an edited `soup`. Its elements are those of `html`: what is not among
+            them is its text. `blocks` stay those of the page, and chunks have none.
+        """
+        return replace(self, body=parse_body(str(html), self.url))
 
     @property
     def markdown(self) -> str:
@@ -266,7 +277,8 @@ class Extraction:
         """
         if not 0 <= overlap < size:
             raise ValueError("size is at least 1, and overlap is less")
-        kept = [number for number, block in enumerate(self.blocks) if block.kept]
+        blocks = () if self.body.is_edited else self.blocks
+        kept = [number for number, block in enumerate(blocks) if block.kept]
         found: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
             self.body.document(), size, count=count, overlap=overlap, title=self.title

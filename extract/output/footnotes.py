@@ -1,16 +1,15 @@
 """Footnotes of a page: marks and notes that link to each other.
 
 Hugo, kramdown, Sphinx, WordPress, Ghost, Substack and MediaWiki name their elements differently,
-but in all of them a mark leads to a note, and the note back to its mark.
+but in all of them a mark leads to a note, and the note back to its mark or into a list that is
+named as one of footnotes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from urllib.parse import unquote
 
 from .nodes import Nodes
 
@@ -20,6 +19,8 @@ __all__ = ["Footnotes", "find_footnotes"]
 MARK = re.compile(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
+# Lists whose items need no link back, as we write them ourselves.
+LISTS = frozenset(("footnotes",))
 # Elements between a link and the id that the other end names.
 MAX_UP = 4
 MAX_MARKS = 20_000
@@ -56,11 +57,10 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         Labels of earlier pages, which are not given again; those of this page are added.
     """
     found = Footnotes()
-    links = list(_local_links(nodes))[:MAX_MARKS]
+    links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
         return found
-    ids = _ids(nodes)
-    parents = nodes.parents()
+    ids, parents, lists = _ids(nodes), nodes.parents, nodes.with_class(LISTS)
     # Links inside notes, by the element that they lead to.
     leading: dict[int, list[int]] = {}
     for link, name in links:
@@ -81,24 +81,14 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             # The term of a definition list names the note behind it.
             if min(note, target) <= other < int(nodes.end[note])
         ]
-        if not back or note < link or nodes.blocks[note][0] < 0:
+        listed = parents[note] in lists or parents[parents[note]] in lists
+        if not (back or listed) or note < link or nodes.blocks[note][0] < 0:
             continue
         if note not in found.notes:
             found.notes[note] = _label(mark[1], used)
         found.marks[link] = found.notes[note]
         found.back.update(back)
     return found
-
-
-def _local_links(nodes: Nodes) -> Iterator[tuple[int, str]]:
-    """Links to an element of the same page, with its id."""
-    here = nodes.url.partition("#")[0]
-    for node, href in nodes.with_attribute("href"):
-        if nodes.tags[node] != "a":
-            continue
-        before, sign, name = href.partition("#")
-        if sign and name and (not before or before == here):
-            yield node, unquote(name)
 
 
 def _ids(nodes: Nodes) -> dict[str, int]:

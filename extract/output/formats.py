@@ -6,14 +6,13 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
-from .document import Document
 from .extraction import Extraction
 from .front_matter import front_matter
 from .html import escape as escape_html
 from .html import to_html
 from .markdown import escape as escape_markdown
 from .markdown import heading, to_markdown
-from .options import WriteOptions
+from .options import DEFAULT_OPTIONS, WriteOptions
 from .page_result import PageResult
 from .record_table import write_csv
 from .tei import to_tei
@@ -32,14 +31,14 @@ def _text(extraction: Extraction, options: WriteOptions) -> str:
 def _markdown(extraction: Extraction, options: WriteOptions) -> str:
     plain = heading(1, escape_markdown(extraction.title))
     head = front_matter(extraction) if options.front_matter else plain
-    written = to_markdown(_document(extraction, options), wrap=options.wrap)
+    written = to_markdown(extraction.body.document(options), wrap=options.wrap)
     return "\n\n".join(part for part in (head, written) if part)
 
 
 def _html(extraction: Extraction, options: WriteOptions) -> str:
     title = escape_html(extraction.title)
     head = f"<h1>{title}</h1>" if title else ""
-    return f"<article>{head}{to_html(_document(extraction, options))}</article>"
+    return f"<article>{head}{to_html(extraction.body.document(options))}</article>"
 
 
 def _json(extraction: Extraction, options: WriteOptions) -> str:
@@ -59,18 +58,12 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _tei(extraction: Extraction, options: WriteOptions) -> str:
-    return to_tei(extraction, _document(extraction, options))
+    return to_tei(extraction, extraction.body.document(options))
 
 
 def _chunks(extraction: Extraction, options: WriteOptions) -> str:
     found = extraction.chunks(options.chunk_size, overlap=options.chunk_overlap)
     return "\n".join(json.dumps(asdict(chunk), ensure_ascii=False) for chunk in found)
-
-
-def _document(extraction: Extraction, options: WriteOptions) -> Document:
-    return extraction.body.document(
-        links=options.links, images=options.images, image_paths=options.image_paths
-    )
 
 
 FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
@@ -84,13 +77,10 @@ FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {
 }
 """Writers by name; JSON is one line an article, chunks are one line a chunk."""
 
-DEFAULT_OPTIONS = WriteOptions()
-
 
 def format_extraction(
     extraction: Extraction, form: str, options: WriteOptions = DEFAULT_OPTIONS
 ) -> str:
-    """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
     """An extraction in one of the `FORMATS`, fit for a terminal: no control characters."""
     return printable(FORMATS[form](extraction, options))
 

@@ -10,7 +10,7 @@ from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
 
-__all__ = ["formula_of_element", "formula_of_image"]
+__all__ = ["find_formulas", "formula_of_element", "formula_of_image"]
 
 # What typesetters put around a formula and its rendering.
 RENDERED = frozenset(
@@ -18,6 +18,8 @@ RENDERED = frozenset(
     "mathjax_svg_display mathjax_chtml_display mjx-chtml mjx_assistive_mathml "
     "mwe-math-element".split()
 )
+# What holds TeX between delimiters, as Pandoc writes it and so do we.
+WRITTEN = frozenset(("math",))
 DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
 IMAGE_CLASSES = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
 IMAGE_ADDRESSES = re.compile(
@@ -33,6 +35,16 @@ MAX_TEX = 20_000
 MAX_WRAPPERS = 4
 
 
+def find_formulas(nodes: Nodes) -> set[int]:
+    """Elements that may be formulas or renderings of formulas, by their tags and classes."""
+    found = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
+    found.update(node for node, _ in nodes.with_attribute("data-mathml"))
+    # A rendering without a source in the page is text.
+    if found:
+        found |= nodes.with_class(RENDERED)
+    return found | nodes.with_class(WRITTEN)
+
+
 def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
     """The formula that an element is or renders; None where it is none.
 
@@ -44,6 +56,11 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         if kind.startswith("math/tex"):
             return _formula(nodes.text_of(node, MAX_TEX), "mode=display" in kind)
         return None
+    if tag == "span" and not WRITTEN.isdisjoint(nodes.classes(node)):
+        text = nodes.text_of(node, MAX_TEX + 8).strip()
+        return (
+            _formula(text, text.startswith(("$$", "\\["))) if DELIMITERS.fullmatch(text) else None
+        )
     rendered = tag == "mjx-container" or not RENDERED.isdisjoint(nodes.classes(node))
     if not rendered and tag != "math" and not nodes.has(node, "data-mathml"):
         return None

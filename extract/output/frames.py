@@ -9,7 +9,6 @@ from itertools import groupby
 
 from .document import (
     Block,
-    CodeBlock,
     Definition,
     DefinitionList,
     Figure,
@@ -27,10 +26,10 @@ from .document import (
     Table,
     Term,
     Text,
-    inline_text,
 )
 from .inlines import Piece, inline_tree
 from .tables import RawCell, RawTable
+from .walk import inline_text
 
 __all__ = ["LINES", "Frame", "Part", "close_frame", "grouped"]
 
@@ -53,7 +52,7 @@ class Frame:
     ----------
     kind
         ``"root"``, ``"quote"``, ``"item"``, ``"definition"``, ``"cell"``, ``"note"``, ``"figure"``,
-        ``"list"``, ``"definitions"``, ``"table"``, ``"code"``, or one of `LINES`.
+        ``"list"``, ``"definitions"``, ``"table"``, or one of `LINES`.
     node, end
         The element and one past its last descendant.
     source
@@ -73,14 +72,11 @@ class Frame:
     block: int = -1
     level: int = 0
     label: str = ""
-    language: str = ""
     start: int | None = None
     done: bool | None = None
-    code: list[str] = field(default_factory=list)
     caption: tuple[Inline, ...] = ()
     cell: RawCell | None = None
     table: RawTable | None = None
-    head_end: int = -1
 
     def flush(self) -> None:
         """End the open line: it becomes a paragraph."""
@@ -91,10 +87,10 @@ class Frame:
             self.pieces = []
         self.block = -1
 
-    def end_code_line(self) -> None:
-        """Begin a new line of code, unless one begins already."""
-        if self.code and not self.code[-1].endswith("\n"):
-            self.code.append("\n")
+    def is_blank(self) -> bool:
+        """Whether there is nothing but white space in the open line."""
+        leaves = [piece.leaf for piece in self.pieces]
+        return all(isinstance(leaf, Text) and not leaf.text.strip() for leaf in leaves)
 
 
 MakeTable = Callable[[RawTable], Table | None]
@@ -104,8 +100,6 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
     """The parts that an element closes to."""
     if frame.kind in LINES:
         return _line(frame)
-    if frame.kind == "code":
-        return _code(frame)
     frame.flush()
     blocks = grouped(frame.parts)
     match frame.kind:
@@ -136,12 +130,6 @@ def _line(frame: Frame) -> list[Part]:
     if frame.kind == "term":
         return [Term(content, frame.source)] if WORD.search(inline_text(content)) else []
     return [Paragraph(content, frame.source)]
-
-
-def _code(frame: Frame) -> list[Part]:
-    text = "".join(frame.code).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
-    text = text.strip("\n")
-    return [CodeBlock(text, frame.language, frame.source)] if text.strip() else []
 
 
 def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

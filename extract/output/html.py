@@ -44,6 +44,7 @@ TAGS = frozenset(
 """Elements of clean HTML. None of them runs, loads a document, or changes how others read."""
 
 ATTRIBUTES = {
+    "p": {"class"},
     "a": {"href"},
     "img": {"src", "alt"},
     "td": {"colspan", "rowspan", "align"},
@@ -56,7 +57,7 @@ ATTRIBUTES = {
     "input": {"type", "checked", "disabled"},
 }
 """Attributes of clean HTML, by element. Identifiers are ``fn-`` and a label; classes are
-``language-`` and a name, ``math inline``, ``math display`` and ``footnotes``."""
+``language-`` and a name, ``math inline``, ``math display``, ``footnotes`` and ``embed``."""
 
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
@@ -133,7 +134,9 @@ def _block(block: Block, parts: list[str]) -> None:
                 parts.append("</li>")
             parts.append("</ol></section>")
         case Embed(url, title):
-            _element("p", (Hyperlink(url, (Text(title),)),), parts)
+            parts.append('<p class="embed">')
+            _line((Hyperlink(url, (Text(title),)),), parts)
+            parts.append("</p>")
         case Rule():
             parts.append("<hr>")
 

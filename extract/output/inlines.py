@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text, inline_text
+from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text
+from .walk import inline_text
 
-__all__ = ["PHRASES", "Format", "Piece", "inline_tree"]
+__all__ = ["LINK", "PHRASES", "Format", "OpenFormats", "Piece", "inline_tree"]
 
 PHRASES = {
     "em": "em", "i": "em", "strong": "strong", "b": "strong", "del": "del", "s": "del",
@@ -50,10 +51,28 @@ class Piece:
     leaf: Inline
 
 
-def in_order(formats: Sequence[Format]) -> tuple[Format, ...]:
-    """Formats from the outermost in, the innermost of each kind alone."""
-    of_kind = {each.kind: each for each in formats}
-    return tuple(sorted(of_kind.values(), key=lambda each: ORDER[each.kind]))
+class OpenFormats:
+    """Formats of the elements that are open; `current` has them from the outermost in."""
+
+    def __init__(self) -> None:
+        self.current: tuple[Format, ...] = ()
+        self._open: list[tuple[int, Format]] = []
+
+    def open(self, form: Format, end: int) -> None:
+        """Open a format that ends before a node, unless one of its kind is open."""
+        if all(each.kind != form.kind for each in self.current):
+            self._open.append((end, form))
+            self._sort()
+
+    def close_until(self, node: int) -> None:
+        """Close what ends before a node, or at it."""
+        while self._open and self._open[-1][0] <= node:
+            self._open.pop()
+            self._sort()
+
+    def _sort(self) -> None:
+        formats = [form for _, form in self._open]
+        self.current = tuple(sorted(formats, key=lambda form: ORDER[form.kind]))
 
 
 def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:

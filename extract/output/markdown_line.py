@@ -16,8 +16,8 @@ from .document import (
     NoteMark,
     Phrase,
     Text,
-    inline_text,
 )
+from .walk import inline_text
 
 __all__ = ["display_formula", "escape", "fence_of", "write_line"]
 

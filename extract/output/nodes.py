@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Nodes"]
+from ...features.links import join_url
+
+__all__ = ["LINE_TAGS", "Nodes"]
+
+LINE_TAGS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
+    "tfoot tr td th caption figure figcaption hr".split()
+)
+"""Elements that end a line whatever a style sheet makes of them."""
 
 NO_ATTRIBUTES: dict[str, str] = {}
 
@@ -35,13 +46,17 @@ class Nodes:
         k strings, those of the text nodes.
     end
         int32, shape (k,): one past the last descendant among these nodes.
+    parent
+        int32, shape (k,): -1 of the first.
     blocks
         int32, shape (k, 2): numbers of the first and of the last text block in the subtree,
         -1 where there is none.
     is_block
-        bool, shape (k,): laid out as a block.
+        bool, shape (k,): begins and ends a line, by its layout or as one of `LINE_TAGS`.
     boxes
         float32, shape (k, 4): x, y, width, height in CSS px; zeros where nothing was laid out.
+    font_size
+        float32, shape (k,): CSS px.
     attributes
         By node; ``base`` is what its addresses are relative to.
     """
@@ -50,10 +65,27 @@ class Nodes:
     tags: tuple[str, ...]
     texts: tuple[str, ...]
     end: NDArray[np.int32]
+    parent: NDArray[np.int32]
     blocks: NDArray[np.int32]
     is_block: NDArray[np.bool_]
     boxes: NDArray[np.float32]
+    font_size: NDArray[np.float32]
     attributes: dict[int, dict[str, str]] = field(repr=False)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """`end` as a list, for loops over nodes."""
+        return self.end.tolist()
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """`parent` as a list."""
+        return self.parent.tolist()
+
+    @cached_property
+    def own_line(self) -> list[bool]:
+        """`is_block` as a list."""
+        return self.is_block.tolist()
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -74,16 +106,16 @@ class Nodes:
         """Proper descendants."""
         return range(node + 1, int(self.end[node]))
 
-    def first(self, node: int, tag: str) -> int | None:
-        """The first node of this tag in a subtree, itself included; None without one."""
-        places = self._by_tag.get(tag, [])
-        place = bisect_left(places, node)
+    def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
+        """The first node of this tag in a subtree; `proper` leaves out the node itself."""
+        places = self.with_tag(tag)
+        place = bisect_left(places, node + proper)
         found = places[place] if place < len(places) else len(self)
         return found if found < self.end[node] else None
 
     def text_of(self, node: int, most: int) -> str:
         """The first characters of the text in a subtree."""
-        texts, end = self._by_tag.get("#text", []), int(self.end[node])
+        texts, end = self.with_tag("#text"), int(self.end[node])
         parts, length = [], 0
         for place in range(bisect_left(texts, node), len(texts)):
             if texts[place] >= end or length >= most:
@@ -92,30 +124,60 @@ class Nodes:
             length += len(parts[-1])
         return "".join(parts)[:most]
 
+    def chars(self, node: int) -> int:
+        """Characters of the text in a subtree."""
+        return self._chars[int(self.end[node])] - self._chars[node]
+
+    @cached_property
+    def _chars(self) -> list[int]:
+        return list(accumulate(map(len, self.texts), initial=0))
+
+    def with_tag(self, tag: str) -> list[int]:
+        """Nodes of this tag."""
+        return self._by_tag.get(tag, [])
+
     @cached_property
     def _by_tag(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        found: defaultdict[str, list[int]] = defaultdict(list)
         for node, tag in enumerate(self.tags):
-            found.setdefault(tag, []).append(node)
-        return found
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {each.name: self.__dict__[each.name] for each in fields(self)}
-
-    def parents(self) -> list[int]:
-        """Parent of each node, -1 of the first."""
-        found: list[int] = []
-        opened: list[int] = []
-        end = self.end.tolist()
-        for node in range(len(end)):
-            while opened and end[opened[-1]] <= node:
-                opened.pop()
-            found.append(opened[-1] if opened else -1)
-            opened.append(node)
-        return found
+            found[tag].append(node)
+        return dict(found)
 
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """Nodes that have an attribute, with its value."""
         for node, attributes in self.attributes.items():
             if name in attributes:
                 yield node, attributes[name]
+
+    def with_class(self, names: frozenset[str]) -> set[int]:
+        """Nodes that have one of these classes."""
+        having = self._by_class.items()
+        return {
+            node
+            for value, nodes in having
+            if not names.isdisjoint(_classes(value))
+            for node in nodes
+        }
+
+    @cached_property
+    def _by_class(self) -> dict[str, list[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for node, value in self.with_attribute("class"):
+            found[value].append(node)
+        return dict(found)
+
+    @cached_property
+    def local_links(self) -> dict[int, str]:
+        """Links within the page, with the id that they lead to; empty for the page's top."""
+        here = self.url.partition("#")[0]
+        found: dict[int, str] = {}
+        for node, href in self.with_attribute("href"):
+            page, sign, name = href.partition("#")
+            if self.tags[node] != "a" or not sign:
+                continue
+            if not page.strip() or join_url(self.get(node, "base"), page) == here:
+                found[node] = unquote(name)
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: self.__dict__[each.name] for each in fields(self)}

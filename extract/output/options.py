@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["WriteOptions"]
+__all__ = ["DEFAULT_OPTIONS", "WriteOptions"]
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,6 @@ class WriteOptions:
             raise ValueError("wrap is a number of characters, or 0")
         if not 0 <= self.chunk_overlap < self.chunk_size:
             raise ValueError("chunk_size is at least 1, and chunk_overlap is less")
+
+
+DEFAULT_OPTIONS = WriteOptions()

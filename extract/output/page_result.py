@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 from ... import errors
@@ -12,11 +13,12 @@ from ...errors import ArchiveError, MioloError
 from ...models.article.explanation import Contribution
 from ...renderer.archives.exchange import Exchange
 from ...renderer.snapshot import PageWarning, Snapshot
-from .body import Body
-from .document import Link
+from .body import Body, parse_body
 from .extraction import Block, Extraction, LazyItem, Post, TemplateField
+from .nodes import Nodes
 from .record_table import RecordTable
 from .schema import FIELDS, SCHEMA_VERSION, plain_values
+from .walk import Link
 
 __all__ = ["PageResult", "failure"]
 
@@ -154,12 +156,20 @@ class _Failure:
 
 
 class WrittenBody(Body):
-    """A body of which only what was written of it is there."""
+    """A body of which what was written of it is there; other formats are written from its HTML."""
 
-    def __init__(self, text: str, html: str, markdown: str, links: tuple[Link, ...]) -> None:
-        super().__init__(())
+    def __init__(
+        self, url: str, text: str, html: str, markdown: str, links: tuple[Link, ...]
+    ) -> None:
         # The values are in place of what they are computed from.
-        self.__dict__.update(text=text, html=html, markdown=markdown, links=links)
+        self.__dict__.update(
+            url=url, text=text, html=html, markdown=markdown, links=links, is_edited=True
+        )
+
+    @cached_property
+    def pages(self) -> tuple[Nodes, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The nodes of the HTML."""
+        return parse_body(self.html, self.__dict__["url"]).pages
 
     def __getstate__(self) -> dict[str, object]:
         return dict(self.__dict__)
@@ -182,7 +192,7 @@ def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
 def _extraction(values: Mapping[str, Any]) -> Extraction:
     own = {name: _value(name, values[name]) for name in OWN}
     links = tuple(Link(**link) for link in values["links"])
-    body = WrittenBody(values["text"], values["html"], values["markdown"], links)
+    body = WrittenBody(values["url"], values["text"], values["html"], values["markdown"], links)
     return Extraction(**own, body=body)
 
 

@@ -10,7 +10,7 @@ from ...features.words import collapse
 from .document import Embed
 from .nodes import Nodes
 
-__all__ = ["embed_of", "link_address", "picture_address"]
+__all__ = ["embed_of", "emoji_of", "find_embeds", "link_address", "picture_address"]
 
 # Lazily loaded pictures keep their address in an attribute of their own.
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
@@ -27,6 +27,10 @@ SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 SPACER_PX = 2
 MAX_CANDIDATES = 50
 
+# Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
+EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
+MAX_EMOJI = 16
+
 
 def link_address(nodes: Nodes, node: int, name: str = "href") -> str | None:
     """An attribute of a node as an absolute http, https or mailto address, else None."""
@@ -40,6 +44,12 @@ def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
     if WITHOUT_SCHEME.match(reference):
         reference = f"https://{reference}"
     return join_url(nodes.get(node, "base"), reference)
+
+
+def emoji_of(nodes: Nodes, node: int) -> str:
+    """The characters that a picture shows in their place, or the empty string."""
+    alt = nodes.get(node, "alt").strip()
+    return alt if len(alt) <= MAX_EMOJI and not EMOJI.isdisjoint(nodes.classes(node)) else ""
 
 
 def picture_address(nodes: Nodes, node: int) -> str | None:
@@ -99,6 +109,8 @@ PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "https://www.ted.com/talks/{}",
         ),
         (r"codepen\.io/(\w+)/embed/(?:preview/)?(\w+)", "https://codepen.io/{}/pen/{}"),
+        # Mastodon has any host.
+        (r"([\w.-]{1,200})/(@\w{1,60})/(\d{1,40})/embed$", "https://{}/{}/{}"),
         (r"(?:www\.)?loom\.com/embed/(\w+)", "https://www.loom.com/share/{}"),
     )
 )
@@ -111,9 +123,27 @@ OTHER_PLAYERS = re.compile(
 )
 
 
+WRITTEN = frozenset(("embed",))
+
+
+def find_embeds(nodes: Nodes) -> list[int]:
+    """Paragraphs of one link that are written in place of an embed, as we do ourselves."""
+    return [
+        node
+        for node in nodes.with_class(WRITTEN)
+        if nodes.tags[node] == "p"
+        and nodes.tags[node + 1 : node + 2] == ("a",)
+        and nodes.end[node + 1] == nodes.end[node]
+    ]
+
+
 def embed_of(nodes: Nodes, node: int) -> Embed | None:
     """The video, recording or post that an element shows; None where it shows none."""
     tag = nodes.tags[node]
+    if tag == "p":
+        link = nodes.first(node, "a")
+        url = None if link is None else link_address(nodes, link)
+        return Embed(url, collapse(nodes.text_of(node, 300))) if url else None
     title = collapse(nodes.get(node, "title"))[:300]
     if tag == "lite-youtube":
         name = nodes.get(node, "videoid")
@@ -131,11 +161,10 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
         host = parts.hostname or ""
     except ValueError:
         return None
-    if not OTHER_PLAYERS.search(host):
+    page = _page_of(f"{host}{parts.path}", parts.query)
+    if page is None and not OTHER_PLAYERS.search(host):
         return None
-    return Embed(
-        _page_of(f"{host}{parts.path}", parts.query) or url, title or host.removeprefix("www.")
-    )
+    return Embed(page or url, title or host.removeprefix("www."))
 
 
 def _media_address(nodes: Nodes, node: int) -> str | None:

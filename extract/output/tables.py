@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from .document import Block, Cell, CodeBlock, Embed, Figure, Heading, Inline, Quote, Rule, Table
 from .nodes import Nodes
@@ -29,18 +30,30 @@ class RawCell:
 
     node: int
     content: list[Block] = field(default_factory=list)
-    chars: int = 0
 
 
 @dataclass(slots=True)
 class RawTable:
-    """A table as the page has it."""
+    """A table as the page has it; `head_end` is one past the last node of its open head."""
 
     node: int
     rows: list[list[RawCell]] = field(default_factory=list)
     head_rows: int = 0
+    head_end: int = -1
     caption: tuple[Inline, ...] = ()
-    has_table: bool = False
+
+    def begin_row(self, node: int) -> None:
+        """Begin the row of an element."""
+        if node < self.head_end and self.head_rows == len(self.rows):
+            self.head_rows += 1
+        self.rows.append([])
+
+    def begin_cell(self, node: int) -> RawCell:
+        """The cell of an element, in the row that is open."""
+        if not self.rows:
+            self.rows.append([])
+        self.rows[-1].append(RawCell(node))
+        return self.rows[-1][-1]
 
 
 def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
@@ -68,7 +81,8 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
     declared = role in ("table", "grid") or bool(raw.caption) or bool(raw.head_rows)
     if declared or any(nodes.tags[cell.node] == "th" for cell in full):
         return False
-    if raw.has_table or len(rows) < 2 or max(map(len, rows)) < 2:
+    holds_table = nodes.first(raw.node, "table", proper=True) is not None
+    if holds_table or len(rows) < 2 or max(map(len, rows)) < 2:
         return True
     # One value a row: the other columns are margins and spacers.
     if sum(sum(bool(cell.content) for cell in row) > 1 for row in rows) * 2 < len(rows):
@@ -84,11 +98,11 @@ def _is_layout(nodes: Nodes, raw: RawTable, rows: list[list[RawCell]]) -> bool:
 
 def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
     """Whether one cell is most of the table: several blocks that fill a column of the page."""
-    longest = max(cells, key=lambda cell: cell.chars)
+    chars, longest = max(((nodes.chars(cell.node), cell) for cell in cells), key=itemgetter(0))
     several = sum(not isinstance(block, CodeBlock | Quote) for block in longest.content) > 1
-    total = sum(cell.chars for cell in cells)
+    total = sum(nodes.chars(cell.node) for cell in cells)
     tall = nodes.boxes[longest.node, 3] > TALL_CELL
-    return several and (tall or longest.chars > LONG_CELL) and longest.chars > LONG_SHARE * total
+    return several and (tall or chars > LONG_CELL) and chars > LONG_SHARE * total
 
 
 def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], int] | None:

@@ -152,6 +152,26 @@ def test_a_blocked_page_has_a_warning(run):
     assert b"(blocked)" in done.stderr
 
 
+def test_a_file_and_standard_input_may_come_from_an_address(run, tmp_path):
+    html = f"<p>{'Words of an article. ' * 20}<a href=b>there</a>".encode()
+    file = tmp_path / "a.html"
+    file.write_bytes(html)
+    for source in (str(file), "-"):
+        done = run(
+            "extract", source, "--url", "https://site.example/a/", "-f", "markdown", stdin=html
+        )
+        assert b"[there](https://site.example/a/b)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("https://site.example/",), ("a.html", "b.html"), ("a.html", "--url", "ftp://x")]
+)
+def test_an_address_is_that_of_one_file(run, words):
+    done = run("extract", "--url", "https://site.example/a/", *words)
+    assert done.returncode == 2
+    assert b"--url is" in done.stderr
+
+
 def test_several_sources_formats_and_files(run, site, tmp_path):
     pages = [PAGES["chinese"], PAGES["short-article"]]
     output, picture = tmp_path / "out.jsonl", tmp_path / "page.png"

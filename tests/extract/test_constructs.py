@@ -172,3 +172,32 @@ def test_a_page_as_chromium_lays_it_out(rendered):
     ]
     assert "|" not in rendered.markdown
     assert "tracker" not in rendered.markdown
+
+
+GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+PICTURE = f'<img src="{GIF}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'
+PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
+
+
+@pytest.mark.parametrize(
+    ("figure", "is_caption"),
+    [
+        ("<div>{wide}</div><p style='font-size:12px'>A bay at dusk</p>", True),
+        ("<p>{wide}<br><small>A bay at dusk</small></p>", True),
+        ("<p>{wide}</p><p style='text-align:center'>A bay at dusk</p>", True),
+        ("<div style='width:200px'><a href=/l>{narrow}</a><p>A bay at dusk</p></div>", True),
+        ("<table><tr><td>{narrow}<br><font size=1>A bay at dusk</font></table>", True),
+        ("<p>{wide}</p><p>A bay at dusk</p>", False),
+        ("<p>{wide}</p><h2 style='font-size:12px'>A bay at dusk</h2>", False),
+        ("<p>{wide}</p><p style='font-size:12px;margin-top:90px'>A bay at dusk</p>", False),
+        ("<p>{narrow}</p><p style='font-size:12px;margin-left:150px'>A bay at dusk</p>", False),
+        ("<p>A bay {wide}<br><small>at dusk</small></p>", False),
+        ("<p><img src=/i.gif width=16 height=16></p><small>A bay at dusk</small>", False),
+    ],
+)  # fmt: skip
+def test_a_caption_is_what_was_painted_as_one(figure, is_caption):
+    figure = figure.format(wide=PICTURE.format(600), narrow=PICTURE.format(200))
+    page = f"<!doctype html><body style='width:600px'>{PARAGRAPH}{figure}{PARAGRAPH}"
+    html = everything(miolo.render_html(page, url="https://site.example/a")).html
+    assert ("<figcaption>A bay at dusk</figcaption></figure><p>" in html) == is_caption
+    assert html.count("<figure>") == is_caption

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import escape
@@ -13,7 +14,7 @@ import miolo
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
@@ -271,10 +272,57 @@ def test_time_is_linear_in_what_a_page_nests(tag):
     assert seconds(4000) < 40 * small
 
 
-def test_the_soup_is_the_articles_own_to_edit():
-    article = article_of("<p>One <a href=/x>two</a></p>")
+WRITTEN_FORMATS = ("markdown", "html", "text", "tei")
+
+WHOLE = "".join(
+    (
+        "<h2>Head</h2><p>Claim<sup><a href='#fn1' id=r1>1</a></sup>, <span class=katex>"
+        "<annotation encoding='application/x-tex'>a_1</annotation></span></p>",
+        "<table><tr><td>a<td>b<tr><td>c<td></table><ul><li><input type=checkbox checked> done</ul>",
+        "<script type='math/tex; mode=display'>\\int_0^1 x</script><pre class=lang-py>x = 1</pre>",
+        "<figure><img src=/p.jpg alt=P><figcaption>Seen</figcaption></figure><hr>",
+        "<iframe src=https://www.youtube.com/embed/abcdefghijk title=Film></iframe>",
+        "<ol><li id=fn1>Source. <a href='#r1'>↩</a></ol>",
+    )
+)
+
+
+def written(article: miolo.Extraction) -> dict[str, str]:
+    return {form: miolo.format_extraction(article, form) for form in WRITTEN_FORMATS}
+
+
+@settings(deadline=None, max_examples=80)
+@given(BLOCKS)
+@example(WHOLE)
+def test_a_soup_that_is_written_again_is_the_same_article(source):
+    article = article_of(source)
+    assert written(article.replace_body(article.soup)) == written(article)
+    saved = json.loads(miolo.format_extraction(article, "json"))
+    assert written(miolo.PageResult.from_dict(saved).unwrap()) == written(article)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(BLOCKS, min_size=1, max_size=4), st.data())
+def test_what_is_taken_out_of_the_soup_is_in_no_format(sources, data):
+    number = data.draw(st.integers(0, len(sources) - 1))
+    article, wanted = (
+        article_of("<hr>".join((*sources[:number], unwanted, *sources[number:])))
+        for unwanted in ("<p>Unwanted <b>quux</b></p>", "")
+    )
     soup = article.soup
-    soup.a.decompose()
-    assert soup.get_text() == "One "
-    assert "two" in article.html
+    next(each for each in soup.find_all("p") if "quux" in each.get_text()).decompose()
+    assert written(article.replace_body(soup)) == written(wanted)
+
+
+def test_an_edited_article_has_no_blocks_of_the_page_in_its_chunks():
+    article = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(f"<h1>T</h1>{'<p>Some words of an article.</p>' * 20}")
+    )
+    soup = article.soup
+    soup.p.string = "A new beginning."
+    edited = article.replace_body(soup)
+    assert "A new beginning." in edited.text
+    assert any("A new beginning." in chunk.text for chunk in edited.chunks(100))
+    assert {chunk.blocks for chunk in edited.chunks(100)} == {()}
+    assert "beginning" not in article.text
     assert article._repr_html_().startswith("<article>")

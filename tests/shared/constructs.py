@@ -168,6 +168,14 @@ SMALL = {
         "See\n\n[A film](https://www.youtube.com/watch?v=abcdefghijk)\n\n"
         "[v.mp4](https://site.example/v.mp4)",
     ),
+    "posts of any host": (
+        "<p>See</p><iframe src='https://social.example/@ann/123/embed' title=Post></iframe>",
+        "See\n\n[Post](https://social.example/@ann/123)",
+    ),
+    "pictures of characters": (
+        "<p>Good <img class=emoji alt='🙂' src=https://s.example/1f642.svg> morning</p>",
+        "Good 🙂 morning",
+    ),
     "posts": (
         '<p>See</p><iframe src="https://platform.twitter.com/embed/Tweet.html?id=12"></iframe>',
         "See\n\n[platform.twitter.com](https://twitter.com/i/status/12)",

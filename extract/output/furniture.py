@@ -1,0 +1,92 @@
+"""What a page adds to its text for those who read it in a browser."""
+
+from __future__ import annotations
+
+import re
+
+from .footnotes import Footnotes
+from .nodes import Nodes
+
+__all__ = ["find_furniture"]
+
+# Links to edit a section, and those from a note to its marks, of MediaWiki.
+EDITING = frozenset(("mw-editsection", "mw-cite-backlink"))
+
+# Elements with these hold line numbers, of highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
+# GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
+GUTTERS = frozenset(
+    "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
+    "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
+    "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
+    "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
+    "code-line-number js-line-number".split()
+)
+# Characters of a gutter that are looked at: those of a hundred lines.
+MAX_NUMBERS = 400
+NUMBERS = re.compile(r"[\d\s.:|+-]*")
+
+WORD = re.compile(r"\w")
+ANCHOR_WORDS = re.compile(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECASE)
+ANCHORS = re.compile(r"anchor|permalink|header-?link|heading-?link|hash-?link")
+HEADS = frozenset("h1 h2 h3 h4 h5 h6 dt caption figcaption".split())
+# Elements between an anchor and its heading, and characters of both that are compared.
+MAX_UP = 6
+MAX_HEAD = 80
+
+
+def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
+    """Nodes that are left out: line numbers, anchors of headings, links back and to edit."""
+    found = nodes.with_class(EDITING) | notes.back
+    # One look at the beginning: nested elements would all be read to the end.
+    found.update(
+        node
+        for node in nodes.with_class(GUTTERS)
+        if NUMBERS.fullmatch(nodes.text_of(node, MAX_NUMBERS))
+    )
+    if nodes.with_tag("pre"):
+        found.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))
+    found.update(
+        link for link in nodes.local_links if link not in notes.marks and _is_anchor(nodes, link)
+    )
+    return found
+
+
+def _counts_lines(nodes: Nodes, cell: int) -> bool:
+    """Whether a cell counts the lines of the code in the cell after it."""
+    beside = int(nodes.end[cell])
+    if beside >= len(nodes) or nodes.tags[beside] != "td" or nodes.first(beside, "pre") is None:
+        return False
+    numbers = nodes.text_of(cell, MAX_NUMBERS).split()
+    if len(numbers) < 2 and nodes.first(cell, "pre") is None:
+        return False
+    if not numbers or not all(number.isdecimal() and len(number) < 8 for number in numbers):
+        return False
+    first = int(numbers[0])
+    # The last may be cut off.
+    counted = [int(number) for number in numbers][:-1]
+    return counted == list(range(first, first + len(counted)))
+
+
+def _is_anchor(nodes: Nodes, link: int) -> bool:
+    """Whether a link within the page is a sign that leads to where it stands."""
+    text = nodes.text_of(link, MAX_HEAD).strip()
+    if not text or nodes.first(link, "img") is not None:
+        return False
+    head = _head_around(nodes, link)
+    # Some headings are one link to themselves, and some are a sign.
+    if head is not None and nodes.text_of(head, MAX_HEAD).strip() == text:
+        return False
+    if not WORD.search(text):
+        return True
+    named = ANCHORS.search(nodes.get(link, "class").lower())
+    return bool(head is not None and named and ANCHOR_WORDS.fullmatch(text))
+
+
+def _head_around(nodes: Nodes, node: int) -> int | None:
+    for _ in range(MAX_UP):
+        node = nodes.parents[node]
+        if node < 0:
+            return None
+        if nodes.tags[node] in HEADS:
+            return node
+    return None

@@ -1,0 +1,79 @@
+"""Links, pictures and characters of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .document import (
+    CodeSpan,
+    Document,
+    Embed,
+    Formula,
+    Hyperlink,
+    Image,
+    Inline,
+    LineBreak,
+    NoteMark,
+    Phrase,
+    Table,
+    Text,
+)
+
+__all__ = ["Link", "images_of", "inline_text", "links_of"]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link of the body: what it says, and where it leads."""
+
+    text: str
+    url: str
+
+
+def links_of(document: Document) -> Iterator[Link]:
+    """Links and embeds, in document order."""
+    for part in _parts(document):
+        if isinstance(part, Hyperlink):
+            yield Link(" ".join(inline_text(part.content).split()), part.url)
+        elif isinstance(part, Embed):
+            yield Link(part.title, part.url)
+
+
+def images_of(document: Document) -> Iterator[Image]:
+    """Pictures, in document order."""
+    return (part for part in _parts(document) if isinstance(part, Image))
+
+
+def _parts(part: object) -> Iterator[object]:
+    """A part of a document, and all that is in it."""
+    if isinstance(part, tuple):
+        for inner in part:
+            yield from _parts(inner)
+    elif isinstance(part, Table):
+        # Its caption stands above it.
+        yield from _parts((part.caption, part.rows))
+    elif names := getattr(part, "__slots__", ()):
+        yield part
+        for name in names:
+            yield from _parts(getattr(part, name))
+
+
+def inline_text(content: tuple[Inline, ...]) -> str:
+    """The characters of inlines, without any mark of what they are."""
+    parts: list[str] = []
+    for inline in content:
+        match inline:
+            case Text(text) | CodeSpan(text):
+                parts.append(text)
+            case Phrase(_, inner) | Hyperlink(_, inner):
+                parts.append(inline_text(inner))
+            case Formula(tex):
+                parts.append(tex)
+            case LineBreak():
+                parts.append(" ")
+            case NoteMark(label):
+                parts.append(label)
+            case Image():
+                pass
+    return "".join(parts)
