@@ -50,6 +50,12 @@ def serve(
         typer.Option(min=0, help="Connections of one address; 0 for any, as behind a proxy."),
     ] = 64,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log lines of JSON.")] = False,
+    drafts: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False, help="File of corrections made in the web page; else in memory."
+        ),
+    ] = None,
 ) -> None:
     """Serve extraction over HTTP, and a web page to look at it."""
     from ..serve.options import WORKERS, ServiceOptions
@@ -68,6 +74,7 @@ def serve(
         max_memory=max_memory,
         per_address=per_address,
         log_json=log_json,
+        drafts=drafts,
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)

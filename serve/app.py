@@ -18,12 +18,22 @@ from ..version import __version__
 from .admission import Admission, build_work_route
 from .body import BodyLimits
 from .dispatcher import Dispatcher
+from .drafts import MAX_KEY_CHARS, Drafts
 from .guard import is_foreign
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
 from .problems import Problem, problem_of
-from .requests import ExtractRequest, InspectRequest, Method, PageRequest, Role, TextRequest, Url
+from .requests import (
+    DraftRequest,
+    ExtractRequest,
+    InspectRequest,
+    Method,
+    PageRequest,
+    Role,
+    TextRequest,
+    Url,
+)
 from .shell import Shell, problem_answer
 
 __all__ = ["build_app"]
@@ -46,7 +56,11 @@ RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
 
 
 def build_app(
-    options: ServiceOptions, admission: Admission, dispatcher: Dispatcher, metrics: Metrics
+    options: ServiceOptions,
+    admission: Admission,
+    dispatcher: Dispatcher,
+    metrics: Metrics,
+    drafts: Drafts,
 ) -> ASGIApp:
     """The service's routes in its shell.
 
@@ -60,6 +74,8 @@ def build_app(
         Who has them worked on.
     metrics
         That `/metrics` tells.
+    drafts
+        Of the web page's readers.
     """
     # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
@@ -67,6 +83,7 @@ def build_app(
     work_route = build_work_route(admission, BodyLimits(options.max_body))
     work = APIRouter(route_class=work_route)
     _add_work(work, dispatcher)
+    _add_drafts(work, drafts)
     app.include_router(work)
     _add_facts(app, admission, metrics)
     for path, file in files.items():
@@ -106,6 +123,20 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
         """Look at a page in a self-contained HTML report."""
         asked = TextRequest.model_validate({"url": url, "preset": preset})
         return await dispatcher.answer(request, "report", asked, [method])
+
+
+def _add_drafts(app: APIRouter, drafts: Drafts) -> None:
+    @app.post("/drafts", responses=RESPONSES, status_code=204)
+    def save_draft(draft: DraftRequest) -> None:
+        """Save what a reader of the web page has corrected on a page."""
+        drafts.save(draft.key, draft.text)
+
+    @app.get("/drafts", responses=RESPONSES)
+    def load_draft(
+        key: Annotated[str, Query(max_length=MAX_KEY_CHARS, description="Of the page.")],
+    ) -> dict[str, str | None]:
+        """Load what was saved of a page, if anything was."""
+        return {"text": drafts.load(key)}
 
 
 def _add_facts(app: FastAPI, admission: Admission, metrics: Metrics) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..errors import MioloError
 from ..renderer.browser.chromium import runs_as_root
@@ -51,6 +52,8 @@ class ServiceOptions:
         After how many pages a worker is replaced.
     switches
         Further switches for Chromium's command line.
+    drafts
+        File of what readers of the web page have corrected; None to hold it in memory.
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +71,7 @@ class ServiceOptions:
     log_json: bool = False
     max_pages: int = 500
     switches: tuple[str, ...] = ()
+    drafts: Path | None = None
 
     def check(self) -> None:
         """Refuse what would not be safe.

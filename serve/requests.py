@@ -11,9 +11,18 @@ from ..extract.methods.registry import DEFAULT_METHOD
 from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..renderer.options import RenderOptions
+from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 from .sample import EXAMPLE
 
-__all__ = ["ExtractRequest", "InspectRequest", "PageRequest", "Role", "TextRequest", "Url"]
+__all__ = [
+    "DraftRequest",
+    "ExtractRequest",
+    "InspectRequest",
+    "PageRequest",
+    "Role",
+    "TextRequest",
+    "Url",
+]
 
 MAX_URL = 8192
 
@@ -134,3 +143,12 @@ class InspectRequest(TextRequest):
     methods: list[Method] = Field(
         default=[DEFAULT_METHOD], min_length=1, max_length=2, description="One, or two to compare."
     )
+
+
+class DraftRequest(BaseModel):
+    """What a reader of the web page has corrected on a page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str = Field(min_length=1, max_length=MAX_KEY_CHARS, description="Of the page.")
+    text: str = Field(max_length=MAX_DRAFT_CHARS, description="What the web page makes of it.")

@@ -16,6 +16,7 @@ from .admission import Admission
 from .app import build_app
 from .connections import BoundedProtocol, ConnectionLimits
 from .dispatcher import Dispatcher, render_options
+from .drafts import Drafts
 from .logs import begin_log, log
 from .messages import Setup
 from .metrics import Metrics
@@ -49,7 +50,7 @@ async def serve(options: ServiceOptions) -> bool:
     options.check()
     begin_log(as_json=options.log_json)
     metrics = Metrics()
-    with _bind(options) as listener:
+    with _bind(options) as listener, Drafts(options.drafts) as drafts:
         switches = (*options.switches, *(() if options.sandbox else (NO_SANDBOX,)))
         setup = Setup(render_options(options), switches)
         pool = Pool(options, setup, metrics.deaths.inc)
@@ -58,7 +59,7 @@ async def serve(options: ServiceOptions) -> bool:
             admission = Admission(options, pool, metrics)
             limits = ConnectionLimits(per_address=options.per_address)
             config = uvicorn.Config(
-                build_app(options, admission, Dispatcher(options, pool), metrics),
+                build_app(options, admission, Dispatcher(options, pool), metrics, drafts),
                 http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite, Page
 
-pytest_plugins = ["extraction_fixtures"]
+pytest_plugins = ["extraction_fixtures", "web_page"]
 
 # No test asserts a speed, on whatever machine. A property is tried on the same examples each time;
 # `--hypothesis-profile search` looks for others.

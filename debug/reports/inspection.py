@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
@@ -43,8 +44,8 @@ FORMS = ("text", "markdown", "html", "json")
 # threshold gives its decisions back.
 SLIDER_START = 0.5
 
-# Log-odds below which a contribution is not worth a row.
-LEAST_MOVED = 0.05
+# Scores are probabilities within these bounds, so that their log-odds are finite; as in `explain`.
+LEAST_PROBABILITY = 1e-6
 
 Item = dict[str, Any]
 
@@ -68,8 +69,10 @@ def inspection(
     -------
     Values for JSON, of bounded size: ``items``, blocks in document order (``first``, the first
     text node, identifies each) and then marked nodes, each with its box, figures, score and
-    reason. The ``kind`` of a block is its role; ``kept`` is the decision, and ``moved`` has a row
-    for each kind of evidence: its name, its value, and the log-odds that it adds. ``text_roles``
+    reason. The ``kind`` of a block is its role; ``kept`` is the decision; ``base`` is the log-odds
+    before any evidence, None without an account of it, and ``moved`` has a row for each kind of
+    evidence: its name, its value, and the log-odds that it adds. With the base they add up to
+    ``log_odds``, those of the score. ``text_roles``
     are the roles that count as the text; ``blocks`` is the number of blocks of the page, which
     may be more than `MAX_BLOCKS`; ``nodes`` are the items' elements with their ancestors, and
     index ``reasons``; ``outputs`` is the article as text, Markdown, HTML and JSON; ``heat`` has a
@@ -130,7 +133,7 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
             **_own_figures(of, counts, links),
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
-            "moved": _moved(block.contributions),
+            **_account(block.contributions, float(extraction.scores[of[0]])),
         }
         for (block, of), written in zip(blocks, before[:-1], strict=True)
     ]
@@ -188,13 +191,15 @@ def _nearest_links(snapshot: Snapshot) -> list[int]:
     return nearest
 
 
-def _moved(contributions: Iterable[Contribution]) -> list[list[Any]]:
-    """Name, value and log-odds of each kind of evidence that moved a score."""
-    return [
-        [each.feature, number(each.value, 4), round(each.log_odds, 2)]
-        for each in contributions
-        if abs(each.log_odds) >= LEAST_MOVED
-    ]
+def _account(contributions: Sequence[Contribution], score: float) -> Item:
+    """From the log-odds before any evidence to those of the score, by each kind of evidence."""
+    if not contributions:
+        return {"base": None, "moved": [], "log_odds": None}
+    sure = min(max(score, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
+    log_odds = math.log(sure / (1 - sure))
+    base = log_odds - sum(each.log_odds for each in contributions)
+    moved = [[each.feature, number(each.value, 4), each.log_odds] for each in contributions]
+    return {"base": round(base, 4), "moved": moved, "log_odds": round(log_odds, 4)}
 
 
 def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
@@ -209,7 +214,7 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[I
             **_figures(outline.node, counts),
             "score": _score(extraction, outline.node),
             "reason": extraction.why(outline.node) if len(extraction.reason) else "",
-            "moved": [],
+            **_account((), 0.0),
         }
         for outline in outlines(snapshot, extraction)[len(extraction.blocks) :][:MAX_MARKS]
     ]

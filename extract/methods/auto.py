@@ -70,8 +70,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
     element = _site_element(page, features, alone, learned)
-    probability = alone if element is None else _apply_site_evidence(page, alone, element)
-    probability[overlay_mask(snapshot)[page.first]] = 0
+    of_site = alone if element is None else _apply_site_evidence(page, alone, element)
+    overlay = overlay_mask(snapshot)[page.first]
+    probability = np.where(overlay, 0, of_site)
     chosen = best_selection(probability, features.words)
     if kind.kind == ARTICLE and not chosen.any():
         chosen = best_selection(probability, features.words, least=0.0)
@@ -79,7 +80,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     codes = _roles(read_as.roles, kept, text)
     nodes, scores = _on_nodes(page, kept, probability)
     evidence = BlockEvidence(
-        reader, features, text, article, alone, probability, codes, kept, chosen
+        reader, features, text, article, alone, probability, overlay, codes, kept, chosen
     )
     # Hidden blocks are listed only if they belong to the article.
     shown = ~page.hidden | kept | np.isin(codes, (TITLE, COMMENT))

@@ -22,10 +22,10 @@ __all__ = ["BlockEvidence", "Lazy"]
 
 Item = TypeVar("Item")
 
-SITE = "site"
-"""Kind of evidence that comes from other pages of the site; the others are in `EVIDENCE`."""
+SITE, OVERLAY = "site", "overlay"
+"""Kinds of evidence besides `EVIDENCE`: other pages of the site, and a layer over the page."""
 
-LEAST_SITE = 0.05
+LEAST_MOVED = 0.05
 
 
 class Lazy(Sequence[Item]):
@@ -67,8 +67,10 @@ class BlockEvidence:
     article
         Probability that the page is an article.
     alone, probability
-        float64, shape (b,): probability that a block belongs to the text, by the page alone and
-        with the evidence of its site.
+        float64, shape (b,): probability that a block belongs to the text, by the page alone, and
+        with the evidence of its site and of layers over the page.
+    overlay
+        bool, shape (b,): blocks in a layer over the page, whose probability is 0.
     roles
         int8, shape (b,): role of each block.
     kept, chosen
@@ -81,6 +83,7 @@ class BlockEvidence:
     article: float
     alone: NDArray[np.float64]
     probability: NDArray[np.float64]
+    overlay: NDArray[np.bool_]
     roles: NDArray[np.int8]
     kept: NDArray[np.bool_]
     chosen: NDArray[np.bool_]
@@ -102,10 +105,11 @@ class BlockEvidence:
         """Contributions to the log-odds of a block, the largest first."""
         of_page = self._explanation.of(block)
         moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
-        if abs(moved) < LEAST_SITE:
+        if abs(moved) < LEAST_MOVED:
             return of_page
-        of_site = Contribution(SITE, float("nan"), round(moved, 4))
-        return tuple(sorted((*of_page, of_site), key=lambda each: -abs(each.log_odds)))
+        kind = OVERLAY if self.overlay[block] else SITE
+        beside = Contribution(kind, float("nan"), round(moved, 4))
+        return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 
     def sentence(self, block: int) -> str:
         """Why a block was kept or left out; -1 stands for a node without text."""

@@ -215,6 +215,7 @@ WORDS: dict[str, Wording] = {
     ),
     "copies": lambda earlier: "a copy of earlier text" if earlier > 0.5 else "no copy",
     "site": lambda _: "its place in the site's template",
+    "overlay": lambda _: "a layer over the page",
 }
 """How each kind of evidence is put in words, by its telling figure."""
 

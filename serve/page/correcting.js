@@ -5,27 +5,30 @@ import { KINDS, ROLE_GROUPS, ROLE_KEYS, label } from "./kinds.js";
 
 const KEEP = "paragraph", LEAVE_OUT = "boilerplate";
 
-export function createCorrecting(state, page, say) {
+// `saving` is where it shows whether they are saved.
+export function createCorrecting(state, page, say, saving) {
   const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
     title: "A click on a block keeps it or leaves it out", aria: { pressed: "false" } });
   const undo = el("button", { type: "button", className: "quiet", textContent: "Undo" });
+  const clear = el("button", { type: "button", className: "quiet", textContent: "Clear", title: "Takes all corrections back" });
   const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
-  const tell = (row) => {
+  const report = (row) => {
     const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
     say(row ? `“${row.text.slice(0, 60)}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
   };
 
   function toggle(row) {
     state.correct(row, state.kept(row) ? LEAVE_OUT : KEEP);
-    tell(row);
+    report(row);
   }
   function takeBack() {
     const row = state.undo();
-    tell(row);
+    report(row);
   }
 
-  function settle() {
+  function redraw() {
     undo.disabled = !state.undoable;
+    clear.disabled = !state.corrections.size;
     save.textContent = state.corrections.size ? `Export ${state.corrections.size} corrected` : "Export labels";
   }
 
@@ -38,7 +41,7 @@ export function createCorrecting(state, page, say) {
       el("optgroup", { label: group }, ...roles.map(option))));
     select.addEventListener("change", () => {
       state.correct(row, select.value);
-      tell(row);
+      report(row);
       document.getElementById("role").focus();
     });
     const flip = el("button", { type: "button", className: "quiet", textContent: state.kept(row) ? "Leave out" : "Keep" });
@@ -55,7 +58,7 @@ export function createCorrecting(state, page, say) {
     else if (pressed === "k" || pressed === "K") toggle(row);
     else if (ROLE_KEYS[Number(pressed) - 1]) {
       state.correct(row, ROLE_KEYS[Number(pressed) - 1]);
-      tell(row);
+      report(row);
     } else return false;
     return true;
   }
@@ -91,9 +94,13 @@ export function createCorrecting(state, page, say) {
     document.body.classList.toggle("correcting-on", on);
   });
   undo.addEventListener("click", takeBack);
+  clear.addEventListener("click", () => {
+    state.clear();
+    report(null);
+  });
   save.addEventListener("click", download);
   document.body.classList.remove("correcting-on");
-  state.listen(settle);
-  settle();
-  return { tools: [el("span", { className: "control" }, mode, undo, save)], why: panel, key, click };
+  state.listen(redraw);
+  redraw();
+  return { tools: [el("span", { className: "control" }, mode, undo, clear, save, saving)], why: panel, key, click };
 }

@@ -1,14 +1,16 @@
 // The web page: a source is asked for, and its answer inspected.
 
+import { keepAnswer, keptAnswer } from "./browser.js";
 import { createCorrecting } from "./correcting.js";
 import { at, el } from "./dom.js";
 import { createInspector } from "./inspector.js";
+import { createSaving } from "./saving.js";
 import { inspect, methods, ServiceError } from "./service.js";
 import { createState } from "./state.js";
 
 const MOST_SCREENS = 30; // scrolled for lazy content
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
-let running = null, shown = null, state = null, asked = null;
+let running = null, shown = null, saving = null, asked = null;
 
 const what = () => form.elements.what.value;
 const token = () => at("token").value.trim();
@@ -54,8 +56,8 @@ async function run(request) {
     const answer = await inspect({ ...request, methods: names }, token(), mine.signal, (seconds) =>
       say(`The service is busy; asking again in ${seconds} s…`, true));
     if (running !== mine) return;
-    asked = request;
-    await show(answer, names);
+    await show(answer, names, request);
+    await keepAnswer({ answer, names, request });
   } catch (error) {
     if (running !== mine) return;
     if (error.name === "AbortError") say("Cancelled.");
@@ -66,21 +68,40 @@ async function run(request) {
   }
 }
 
-async function show(answer, names) {
-  const answers = names.map((name) => answer.inspections[name]);
-  const before = state;
-  state = createState(answers);
-  if (before && before.answers[0].content === answers[0].content) state.adopt(before.corrections);
+async function show(answer, names, request) {
+  const answers = names.map((name) => answer.inspections[name]), state = createState(answers);
+  if (saving) saving.close();
+  saving = createSaving(state, Boolean(request.url), token);
+  const [found, missing] = await saving.start();
+  asked = request;
+  history.replaceState(null, "", request.url ? `?${new URLSearchParams({ url: request.url })}` : location.pathname);
   const picture = answer.picture ? el("img", { src: `data:image/png;base64,${answer.picture}` }) : null;
   if (picture) await picture.decode().catch(() => null);
-  const correcting = createCorrecting(state, answer, say);
+  const correcting = createCorrecting(state, answer, say, saving.element);
   if (shown) shown.close();
   shown = createInspector(inspector, state, answers[0].picture ? picture : null, correcting);
+  document.body.classList.add("inspecting");
   document.title = `${answers[0].title || answers[0].url} – Miolo`;
   const kept = state.rows.filter((row) => state.kept(row)).length;
-  const lost = before && before.corrections.size > state.corrections.size;
   say(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
-    (lost ? " It is another page now: corrections of the one before are gone." : ""));
+    (found ? ` ${found} of your corrections stand.` : "") +
+    (missing ? ` The page has changed: ${missing} of your corrections have no block any more.` : ""));
+}
+
+// What was shown before a reload, or by an earlier visit.
+async function restore({ answer, names, request }) {
+  form.elements.what.value = request.url ? "url" : "html";
+  at("url").value = request.url || "";
+  at("html").value = request.html || "";
+  at("deadline").value = request.deadline || "";
+  at("width").value = request.viewport ? request.viewport[0] : "";
+  at("javascript").checked = request.javascript !== false;
+  at("scroll").checked = Boolean(request.scroll);
+  at("preset").value = request.preset;
+  [at("method").value, at("other").value] = [names[0], names[1] || ""];
+  offerSources();
+  offerOthers();
+  await show(answer, names, request);
 }
 
 function settle() {
@@ -88,6 +109,14 @@ function settle() {
   at("cancel").hidden = !running;
   inspector.classList.toggle("waiting", Boolean(running));
   inspector.setAttribute("aria-busy", String(Boolean(running)));
+}
+
+function offerSources() {
+  const isURL = what() === "url";
+  at("url").hidden = !isURL;
+  at("url").required = isURL;
+  at("paste").hidden = isURL;
+  at("html").required = !isURL;
 }
 
 function offerOthers() {
@@ -122,13 +151,7 @@ form.addEventListener("submit", async (event) => {
   if (at("method").options.length) run(wanted());
 });
 form.addEventListener("change", (event) => {
-  if (event.target.name === "what") {
-    const isURL = what() === "url";
-    at("url").hidden = !isURL;
-    at("url").required = isURL;
-    at("paste").hidden = isURL;
-    at("html").required = !isURL;
-  }
+  if (event.target.name === "what") offerSources();
   if (event.target.matches("#method, #other, #preset")) {
     offerOthers();
     if (asked) run({ ...asked, preset: at("preset").value });
@@ -138,14 +161,26 @@ at("cancel").addEventListener("click", () => running && running.abort());
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && running) running.abort();
 });
-at("url").required = true;
 
-// /?url=… is asked for at once, /?fill=… when the reader says so.
+function offerLast(last) {
+  const { title, url } = last.answer.inspections[last.names[0]];
+  at("last").textContent = `Continue with “${title || url}”`;
+  at("last").hidden = false;
+  at("last").addEventListener("click", () => restore(last));
+}
+
+// /?url=… is asked for at once, /?fill=… when the reader says so; a reload shows what was shown.
 async function greet() {
-  const named = new URLSearchParams(location.search);
-  at("url").value = named.get("url") || named.get("fill") || "";
+  const named = new URLSearchParams(location.search), [visit] = performance.getEntriesByType("navigation");
+  const address = named.get("url") || named.get("fill") || "";
+  at("url").value = address;
+  offerSources();
   await offerMethods();
-  if (named.get("url") && at("method").options.length) form.requestSubmit();
+  const last = await keptAnswer();
+  const isSame = last && (last.request.url || "") === address;
+  if (isSame && visit && visit.type !== "navigate") await restore(last);
+  else if (named.get("url")) form.requestSubmit();
+  else if (last) offerLast(last);
 }
 
 greet();

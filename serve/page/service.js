@@ -32,9 +32,9 @@ export class ServiceError extends Error {
 // Errors of ours and of the framework: {"error": {kind, message}}, {kind, message} or {detail}.
 async function failure(response) {
   const body = await response.json().catch(() => ({}));
-  const told = (body && body.error && typeof body.error === "object" ? body.error : body) || {};
-  const message = told.message || (typeof told.error === "string" && told.error) || told.detail || response.statusText;
-  return new ServiceError(response.status, String(told.kind || ""), typeof message === "string" ? message : JSON.stringify(message));
+  const error = (body && body.error && typeof body.error === "object" ? body.error : body) || {};
+  const message = error.message || (typeof error.error === "string" && error.error) || error.detail || response.statusText;
+  return new ServiceError(response.status, String(error.kind || ""), typeof message === "string" ? message : JSON.stringify(message));
 }
 
 function wait(seconds, signal) {
@@ -58,8 +58,21 @@ const heads = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 export async function methods(token) {
   const response = await sent("methods", { headers: heads(token) });
   if (!response.ok) throw await failure(response);
-  const told = await response.json();
-  return (Array.isArray(told) ? told : told.methods).filter((method) => !method.needs_site);
+  return (await response.json()).filter((method) => !method.needs_site);
+}
+
+// The text that was saved of a page, null for none.
+export async function loadDraft(key, token) {
+  const response = await sent(`drafts?key=${encodeURIComponent(key)}`, { headers: heads(token) });
+  if (!response.ok) throw await failure(response);
+  return (await response.json()).text;
+}
+
+// `keepalive` lets it be sent while the page is left.
+export async function saveDraft(key, text, token, keepalive) {
+  const response = await sent("drafts", { method: "POST", keepalive, body: JSON.stringify({ key, text }),
+    headers: { "Content-Type": "application/json", ...heads(token) } });
+  if (!response.ok) throw await failure(response);
 }
 
 // A busy service is asked again when it says so; `busy` is called with the seconds until then.

@@ -1,6 +1,7 @@
 """The report, opened in Chromium as its readers open it."""
 
 import json
+import math
 import re
 from dataclasses import replace
 
@@ -9,9 +10,14 @@ import numpy as np
 import pytest
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
-from miolo.extract.methods.evidence import SITE
-from miolo.models.article.explanation import EVIDENCE
-from miolo.models.article.roles import PRESETS, ROLES
+from miolo.extract.methods.evidence import OVERLAY, SITE
+from miolo.extract.methods.page_kind import kind_of
+from miolo.features.article.blocks import article_blocks
+from miolo.features.article.features import block_features
+from miolo.models.article.explanation import EVIDENCE, explain
+from miolo.models.article.model import shipped_reader
+from miolo.models.article.roles import PRESETS, ROLES, role_set
+from miolo.models.kinds.model import ARTICLE
 from playwright.sync_api import expect
 
 EVIL = (
@@ -78,7 +84,7 @@ def test_no_script_of_a_hostile_page_runs(view):
     view.locator(".box.k-paragraph").first.click()
     assert view.evaluate("window.owned === undefined && window.onmouseover === null")
     assert view.locator("script").count() == 2
-    assert "</script><script>" in view.locator("#why .said").inner_text()
+    assert "</script><script>" in view.locator("#why .quote-of").inner_text()
     assert view.locator("#page").get_by_text("</script><script>").count()
 
 
@@ -129,16 +135,17 @@ def test_hovering_a_paragraph_lights_up_its_box(view):
 def test_the_keyboard_does_all_of_it(view):
     view.keyboard.press("Tab")
     expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
-    while not view.evaluate("document.activeElement.matches('.box')"):
+    while not view.evaluate("document.activeElement.matches('.boxes')"):
         view.keyboard.press("Tab")
-    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^title, h1: Should the"))
+    active = view.locator(".boxes > .active")
+    expect(active).to_have_accessible_name(re.compile("^title, h1: Should the"))
     view.keyboard.press("ArrowDown")
-    expect(view.locator(":focus")).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
+    expect(active).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
     expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
     view.keyboard.press("ArrowDown")
     view.keyboard.press("Enter")
     expect(view.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
-    expect(view.locator(".box[aria-pressed=true]")).to_have_count(1)
+    expect(view.locator(".box[aria-selected=true]")).to_have_count(1)
     view.get_by_role("tab", name="Why").focus()
     view.keyboard.press("ArrowRight")
     expect(view.locator("#page")).to_be_visible()
@@ -263,7 +270,7 @@ def test_every_kind_of_evidence_is_put_in_words():
     why = VIEW_FILES["why.js"].read_text("utf-8")
     table = why[why.index("const EVIDENCE") : why.index("function inWords")]
     listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
-    assert listed == [*EVIDENCE, SITE]
+    assert listed == [*EVIDENCE, SITE, OVERLAY]
 
 
 def test_a_block_s_evidence_is_rows_of_data():
@@ -274,17 +281,39 @@ def test_a_block_s_evidence_is_rows_of_data():
     for block, item in zip(extraction.blocks, shown["items"], strict=True):
         assert (item["kind"], item["kept"]) == (block.role, block.kept)
         assert item["reason"] == block.reason
-        moved = {name: by for name, _, by in item["moved"]}
-        assert moved.keys() <= EVIDENCE.keys()
-        assert list(map(abs, moved.values())) == sorted(map(abs, moved.values()), reverse=True)
-        for each in block.contributions:
-            assert moved.get(each.feature, 0) == pytest.approx(each.log_odds, abs=0.051)
+        moved = [by for _, _, by in item["moved"]]
+        assert list(map(abs, moved)) == sorted(map(abs, moved), reverse=True)
+        rows = [(each.feature, each.log_odds) for each in block.contributions]
+        assert [(name, by) for name, _, by in item["moved"]] == rows
+        assert {name for name, _ in rows} <= EVIDENCE.keys()
+        assert item["base"] + sum(moved) == pytest.approx(item["log_odds"], abs=1e-3)
+        assert 1 / (1 + math.exp(-item["log_odds"])) == pytest.approx(block.score, abs=1e-4)
+
+
+def test_the_base_is_the_reader_s_before_any_evidence():
+    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p><p>Menu</p>")
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
+    page, reader = article_blocks(snapshot), shipped_reader()
+    article = kind_of(snapshot, page.blocks, reader.kinds).probabilities[ARTICLE]
+    bases = explain(reader, block_features(page), role_set(), article).base
+    assert [item["base"] for item in shown["items"]] == pytest.approx(bases.tolist(), abs=0.02)
+
+
+def test_what_a_layer_over_the_page_takes_away_is_named():
+    layer = f"<div style='position:fixed; inset:0; background:#fff'><p>{PROSE}</p></div>"
+    snapshot = miolo.render_html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
+    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
+    last = [item for item in shown["items"] if not item.get("name")][-1]
+    moved = {name: by for name, _, by in last["moved"]}
+    assert moved["overlay"] < -5
+    assert last["base"] + sum(moved.values()) == pytest.approx(last["log_odds"], abs=1e-3)
+    assert "a layer over the page" in last["reason"]
 
 
 def test_other_methods_have_no_evidence():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "density"), PRESETS["body"])
-    assert all(item["moved"] == [] for item in shown["items"])
+    assert all((item["moved"], item["base"]) == ([], None) for item in shown["items"])
     assert set(shown["text_roles"]) == PRESETS["body"]
 
 

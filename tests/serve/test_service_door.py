@@ -32,6 +32,7 @@ WORK = [
     ("POST", "/render"),
     ("POST", "/inspect"),
     ("GET", "/inspect?url=http://a.test/"),
+    ("GET", "/drafts?key=a"),
     ("GET", "/methods"),
     ("GET", "/metrics"),
     ("GET", "/openapi.json"),

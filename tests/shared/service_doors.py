@@ -10,6 +10,7 @@ import httpx2
 from miolo.serve.admission import Admission
 from miolo.serve.app import build_app
 from miolo.serve.dispatcher import Dispatcher, render_options
+from miolo.serve.drafts import Drafts
 from miolo.serve.messages import Setup
 from miolo.serve.metrics import Metrics
 from miolo.serve.options import ServiceOptions
@@ -27,7 +28,7 @@ async def door(options: ServiceOptions):
     metrics = Metrics()
     pool = Pool(options, Setup(render_options(options)), lambda: None)
     admission = Admission(options, pool, metrics)
-    app = build_app(options, admission, Dispatcher(options, pool), metrics)
+    app = build_app(options, admission, Dispatcher(options, pool), metrics, Drafts())
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         yield client, admission, metrics

@@ -11,7 +11,7 @@ export function createArticle(state) {
   const [left, right] = state.answers.map((answer) => answer.method);
   const texts = [], holder = el("div", { className: "article", id: "texts", dir: "auto" });
   const source = el("pre", { className: "source", id: "source", tabIndex: 0, dir: "auto", hidden: true });
-  const told = el("p", { className: "note", id: "form-note", hidden: true });
+  const note = el("p", { className: "note", id: "form-note", hidden: true });
   const copy = el("button", { type: "button", className: "quiet", textContent: "Copy", hidden: true });
   const choice = el("fieldset", { className: "forms" }, el("legend", { className: "unseen", textContent: "Read it as" }));
   const opened = new Set(["comment"]);
@@ -94,9 +94,9 @@ export function createArticle(state) {
     const own = state.changed || output[form] === undefined;
     source.textContent = own ? written(state, form) : output[form];
     const cut = !own && state.answers[0].cut_outputs.includes(form);
-    told.textContent = own ? "Written from the blocks as they are now chosen."
+    note.textContent = own ? "Written from the blocks as they are now chosen."
       : cut ? "Only the beginning: the whole is too long to show." : state.pair ? `As ${left} has it.` : "";
-    told.hidden = !told.textContent;
+    note.hidden = !note.textContent;
   }
 
   function redraw() {
@@ -104,7 +104,7 @@ export function createArticle(state) {
     holder.hidden = !reading;
     source.hidden = reading;
     copy.hidden = reading || !navigator.clipboard;
-    told.hidden = true;
+    note.hidden = true;
     if (reading) drawTexts(); else drawSource();
   }
 
@@ -131,7 +131,7 @@ export function createArticle(state) {
   if (language) holder.lang = language;
 
   return {
-    element: el("div", {}, el("div", { className: "bar" }, choice, copy), told, holder, source),
+    element: el("div", {}, el("div", { className: "bar" }, choice, copy), note, holder, source),
     holder, redraw, textOf: (number) => texts[number] || null,
     mark(number, name, on) { if (texts[number]) texts[number].classList.toggle(name, on); },
   };

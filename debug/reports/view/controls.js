@@ -53,24 +53,24 @@ export function createColours(state, stage, legend) {
 
 export function createThreshold(state) {
   const start = state.answers[0].threshold;
-  const slider = el("input", { type: "range", id: "threshold", min: 0, max: 1, step: 0.01, value: start });
-  const told = el("span", { className: "told" });
+  const slider = el("input", { type: "range", id: "threshold", min: 0, max: 1, step: 0.01, value: state.threshold === null ? start : state.threshold });
+  const shown = el("span", { className: "value" });
   const back = el("button", { type: "button", className: "quiet", textContent: "Reset" });
-  function tell() {
+  function redraw() {
     const own = state.threshold === null;
-    told.textContent = own ? "as decided" : `≥ ${state.threshold.toFixed(2)}`;
+    shown.textContent = own ? "as decided" : `≥ ${state.threshold.toFixed(2)}`;
     slider.setAttribute("aria-valuetext", own ? "as the method decided" : `score of at least ${state.threshold.toFixed(2)}`);
     back.disabled = own;
   }
-  slider.addEventListener("input", () => { state.setThreshold(Number(slider.value)); tell(); });
+  slider.addEventListener("input", () => { state.setThreshold(Number(slider.value)); redraw(); });
   back.addEventListener("click", () => {
     slider.value = start;
     state.setThreshold(null);
-    tell();
+    redraw();
     slider.focus();
   });
-  tell();
-  return el("span", { className: "control" }, el("label", { htmlFor: "threshold", textContent: "Keep from score" }), slider, told, back);
+  redraw();
+  return el("span", { className: "control" }, el("label", { htmlFor: "threshold", textContent: "Keep from score" }), slider, shown, back);
 }
 
 export function createTabs(names, panels) {

@@ -5,11 +5,11 @@ export const at = (id) => document.getElementById(id);
 
 export function el(tag, properties, ...children) {
   const { aria, data, ...plain } = properties || {};
-  const made = Object.assign(document.createElement(tag), plain);
-  for (const [name, value] of Object.entries(aria || {})) made.setAttribute(`aria-${name}`, value);
-  Object.assign(made.dataset, data);
-  made.append(...children);
-  return made;
+  const element = Object.assign(document.createElement(tag), plain);
+  for (const [name, value] of Object.entries(aria || {})) element.setAttribute(`aria-${name}`, value);
+  Object.assign(element.dataset, data);
+  element.append(...children);
+  return element;
 }
 
 export const count = (value) => value.toLocaleString("en");
@@ -29,9 +29,9 @@ export function webLink(address) {
 export function terms(rows, className = "") {
   const list = el("dl", { className });
   for (const [name, value, note] of rows) {
-    const told = el("dd", {}, value);
-    if (note) told.append(el("small", { textContent: note }));
-    list.append(el("dt", { textContent: name }), told);
+    const term = el("dd", {}, value);
+    if (note) term.append(el("small", { textContent: note }));
+    list.append(el("dt", { textContent: name }), term);
   }
   return list;
 }
@@ -40,6 +40,10 @@ export function terms(rows, className = "") {
 export function reveal(pane, element) {
   if (!element || !element.getClientRects().length) return;
   const outer = pane.getBoundingClientRect(), inner = element.getBoundingClientRect();
+  if (inner.left < outer.left + 8) pane.scrollLeft += inner.left - outer.left - 60;
+  else if (inner.right > outer.right - 8) {
+    pane.scrollLeft += Math.min(inner.right - outer.right + 60, inner.left - outer.left - 60);
+  }
   if (inner.top < outer.top + 8) pane.scrollTop += inner.top - outer.top - 60;
   else if (inner.bottom > outer.bottom - 8) {
     pane.scrollTop += Math.min(inner.bottom - outer.bottom + 60, inner.top - outer.top - 60);

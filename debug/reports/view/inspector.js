@@ -6,8 +6,10 @@ import { el, reveal, rowOf } from "./dom.js";
 import { pageParts, warningsBadge } from "./facts.js";
 import { createStage } from "./stage.js";
 import { createTip, nothingChosen, whyOf } from "./why.js";
+import { createZoom } from "./zoom.js";
 
-const narrow = matchMedia("(max-width: 860px)");
+// Where the panes lie below each other, as in view.css.
+const narrow = matchMedia("(max-width: 860px), (max-height: 560px)");
 
 function head(state) {
   const [first] = state.answers, methods = state.answers.map((answer) => answer.method).join(" and ");
@@ -21,13 +23,24 @@ function head(state) {
 // `key` and `click`, called with a row and true if they have done something about it.
 export function createInspector(root, state, picture, extras = {}) {
   const { tools = [], why: more = () => [], key = () => false, click = () => false } = extras;
-  const stage = createStage(state, picture), article = createArticle(state), tip = createTip(state);
+  let lit = -1, pinned = -1;
+  const article = createArticle(state), tip = createTip(state);
+  const stage = createStage(state, picture, { enter, leave, choose,
+    reveal(number) {
+      if (narrow.matches) stage.boxOf(number).scrollIntoView({ block: "nearest", inline: "nearest" });
+      else reveal(desk, stage.boxOf(number));
+    },
+    key: (number, pressed) => key(state.rows[number], pressed) });
   const legend = createLegend(state, stage);
   const desk = el("section", { className: "desk", id: "desk", tabIndex: -1, ariaLabel: "The page with its boxes" });
   for (const note of [stage.note, stage.cut]) {
     if (note) desk.append(el("p", { className: state.answers[0].stage ? "note" : "blank", textContent: note }));
   }
-  if (state.answers[0].stage) desk.append(stage.element);
+  const frame = el("div", { className: "frame" }, desk);
+  if (state.answers[0].stage) {
+    desk.append(stage.element);
+    frame.append(createZoom(desk, stage.element, state.answers[0].stage[0]));
+  }
   const why = el("div", { className: "panel" }, nothingChosen());
   const page = el("div", { className: "panel" }, ...pageParts(state.answers[0]));
   const reading = el("div", {}, article.element);
@@ -35,7 +48,6 @@ export function createInspector(root, state, picture, extras = {}) {
   if (state.answers[0].warnings.length) tabs.tabs[2].append(warningsBadge(state.answers[0]));
   const side = el("section", { className: "side", id: "side", tabIndex: -1, ariaLabel: "What was taken out, and why" },
     tabs.element, reading, why, page);
-  let lit = -1, pinned = -1;
 
   const mark = (number, name, on) => { stage.mark(number, name, on); article.mark(number, name, on); };
 
@@ -46,6 +58,7 @@ export function createInspector(root, state, picture, extras = {}) {
   }
   function leave() { light(-1); tip.hide(); }
   function enter(number, x, y) {
+    if (number === lit && !tip.element.hidden) return;
     light(number);
     tip.show(state.rows[number], x, y);
     if (!narrow.matches && !reading.hidden) reveal(reading, article.textOf(number));
@@ -56,16 +69,15 @@ export function createInspector(root, state, picture, extras = {}) {
     why.replaceChildren(...whyOf(state, row, stage.haunt, more(row)));
   }
   function pin(number) {
-    stage.press(pinned, false);
+    stage.select(pinned, false);
     mark(pinned, "pinned", false);
     mark((pinned = number), "pinned", true);
-    stage.press(number, true);
+    stage.select(number, true);
     drawWhy();
     why.scrollTop = 0;
     tabs.open("why");
   }
-  function chosen(event) {
-    const number = rowOf(event);
+  function choose(number) {
     if (number < 0 || click(state.rows[number])) return;
     pin(number);
     // Where the panes lie below each other, what was asked for would be out of sight.
@@ -74,27 +86,10 @@ export function createInspector(root, state, picture, extras = {}) {
   function pressed(event) {
     const number = rowOf(event);
     if (number < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (key(state.rows[number], event.key)) event.preventDefault();
+    if (event.key === "Enter") choose(number);
+    else if (key(state.rows[number], event.key)) event.preventDefault();
   }
 
-  stage.element.addEventListener("pointermove", (event) => {
-    const number = rowOf(event);
-    if (number < 0) leave();
-    else if (number !== lit || tip.element.hidden) enter(number, event.clientX, event.clientY);
-  });
-  stage.element.addEventListener("pointerleave", leave);
-  stage.element.addEventListener("focusin", (event) => {
-    const number = rowOf(event);
-    if (number < 0 || !event.target.matches(":focus-visible")) return;
-    reveal(desk, event.target);
-    const { left, bottom } = event.target.getBoundingClientRect();
-    event.target.setAttribute("aria-describedby", "tip");
-    enter(number, left, bottom - 10);
-  });
-  stage.element.addEventListener("focusout", (event) => {
-    event.target.removeAttribute("aria-describedby");
-    leave();
-  });
   article.holder.addEventListener("pointerover", (event) => {
     const number = rowOf(event);
     light(number);
@@ -102,16 +97,12 @@ export function createInspector(root, state, picture, extras = {}) {
   });
   article.holder.addEventListener("pointerleave", leave);
   article.holder.addEventListener("focusin", (event) => light(rowOf(event)));
-  article.holder.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && rowOf(event) >= 0) chosen(event);
-  });
-  for (const pane of [stage.element, article.holder]) {
-    pane.addEventListener("click", chosen);
-    pane.addEventListener("keydown", pressed);
-  }
+  article.holder.addEventListener("click", (event) => choose(rowOf(event)));
+  article.holder.addEventListener("keydown", pressed);
   const ended = new AbortController();
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hide(); }, { signal: ended.signal });
-  desk.addEventListener("scroll", tip.hide, { passive: true });
+  // What keys reach is scrolled to, and keeps its tip.
+  desk.addEventListener("scroll", () => { if (!stage.list.matches(":focus-visible")) tip.hide(); }, { passive: true });
 
   state.listen(() => {
     stage.repaint();
@@ -124,7 +115,7 @@ export function createInspector(root, state, picture, extras = {}) {
   const bar = el("div", { className: "tools" }, createColours(state, stage, legend),
     ...(scored ? [createThreshold(state)] : []), ...tools);
   root.replaceChildren(el("div", { className: "top" }, ...head(state), legend.element, bar),
-    el("div", { className: "panes" }, desk, side), tip.element);
+    el("div", { className: "panes" }, frame, side), tip.element);
   article.redraw();
   return { close: () => ended.abort() };
 }

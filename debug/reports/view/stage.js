@@ -1,24 +1,29 @@
-// The page's picture with its boxes.
+// The page's picture with its boxes, which are one list of options: pages have thousands.
 
-import { count, drawn, el, rove, rowOf } from "./dom.js";
+import { count, drawn, el } from "./dom.js";
 import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
 const MOST_HEAT = 4096; // canvases have a largest size
+const REACH = 12; // px beside a box that count as the box, so that no target is smaller than 24 px
 
 export function heatColor(score) {
   const [from, to, part] = score < 0.5 ? [LOW, MIDDLE, 2 * score] : [MIDDLE, HIGH, 2 * score - 1];
   return `rgb(${from.map((value, i) => Math.round(value + (to[i] - value) * part)).join(",")})`;
 }
 
-export function createStage(state, picture) {
+// `on`: `enter`, called with a row's number and a place in the window; `leave`; `reveal` and
+// `choose`, called with a row's number; `key`, called with a row's number and a pressed key, and
+// true if it has done something about it.
+export function createStage(state, picture, on) {
   const first = state.answers[0], size = first.stage;
-  const stage = el("div", { className: "stage", id: "stage", role: "group",
-    aria: { label: "Boxes of the page; arrow keys go from one to the next" } });
+  const list = el("div", { className: "boxes", id: "boxes", role: "listbox", tabIndex: 0,
+    aria: { label: "Boxes of the page; arrow keys go from one to the next, Enter explains one" } });
+  const stage = el("div", { className: "stage", id: "stage" });
   const ghost = el("div", { className: "ghost", id: "ghost", hidden: true });
   const heat = el("canvas", { id: "heat", hidden: true });
   const boxes = [], hidden = new Set();
-  let colours = "role", stop = null;
+  let colours = "role", active = -1;
 
   function place(element, box) {
     const sizes = [size[0], size[1], size[0], size[1]];
@@ -28,59 +33,89 @@ export function createStage(state, picture) {
   }
 
   const kindOf = (row) => (colours === "difference" && !row.name ? state.side(row) : state.role(row));
-  const buttonOf = (element) => (element.matches("button") ? element : element.firstChild);
   const boxOf = (number) => boxes[number] || null;
 
   function draw(row, rank) {
-    const button = el("button", { type: "button", tabIndex: -1, aria: { pressed: "false" },
+    const box = el("div", { id: `box-${row.number}`, role: "option", aria: { selected: "false" },
       data: { row: row.number } });
-    let element = button;
-    if (row.name) {
-      button.textContent = row.name;
-      element = el("div", { className: "mark at" }, button);
-    }
-    element.style.zIndex = row.name ? rank + state.rows.length : rank;
-    place(element, row.box);
-    boxes[row.number] = element;
+    if (row.name) box.append(el("span", { className: "mark-name", textContent: row.name }));
+    box.style.zIndex = row.name ? rank + state.rows.length : rank;
+    place(box, row.box);
+    boxes[row.number] = box;
   }
 
   function paint(row) {
-    const element = boxes[row.number];
-    if (!element) return;
+    const box = boxes[row.number];
+    if (!box) return;
     const kind = kindOf(row), own = row.name ? "mark" : "box";
     const bySide = Boolean(SIDES[kind]), filled = row.name || (bySide ? kind !== "neither" : state.inArticle(row));
     const look = filled ? "" : FAINT.has(kind) ? "faint" : "out";
-    const marked = ["lit", "pinned"].filter((name) => element.classList.contains(name));
-    element.className = [own, "at", `k-${kind}`, look, ...marked].filter(Boolean).join(" ");
-    if (state.corrections.has(row.first) && !row.name) element.classList.add("corrected");
-    element.hidden = hidden.has(kind);
+    const marked = ["lit", "pinned", "active"].filter((name) => box.classList.contains(name));
+    box.className = [own, "at", `k-${kind}`, look, ...marked].filter(Boolean).join(" ");
+    if (state.corrections.has(row.first) && !row.name) box.classList.add("corrected");
+    box.hidden = hidden.has(kind);
     const scored = colours === "score" && !row.name;
-    if (scored) element.style.setProperty("--c", heatColor(row.score === null ? 0.5 : row.score));
-    else element.style.removeProperty("--c");
-    const said = (row.text || row.name).slice(0, 120);
+    if (scored) box.style.setProperty("--c", heatColor(row.score === null ? 0.5 : row.score));
+    else box.style.removeProperty("--c");
     const name = scored && row.score !== null ? `score ${row.score.toFixed(2)}`
       : bySide ? sideName(kind, state.answers) : state.kept(row) ? `${label(kind)}, kept` : label(kind);
-    buttonOf(element).setAttribute("aria-label", `${name}, ${row.tag}: ${said}`);
+    box.setAttribute("aria-label", `${name}, ${row.tag}: ${(row.text || row.name).slice(0, 120)}`);
   }
 
   function repaint() {
     state.rows.forEach(paint);
     stage.classList.toggle("by-score", colours === "score");
-    settleStop();
+    if (active >= 0 && boxes[active].hidden) activate(-1);
   }
 
-  const reachable = () => [...stage.querySelectorAll("button")].filter((one) => one.getClientRects().length);
+  const isShown = (row) => Boolean(boxes[row.number]) && !boxes[row.number].hidden;
 
-  // One box alone is a stop of the tab key: pages have thousands.
-  function settleStop() {
-    if (stop && !(stop.hidden || stop.parentElement.hidden)) return;
-    const next = boxes.filter((box) => box && !box.hidden).map(buttonOf)[0] || null;
-    moveStop(next);
+  // The active box is the one that keys are about while the list has the focus.
+  function activate(number) {
+    if (active >= 0) {
+      boxes[active].classList.remove("active");
+      boxes[active].removeAttribute("aria-describedby");
+    }
+    active = number;
+    if (active < 0) return list.removeAttribute("aria-activedescendant");
+    boxes[active].classList.add("active");
+    boxes[active].setAttribute("aria-describedby", "tip");
+    return list.setAttribute("aria-activedescendant", boxes[active].id);
   }
-  function moveStop(next) {
-    if (stop) stop.tabIndex = -1;
-    stop = next;
-    if (stop) stop.tabIndex = 0;
+
+  function enterActive() {
+    if (active < 0) activate((state.rows.find(isShown) || { number: -1 }).number);
+    if (active < 0) return;
+    on.reveal(active);
+    const { left, bottom } = boxes[active].getBoundingClientRect();
+    on.enter(active, left, bottom - 10);
+  }
+
+  function move(event) {
+    const shown = state.rows.filter(isShown), last = shown.length - 1;
+    const place = shown.findIndex((row) => row.number === active);
+    const next = { ArrowDown: place + 1, ArrowRight: place + 1, ArrowUp: place - 1, ArrowLeft: place - 1,
+      Home: 0, End: last }[event.key];
+    if (next === undefined || last < 0) return false;
+    activate(shown[next < 0 ? last : next > last ? 0 : next].number);
+    enterActive();
+    return true;
+  }
+
+  // The row under a pointer, or else the nearest one in reach; -1 for none.
+  function rowAt(event) {
+    const under = event.target.closest("[data-row]");
+    if (under) return Number(under.dataset.row);
+    const { left, top, width } = stage.getBoundingClientRect(), scale = width / size[0];
+    const x = event.clientX - left, y = event.clientY - top;
+    let nearest = -1, least = REACH;
+    for (const row of state.rows) {
+      if (row.name || !isShown(row)) continue;
+      const [near, above, wide, high] = row.box.map((value) => value * scale);
+      const away = Math.hypot(Math.max(near - x, 0, x - near - wide), Math.max(above - y, 0, y - above - high));
+      if (away <= least) [nearest, least] = [row.number, away];
+    }
+    return nearest;
   }
 
   function drawHeat(column) {
@@ -104,30 +139,46 @@ export function createStage(state, picture) {
       place(picture, [0, 0, ...first.picture]);
       stage.append(picture);
     }
-    stage.append(heat, ghost);
-    // The smaller lies above, so that it can be reached; tab and arrows go as the page reads.
+    stage.append(heat, ghost, list);
+    // The smaller lies above, so that it can be reached; arrows go as the page reads.
     const order = state.rows.filter((row) => drawn(row.box));
     const area = (row) => row.box[2] * row.box[3];
     [...order].sort((a, b) => area(b) - area(a)).forEach((row, rank) => draw(row, rank + 1));
-    stage.append(...order.map((row) => boxes[row.number]));
+    list.append(...order.map((row) => boxes[row.number]));
+    list.hidden = !order.length;
     repaint();
   }
 
-  stage.addEventListener("keydown", (event) => {
-    const next = rove(event, reachable());
-    if (next) next.focus({ preventScroll: true });
+  list.addEventListener("pointermove", (event) => {
+    // A finger that moves pans the page.
+    if (event.pointerType === "touch") return;
+    const number = rowAt(event);
+    list.classList.toggle("reached", number >= 0);
+    if (number < 0) on.leave();
+    else on.enter(number, event.clientX, event.clientY);
   });
-  stage.addEventListener("focusin", (event) => { if (rowOf(event) >= 0) moveStop(event.target); });
+  list.addEventListener("pointerleave", on.leave);
+  list.addEventListener("click", (event) => {
+    const number = rowAt(event);
+    if (number < 0) return;
+    activate(number);
+    on.choose(number);
+  });
+  list.addEventListener("focus", () => { if (list.matches(":focus-visible")) enterActive(); });
+  list.addEventListener("blur", on.leave);
+  list.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const chosen = active >= 0 && ["Enter", " "].includes(event.key);
+    if (chosen) on.choose(active);
+    if (chosen || move(event) || (active >= 0 && on.key(active, event.key))) event.preventDefault();
+  });
 
   return {
-    element: stage, boxOf, repaint,
-    focusOn(number) { if (boxes[number]) buttonOf(boxes[number]).focus({ preventScroll: true }); },
-    mark(number, name, on) { if (boxes[number]) boxes[number].classList.toggle(name, on); },
-    press(number, on) {
-      if (boxes[number]) buttonOf(boxes[number]).setAttribute("aria-pressed", String(on));
-    },
-    show(kind, on) {
-      if (on) hidden.delete(kind); else hidden.add(kind);
+    element: stage, list, boxOf, repaint,
+    mark(number, name, set) { if (boxes[number]) boxes[number].classList.toggle(name, set); },
+    select(number, set) { if (boxes[number]) boxes[number].setAttribute("aria-selected", String(set)); },
+    show(kind, set) {
+      if (set) hidden.delete(kind); else hidden.add(kind);
       repaint();
     },
     colourBy(mode) {

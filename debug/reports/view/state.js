@@ -2,6 +2,9 @@
 
 const BOILERPLATE = "boilerplate";
 
+// Characters of a block by which it is known in a page that has changed.
+export const SAVED_TEXT = 200;
+
 // Rows are the blocks of all answers in document order, then marked nodes. A block is known by
 // its first text node, which is in no other block.
 function rowsOf(answers) {
@@ -58,32 +61,51 @@ export function createState(answers) {
 
     setThreshold(value) {
       state.threshold = value;
-      tell();
+      notify();
     },
 
     correct(row, role) {
       if (row.name || state.role(row) === role) return;
-      done.push([row.first, state.corrections.get(row.first)]);
+      done.push(new Map(state.corrections));
       state.corrections.set(row.first, role);
-      tell(row);
+      notify();
     },
 
+    clear() {
+      if (!state.corrections.size) return;
+      done.push(new Map(state.corrections));
+      state.corrections.clear();
+      notify();
+    },
+
+    // Takes the last change back; gives the row that it was about, null for several or none.
     undo() {
       if (!done.length) return null;
-      const [first, before] = done.pop();
-      if (before === undefined) state.corrections.delete(first);
-      else state.corrections.set(first, before);
-      const row = rows.find((one) => one.first === first) || null;
-      tell(row);
-      return row;
+      const now = state.corrections;
+      state.corrections = done.pop();
+      const changed = rows.filter((row) => !row.name && now.get(row.first) !== state.corrections.get(row.first));
+      notify();
+      return changed.length === 1 ? changed[0] : null;
     },
 
-    // Corrections are of the page: another method's answer keeps them.
-    adopt(corrections) {
-      const known = new Set(rows.map((row) => row.first));
-      for (const [first, role] of corrections) if (known.has(first)) state.corrections.set(first, role);
+    // Takes up what was saved of this page. Where the page is another now, blocks are found by
+    // their texts. Gives the numbers of corrections that were taken up, and of those that were not.
+    adopt({ content, method, corrections, threshold }) {
+      const same = content === answers[0].content, blocks = rows.filter((row) => !row.name);
+      const byFirst = new Map(blocks.map((row) => [row.first, row])), byText = new Map();
+      for (const row of blocks) {
+        const start = row.text.slice(0, SAVED_TEXT);
+        byText.set(start, byText.has(start) ? null : row);
+      }
+      for (const [first, role, text] of corrections) {
+        const row = same ? byFirst.get(first) : byText.get(text);
+        if (row) state.corrections.set(row.first, role);
+      }
+      if (method === answers[0].method) state.threshold = threshold;
+      notify();
+      return [state.corrections.size, corrections.length - state.corrections.size];
     },
   };
-  const tell = (row = null) => listeners.forEach((listener) => listener(row));
+  const notify = () => listeners.forEach((listener) => listener());
   return state;
 }

@@ -25,12 +25,22 @@ const EVIDENCE = {
   declarations: ["metadata of the page", (like) => `${share(like)} like the title`],
   copies: ["copies on the page", (earlier) => `${share(earlier)} seen before`],
   site: ["other pages of the site"],
+  overlay: ["layer over the page"],
 };
 
 function inWords(kind, value) {
   const [name, written = String] = EVIDENCE[kind] || [kind];
-  return [name, value === null ? "–" : written(value)];
+  return [name, value === null ? "" : written(value)];
 }
+
+// Contributions below this stand in one row.
+const LEAST_SHOWN = 0.05;
+
+const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
+const chance = (logOdds) => {
+  const percent = 100 / (1 + Math.exp(-logOdds));
+  return (percent < 1 ? "under 1 %" : percent > 99 ? "over 99 %" : `${percent.toFixed(0)} %`) + " text";
+};
 
 export function decision(state, row, side = 0) {
   const role = state.role(row, side), parts = [el("b", { textContent: row.name || label(role) })];
@@ -46,23 +56,34 @@ export const figures = (row) => terms([
   ["Score", figure(row.score)], ["Node", String(row.node)],
 ], "figures");
 
-// How far each kind of evidence moved the log-odds: greater than 0 speaks for the text.
-function moved(evidence) {
-  const most = Math.max(...evidence.map((row) => Math.abs(row[2])), 0.1);
-  const table = el("table", { className: "moved" }, el("caption", { className: "unseen",
-    textContent: "Evidence that moved the score" }));
-  table.append(el("thead", {}, el("tr", {}, ...["Evidence", "Value", "Moved by"].map((name) =>
-    el("th", { scope: "col", textContent: name })))));
-  const body = el("tbody", {});
-  for (const [kind, value, by] of evidence) {
-    const bar = el("span", { className: by < 0 ? "push against" : "push", aria: { hidden: "true" } });
-    bar.style.width = `${Math.round((44 * Math.abs(by)) / most)}%`;
-    const [name, written] = inWords(kind, value);
-    body.append(el("tr", {}, el("th", { scope: "row", textContent: name }), el("td", { textContent: written }),
-      el("td", { className: "by" }, bar, el("span", { textContent: (by > 0 ? "+" : "") + by.toFixed(2) }))));
-  }
-  table.append(body);
-  return table;
+// A bar from the middle to the right where the log-odds are greater than 0, else to the left.
+function bar(logOdds, most) {
+  const fill = el("span", { className: logOdds < 0 ? "push against" : "push" });
+  fill.style.width = `${(50 * Math.abs(logOdds)) / most}%`;
+  return el("span", { className: "track", aria: { hidden: "true" } }, fill);
+}
+
+// The account of a block's log-odds of being text: from those before any evidence, by what each
+// kind of evidence adds, to those of the score. Figures are rounded, and the small ones take up
+// what is missing, so that the rows add up.
+function account({ base, moved, log_odds: total }) {
+  const shown = moved.filter(([, , by]) => Math.abs(by) >= LEAST_SHOWN);
+  const hundredths = (value) => Math.round(100 * value);
+  const rest = hundredths(total) - [base, ...shown.map(([, , by]) => by)].map(hundredths).reduce((a, b) => a + b);
+  const rows = [["before any evidence", chance(base), base],
+    ...shown.map(([kind, value, by]) => [...inWords(kind, value), by])];
+  if (rest) rows.push(["all else", "", rest / 100]);
+  const most = Math.max(...rows.map((row) => Math.abs(row[2])), Math.abs(total), 0.1);
+  const line = ([name, written, by]) => el("tr", {}, el("th", { scope: "row", textContent: name }),
+    el("td", { textContent: written }), el("td", { className: "by" }, bar(by, most)),
+    el("td", { className: "sum", textContent: signed(by) }));
+  const heads = ["Evidence", "Value", "", "Log-odds"].map((name) => el(name ? "th" : "td", { textContent: name }));
+  for (const head of heads) if (head.matches("th")) head.scope = "col";
+  return el("table", { className: "moved" },
+    el("caption", { textContent: "What makes it likelier to be text (right) or less likely (left). " +
+      "The figures add up; each 0.7 doubles or halves the odds." }),
+    el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows.map(line)),
+    el("tfoot", {}, line(["together", chance(total), total])));
 }
 
 function reasons(state, row) {
@@ -71,7 +92,7 @@ function reasons(state, row) {
     if (!item) return;
     if (state.pair) parts.push(el("h2", { textContent: state.answers[side].method }), decision(state, row, side));
     parts.push(el("p", { className: "reason", textContent: item.reason }));
-    if (item.moved.length) parts.push(moved(item.moved));
+    if (item.base !== null) parts.push(account(item));
   });
   return parts;
 }
@@ -99,8 +120,8 @@ export const nothingChosen = () => el("p", { className: "empty", textContent:
 
 // `more` is what a page adds under the decision, such as a choice of the right role.
 export function whyOf(state, row, haunt, more) {
-  const said = row.text ? [el("p", { className: "said", textContent: row.text, dir: "auto" })] : [];
-  return [decision(state, row), ...more, ...reasons(state, row), ...said,
+  const text = row.text ? [el("p", { className: "quote-of", textContent: row.text, dir: "auto", tabIndex: 0 })] : [];
+  return [decision(state, row), ...text, ...more, ...reasons(state, row),
     el("h2", { textContent: "Figures" }), figures(row),
     el("h2", { textContent: "From this element up to the root" }), chain(state, row.node, haunt)];
 }

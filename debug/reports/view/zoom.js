@@ -1,0 +1,81 @@
+// The picture larger and smaller: by buttons, keys, a wheel with Ctrl held, and two fingers.
+// One finger pans, as in whatever scrolls.
+
+import { el, share } from "./dom.js";
+
+const LEAST = 0.25, MOST = 8, STEP = 1.25;
+
+// The buttons; `stage` lies in `desk`, which scrolls; `width` is of the page, CSS px.
+export function createZoom(desk, stage, width) {
+  let level = 1, pinch = null;
+  const fit = el("button", { type: "button", className: "quiet", title: "Fit the width" });
+  const button = (name, sign, change) => {
+    const made = el("button", { type: "button", className: "quiet", ariaLabel: name, title: name, textContent: sign });
+    made.addEventListener("click", () => zoomTo(level * change));
+    return made;
+  };
+  const out = button("Zoom out", "−", 1 / STEP), into = button("Zoom in", "+", STEP);
+
+  function redraw() {
+    stage.style.width = `${100 * level}%`;
+    stage.style.maxWidth = `${width * level}px`;
+    const scale = stage.getBoundingClientRect().width / width;
+    fit.textContent = share(scale);
+    fit.setAttribute("aria-label", `Fit the width, zoom is ${share(scale)}`);
+    [out.disabled, into.disabled] = [level <= LEAST, level >= MOST];
+  }
+
+  function middle() {
+    const { left, top } = desk.getBoundingClientRect();
+    return [left + desk.clientWidth / 2, top + desk.clientHeight / 2];
+  }
+
+  // What part of the stage lies at a place of the window, as shares of its sides.
+  function partAt([x, y]) {
+    const { left, top, width: wide, height } = stage.getBoundingClientRect();
+    return [(x - left) / wide, (y - top) / height];
+  }
+
+  // A part of the stage comes to lie at a place of the window.
+  function zoomTo(wanted, place = middle(), part = partAt(place)) {
+    level = Math.min(MOST, Math.max(LEAST, wanted));
+    redraw();
+    const { left, top, width: wide, height } = stage.getBoundingClientRect();
+    desk.scrollLeft += left + part[0] * wide - place[0];
+    desk.scrollTop += top + part[1] * height - place[1];
+  }
+
+  fit.addEventListener("click", () => zoomTo(1));
+  desk.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoomTo(level * Math.exp(-event.deltaY / 200), [event.clientX, event.clientY]);
+  }, { passive: false });
+
+  const fingers = ({ touches: [one, other] }) => ({
+    apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1,
+    place: [(one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2],
+  });
+  desk.addEventListener("touchstart", (event) => {
+    if (event.touches.length !== 2) return;
+    event.preventDefault();
+    const { apart, place } = fingers(event);
+    pinch = { apart, part: partAt(place), level };
+  }, { passive: false });
+  desk.addEventListener("touchmove", (event) => {
+    if (!pinch || event.touches.length !== 2) return;
+    event.preventDefault();
+    const { apart, place } = fingers(event);
+    zoomTo(pinch.level * (apart / pinch.apart), place, pinch.part);
+  }, { passive: false });
+  for (const kind of ["touchend", "touchcancel"]) desk.addEventListener(kind, () => { pinch = null; });
+  desk.addEventListener("keydown", (event) => {
+    const change = { "+": STEP, "=": STEP, "-": 1 / STEP, "0": 1 / level }[event.key];
+    if (!change || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    zoomTo(level * change);
+  });
+  new ResizeObserver(redraw).observe(desk);
+  redraw();
+  return el("div", { className: "zoom", role: "group", ariaLabel: "Zoom" }, out, fit, into);
+}

@@ -1,0 +1,106 @@
+"""`Drafts`: what readers of the web page have corrected and not yet exported, in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+from ..errors import StorageError
+
+__all__ = ["MAX_DRAFT_CHARS", "MAX_KEY_CHARS", "Drafts"]
+
+MAX_KEY_CHARS = 9000
+MAX_DRAFT_CHARS = 1 << 20
+
+# A draft counts as this many bytes at least, which bounds their number too.
+LEAST_BYTES = 4096
+
+VERSION = 1
+SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, saved REAL)"
+
+
+class Drafts:
+    """Texts by the page that they are of; the page alone knows what they mean.
+
+    Parameters
+    ----------
+    path
+        File that is made where it is not there; None to hold them in memory.
+    max_bytes
+        Of all texts; where there are more, those that were saved the longest ago are deleted.
+
+    Raises
+    ------
+    StorageError
+        The file cannot be opened, or is no file of drafts.
+    """
+
+    def __init__(self, path: Path | None = None, max_bytes: int = 64 << 20) -> None:
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        try:
+            self._db = sqlite3.connect(
+                path or ":memory:", isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute(SCHEMA)
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                raise StorageError(f"{path} is of version {version}, this is version {VERSION}")
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
+        except sqlite3.Error as error:
+            raise StorageError(f"drafts cannot be kept in {path}: {error}") from error
+
+    def __enter__(self) -> Drafts:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._db.close()
+
+    def save(self, key: str, text: str) -> None:
+        """Save the draft of a page in place of the one before.
+
+        Raises
+        ------
+        StorageError
+            It cannot be written.
+        """
+        row = (key, text, time.time())
+        try:
+            with self._lock:
+                self._db.execute("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?)", row)
+                self._delete_oldest()
+        except sqlite3.Error as error:
+            raise StorageError(f"the draft cannot be saved: {error}") from error
+
+    def load(self, key: str) -> str | None:
+        """The draft of a page; None where there is none.
+
+        Raises
+        ------
+        StorageError
+            It cannot be read.
+        """
+        try:
+            with self._lock:
+                query = "SELECT text FROM drafts WHERE key = ?"
+                row = self._db.execute(query, (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise StorageError(f"the draft cannot be read: {error}") from error
+        return None if row is None else row[0]
+
+    def _delete_oldest(self) -> None:
+        self._db.execute(
+            "DELETE FROM drafts WHERE key IN (SELECT key FROM (SELECT key, sum(max(?,"
+            " length(CAST(text AS BLOB)))) OVER (ORDER BY saved DESC, key) AS held FROM drafts)"
+            " WHERE held > ?)",
+            (LEAST_BYTES, self._max_bytes),
+        )

@@ -1,0 +1,41 @@
+// What this browser keeps over a reload: the last answer, and drafts by page. Where it keeps
+// nothing, as in some private windows, nothing is found again and nothing fails.
+
+const NAME = "miolo", VERSION = 1, MOST_DRAFTS = 200, LAST = "last";
+
+const opened = new Promise((resolve) => {
+  if (!window.indexedDB) return resolve(null);
+  const request = indexedDB.open(NAME, VERSION);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore("answers");
+    request.result.createObjectStore("drafts", { keyPath: "key" }).createIndex("saved", "saved");
+  };
+  request.onsuccess = () => resolve(request.result);
+  return (request.onerror = request.onblocked = () => resolve(null));
+});
+
+// What a request of a store comes to; undefined where there is no store.
+async function ask(name, mode, act) {
+  const database = await opened;
+  if (!database) return undefined;
+  return new Promise((resolve) => {
+    const transaction = database.transaction(name, mode), request = act(transaction.objectStore(name));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onerror = transaction.onabort = () => resolve(undefined);
+  });
+}
+
+export const keepAnswer = (answer) => ask("answers", "readwrite", (store) => store.put(answer, LAST));
+export const keptAnswer = () => ask("answers", "readonly", (store) => store.get(LAST));
+export const keptDraft = (key) => ask("drafts", "readonly", (store) => store.get(key));
+
+export function keepDraft(draft) {
+  return ask("drafts", "readwrite", (store) => {
+    const count = store.count();
+    count.onsuccess = () => {
+      if (count.result <= MOST_DRAFTS) return;
+      store.index("saved").openKeyCursor().onsuccess = ({ target }) => store.delete(target.result.primaryKey);
+    };
+    return store.put(draft);
+  });
+}

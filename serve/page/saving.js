@@ -1,0 +1,81 @@
+// Corrections saved as they are made, in this browser at once and on the service soon after.
+
+import { keepDraft, keptDraft } from "./browser.js";
+import { el } from "./dom.js";
+import { KINDS } from "./kinds.js";
+import { loadDraft, saveDraft } from "./service.js";
+import { SAVED_TEXT } from "./state.js";
+
+const SOON = 400, LATER = 5000; // milliseconds
+
+// A page that was sent as HTML has no address of its own.
+const keyOf = (answer, isAddress) => (isAddress ? `url ${answer.url}` : `content ${answer.content}`);
+
+export function createSaving(state, isAddress, token) {
+  const [answer] = state.answers, key = keyOf(answer, isAddress);
+  const element = el("span", { className: "saved" });
+  let timer = 0, unsent = null;
+
+  function draft() {
+    const texts = new Map(state.rows.map((row) => [row.first, (row.text || "").slice(0, SAVED_TEXT)]));
+    return { key, content: answer.content, method: answer.method, saved: Date.now(), threshold: state.threshold,
+      corrections: [...state.corrections].map(([first, role]) => [first, role, texts.get(first)]) };
+  }
+
+  async function send(keepalive = false) {
+    clearTimeout(timer);
+    if (!unsent) return;
+    const sent = unsent;
+    const failed = await saveDraft(key, JSON.stringify(sent), token(), keepalive).then(() => null, (error) => error);
+    if (sent !== unsent) return;
+    element.textContent = failed ? "Saved in this browser" : "Saved";
+    element.title = failed ? `Not on the service: ${failed.message}` : "In this browser and on the service";
+    if (!failed) unsent = null;
+    else if ([0, 429, 503].includes(failed.status)) timer = setTimeout(send, LATER);
+  }
+
+  function save() {
+    unsent = draft();
+    keepDraft(unsent);
+    element.textContent = "Saving…";
+    clearTimeout(timer);
+    timer = setTimeout(send, SOON);
+  }
+
+  const leave = () => send(true);
+  addEventListener("pagehide", leave);
+  return {
+    element,
+    // Takes up what was last saved of this page, here or on the service, and saves from then on.
+    // Resolves to the number of corrections that were taken up, and of those whose block is gone.
+    async start() {
+      const theirs = await loadDraft(key, token()).catch(() => null);
+      const known = [await keptDraft(key), parsed(theirs)].filter(isDraft);
+      const [latest] = known.sort((a, b) => b.saved - a.saved);
+      const counts = latest ? state.adopt(latest) : [0, 0];
+      state.listen(save);
+      return counts;
+    },
+    close() {
+      removeEventListener("pagehide", leave);
+      send();
+    },
+  };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+// What the service returns may be of another version of this page.
+function isDraft(draft) {
+  const isCorrection = (each) => Array.isArray(each) && Number.isInteger(each[0]) && Object.hasOwn(KINDS, each[1]) &&
+    typeof each[2] === "string";
+  return Boolean(draft) && typeof draft.content === "string" && Number.isFinite(draft.saved) &&
+    (draft.threshold === null || (draft.threshold >= 0 && draft.threshold <= 1)) &&
+    Array.isArray(draft.corrections) && draft.corrections.every(isCorrection);
+}

@@ -1,0 +1,83 @@
+"""Drafts of the web page: saved, found again, bounded."""
+
+import asyncio
+import sqlite3
+
+import pytest
+from miolo.errors import StorageError
+from miolo.serve.drafts import LEAST_BYTES, MAX_DRAFT_CHARS, MAX_KEY_CHARS, Drafts
+from service_doors import LOCAL, ask, door
+from services import kind
+
+
+def test_the_last_one_of_a_page_is_found_again(tmp_path) -> None:
+    for path in (None, tmp_path / "drafts.sqlite"):
+        with Drafts(path) as drafts:
+            drafts.save("a", "first")
+            drafts.save("a", "second\0 ü")
+            drafts.save("b", "")
+            assert [drafts.load(key) for key in "abc"] == ["second\0 ü", "", None]
+    with Drafts(tmp_path / "drafts.sqlite") as drafts:
+        assert drafts.load("a") == "second\0 ü"
+
+
+def test_the_oldest_are_deleted_where_there_are_too_many() -> None:
+    with Drafts(max_bytes=4 * LEAST_BYTES) as drafts:
+        for number in range(6):
+            drafts.save(str(number), "small")
+        assert [bool(drafts.load(str(number))) for number in range(6)] == 2 * [False] + 4 * [True]
+        drafts.save("large", "ü" * LEAST_BYTES)
+        assert [bool(drafts.load(key)) for key in ("3", "4", "5", "large")] == [False] + 3 * [True]
+        drafts.save("too large", 5 * LEAST_BYTES * "x")
+        assert drafts.load("too large") is None
+
+
+def test_a_file_that_is_none_of_drafts_is_refused(tmp_path) -> None:
+    other, later = tmp_path / "text", tmp_path / "later"
+    other.write_text("no database" * 100)
+    with sqlite3.connect(later) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    for path in (other, later, tmp_path / "none" / "drafts", tmp_path):
+        with pytest.raises(StorageError):
+            Drafts(path)
+
+
+def test_the_service_saves_and_loads() -> None:
+    async def saved() -> list:
+        async with door(LOCAL) as (client, _, _):
+            draft = {"key": "url http://a.test/?a=b&c", "text": '{"a":"\\ud800"}'}
+            first = await client.post("/drafts", json=draft)
+            second = await client.get("/drafts", params={"key": draft["key"]})
+            third = await client.get("/drafts", params={"key": "another"})
+            return [first.status_code, second.json()["text"], third.json()["text"]]
+
+    assert asyncio.run(saved()) == [204, '{"a":"\\ud800"}', None]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        {"key": "", "text": ""},
+        {"key": "a"},
+        {"key": "a", "text": 1},
+        {"key": "a", "text": "", "more": ""},
+        {"key": "a" * (MAX_KEY_CHARS + 1), "text": ""},
+        {"key": "a", "text": "x" * (MAX_DRAFT_CHARS + 1)},
+    ],
+)
+def test_what_is_no_draft_is_refused(draft) -> None:
+    assert kind(ask(LOCAL, "POST", "/drafts", json=draft))[0] in (422, 400)
+
+
+def test_half_a_character_is_refused() -> None:
+    body = b'{"key":"a","text":"\\ud800"}'
+    headers = {"Content-Type": "application/json"}
+    assert kind(ask(LOCAL, "POST", "/drafts", content=body, headers=headers))[0] == 422
+
+
+def test_another_site_s_page_saves_and_loads_nothing() -> None:
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    draft = {"key": "a", "text": "b"}
+    assert kind(ask(LOCAL, "POST", "/drafts", json=draft, headers=foreign))[0] == 403
+    assert kind(ask(LOCAL, "GET", "/drafts?key=a", headers=foreign))[0] == 403

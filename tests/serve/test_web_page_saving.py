@@ -1,0 +1,157 @@
+"""Work in the web page outlives a reload, another browser, and a change of the page."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from services import held_pages, serving_miolo
+from web_page import body_texts, expect_answer, inspect, new_page
+
+
+def leave_out(page, place: int) -> None:
+    body_texts(page).nth(place).focus()
+    page.keyboard.press("k")
+
+
+def expect_corrections(page, number: int) -> None:
+    name = f"Export {number} corrected" if number else "Export labels"
+    expect(page.get_by_role("button", name=name)).to_be_visible()
+
+
+def expect_saved(page) -> None:
+    expect(page.locator(".saved")).to_have_text("Saved")
+
+
+def test_a_reload_shows_what_was_shown_without_asking_again(browse, service):
+    page = inspect(browse(), other="bte")
+    leave_out(page, 2)
+    page.get_by_role("slider", name="Keep from score").fill("0.4")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    expect_answer(page)
+    expect_corrections(page, 1)
+    expect(page.get_by_role("slider", name="Keep from score")).to_have_value("0.4")
+    expect(page.get_by_label("Compare with")).to_have_value("bte")
+    assert "foghorn" in page.get_by_label("HTML of a page").input_value()
+    assert f"{service.url}/inspect" not in asked
+    page.get_by_role("button", name="Clear").click()
+    expect_corrections(page, 0)
+    page.get_by_role("button", name="Undo").click()
+    expect_corrections(page, 1)
+
+
+def test_an_address_is_in_the_link_and_shown_again_after_a_reload(browse, service):
+    page = browse()
+    with held_pages() as (origin, requests, _):
+        page.get_by_label("Address of a page").fill(f"{origin}/page/11")
+        page.get_by_role("button", name="Inspect").click()
+        expect_answer(page)
+        expect(page).to_have_url(re.compile(r"/\?url=http.*11$"))
+        assert requests.count("/page/11") == 1
+        page.reload()
+        expect_answer(page)
+        expect(page.get_by_label("Address of a page")).to_have_value(f"{origin}/page/11")
+        assert requests.count("/page/11") == 1
+
+
+def test_another_visit_offers_what_was_shown_last(browse, service):
+    page = inspect(browse())
+    page.goto("about:blank")
+    page.goto(service.url)
+    page.get_by_role("button", name="Continue with “Should the foghorn sound again?”").click()
+    expect_answer(page)
+    expect(page.locator(".box.k-paragraph").first).to_be_visible()
+
+
+def test_another_browser_takes_up_what_the_service_has(browse):
+    html = new_page()
+    page = inspect(browse(), html)
+    leave_out(page, 2)
+    leave_out(page, 2)
+    expect_saved(page)
+    other = inspect(browse(), html)
+    expect_corrections(other, 2)
+    expect(other.get_by_role("status")).to_contain_text("2 of your corrections stand.")
+
+
+def test_what_is_not_yet_sent_is_sent_when_the_page_is_left(browse):
+    html = new_page()
+    page = inspect(browse(), html)
+    page.clock.install()
+    leave_out(page, 2)
+    page.goto("about:blank")
+    expect_corrections(inspect(browse(), html), 1)
+
+
+def test_a_page_that_has_changed_keeps_corrections_of_blocks_that_are_still_there(browse):
+    with held_pages() as (origin, _, _):
+        page = browse()
+
+        def show(text):
+            page.route(
+                "**/inspect",
+                lambda route: route.continue_(
+                    post_data={
+                        **route.request.post_data_json,
+                        "html": text,
+                        "url": f"{origin}/changes",
+                    }
+                ),
+            )
+            page.get_by_label("Address of a page").fill(f"{origin}/changes")
+            page.get_by_role("button", name="Inspect").click()
+            expect_answer(page)
+            page.unroute("**/inspect")
+
+        before = new_page()
+        show(before)
+        leave_out(page, 0)
+        leave_out(page, 0)
+        first = before.index("<p>0.")
+        after = before[:first] + "<p>New.</p>" + before[before.index("<p>1.") :]
+        show(after)
+        status = page.get_by_role("status")
+        expect(status).to_contain_text("1 of your corrections stand.")
+        expect(status).to_contain_text("1 of your corrections have no block any more.")
+        expect_corrections(page, 1)
+        expect(page.locator(".corrected").first).to_have_attribute(
+            "aria-label", re.compile("^boilerplate, p: 1. The harbour")
+        )
+
+
+def test_a_service_that_saves_nothing_leaves_the_work_to_the_browser(browse):
+    page = browse()
+    page.route("**/drafts*", lambda route: route.fulfill(status=503, json={"error": {}}))
+    inspect(page)
+    leave_out(page, 2)
+    expect(page.locator(".saved")).to_have_text("Saved in this browser")
+    page.reload()
+    expect_answer(page)
+    expect_corrections(page, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "null", "[]", "{", '{"content":1}', '{"corrections":[[1,"none such","x"]]}'],
+)
+def test_drafts_that_make_no_sense_are_passed_over(browse, text):
+    page = browse()
+    page.route("**/drafts?*", lambda route: route.fulfill(json={"text": text}))
+    inspect(page)
+    expect_corrections(page, 0)
+
+
+def test_a_file_of_drafts_outlives_the_service(chromium, tmp_path):
+    html = new_page()
+    for corrections in (0, 1):
+        words = ("--workers", "1", "--drafts", str(tmp_path / "drafts.sqlite"))
+        with serving_miolo(*words) as service:
+            page = chromium.new_page()
+            page.goto(service.url)
+            inspect(page, html)
+            expect_corrections(page, corrections)
+            if not corrections:
+                leave_out(page, 2)
+                expect_saved(page)
+            page.context.close()
