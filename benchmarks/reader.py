@@ -55,7 +55,6 @@ from miolo.models.article.roles import PRESETS, ROLES, role_set  # noqa: E402
 from miolo.models.article.samples import UNKNOWN, LabelledPage  # noqa: E402
 from miolo.models.article.training import (  # noqa: E402
     TrainingOptions,
-    group_folds,
     with_soft_targets,
 )
 
@@ -63,9 +62,6 @@ SETS = ("news2023", "publishers", "wcxb", "world")
 PROVENANCE = {"command": "python benchmarks/reader.py --train models/article/reader.npz"}
 CURVE = (250, 500, 1000, 2000, 0)
 """Domains that the points of the learning curve are taught; 0 for all."""
-
-TEACHERS = 5
-"""Folds whose readers give the soft targets of the shipped reader."""
 
 NO_FOLD = -1
 """Fold of pages that are never held out."""
@@ -81,6 +77,7 @@ def main() -> None:
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
     options.add_argument("--hard", action="store_true", help="learn from the labels alone")
+    options.add_argument("--teachers", type=int, default=10, help="folds that teach each other")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
@@ -99,7 +96,7 @@ def main() -> None:
         figures["folds"], figures["roles"] = in_folds(pages, known, chosen)
     if chosen.train:
         started = time.monotonic()
-        trained(pages, chosen).save(chosen.train)
+        trained(pages, cases, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
         figures["exam"] = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
@@ -155,9 +152,10 @@ def with_teachers(
     ]
 
 
-def trained(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
+def trained(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namespace) -> Reader:
     """The reader of all pages; its networks are trained side by side."""
-    fold = group_folds([page.group for page in pages], TEACHERS).tolist()
+    number = dict(zip(map(case_key, cases), folds(cases, chosen.teachers).tolist(), strict=True))
+    fold = [number.get(_key(page), NO_FOLD) for page in pages]
     if not chosen.hard:
         pages = with_teachers(pages, fold, chosen)
     seeds = range(chosen.seed, chosen.seed + chosen.networks)
