@@ -18,6 +18,7 @@ from .console import print_error
 from .options import (
     ArchiveFile,
     CompareForm,
+    HideOverlays,
     MethodOptions,
     ModelFile,
     OutputFile,
@@ -78,8 +79,10 @@ def inspect(
     site: SiteFile = None,
     model: ModelFile = None,
     archive: ArchiveFile = None,
+    hide_overlays: HideOverlays = True,
 ) -> None:
     """Write a report of a page, of two side by side, or of a learned site."""
+    options = replace(options, screenshot=True, hide_overlays=hide_overlays)
     if other is not None:
         run_to_exit_code(inspect_pair_sources(source, other, options, output))
     elif is_site_file(source):
@@ -135,7 +138,6 @@ async def inspect_source(
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
     warn_of_root([source])
-    options = replace(options, screenshot=True)
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
@@ -186,7 +188,7 @@ async def inspect_pair_sources(
     from ..debug.comparison.compare import compare_snapshots
     from ..debug.reports.compare_report import html_report_of_pair
 
-    pages = await _pair_report(before, after, replace(options, screenshot=True))
+    pages = await _pair_report(before, after, options)
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")

@@ -27,12 +27,15 @@ __all__ = [
     "Allowed",
     "ArchiveFile",
     "CompareForm",
+    "Element",
     "Figures",
     "Form",
+    "HideOverlays",
     "MethodName",
     "MethodOptions",
     "ModelFile",
     "OutputFile",
+    "PDFFile",
     "RecordFile",
     "ScreenshotFile",
     "SiteFile",
@@ -87,6 +90,38 @@ OutputFile = Annotated[
 ScreenshotFile = Annotated[
     Path | None,
     typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+]
+HideOverlays = Annotated[
+    bool,
+    typer.Option(
+        "--hide-overlays/--show-overlays",
+        help="Leave layers over the text, such as consent dialogs, out of pictures.",
+    ),
+]
+PDFFile = Annotated[
+    Path | None, typer.Option("--pdf", help="PDF of the page; of the article where one is taken.")
+]
+
+
+def _selector(value: str | None) -> str | None:
+    if value is not None:
+        import soupsieve
+
+        try:
+            soupsieve.compile(value)
+        except soupsieve.SelectorSyntaxError as error:
+            raise typer.BadParameter(str(error).splitlines()[0]) from None
+    return value
+
+
+Element = Annotated[
+    str | None,
+    typer.Option(
+        "--element",
+        metavar="SELECTOR",
+        callback=_selector,
+        help="CSS selector of what the screenshot is cropped to.",
+    ),
 ]
 
 
@@ -297,6 +332,9 @@ def _render_options(
     no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
     user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
     locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    dark: Annotated[
+        bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
+    ] = False,
     proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
     allow: Allowed = None,
     private: Private = None,
@@ -312,6 +350,7 @@ def _render_options(
         javascript=not no_scripts,
         user_agent=user_agent,
         locale=locale,
+        color_scheme="dark" if dark else "light",
         proxy=proxy,
         egress=EgressPolicy(ACCESS[private], tuple(allow or ())),
         scroll=scroll,
