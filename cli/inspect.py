@@ -247,8 +247,8 @@ def _summary(comparison: Comparison) -> Iterator[str]:
 def blocks(
     source: Source,
     options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG to write.")] = Path(
-        "blocks.png"
+    output: Annotated[Path, typer.Option("--output", "-o", help="SVG to write.")] = Path(
+        "blocks.svg"
     ),
     coherence: Annotated[
         int, typer.Option(min=1, max=10, help="Permitted degree; a higher one divides more.")
@@ -265,6 +265,6 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
 
     snapshot = await load_source(source, replace(options, screenshot=True))
     tree = vips(snapshot, VIPSOptions(pdoc=coherence))
-    output.write_bytes(draw_blocks(snapshot, tree))
+    output.write_text(draw_blocks(snapshot, tree), encoding="utf-8")
     print_error(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
     return 0

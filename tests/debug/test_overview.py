@@ -139,7 +139,8 @@ def test_the_heat_map_tints_blocks_and_leaves_photographs_free(open_report, snap
 def painted(view, box):
     """What is seen of the inside of a box of the page, with its lines switched off."""
     view.evaluate(
-        "for (const box of document.querySelectorAll('.box, .mark')) box.style.visibility = 'hidden'"
+        "for (const { style } of document.querySelectorAll('.box, .mark')) "
+        "style.visibility = 'hidden'"
     )
     clip = view.evaluate(
         """([x, y, width, height]) => {
