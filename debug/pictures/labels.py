@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
 from typing import Literal
 
 import numpy as np
@@ -25,8 +24,9 @@ MAX_CHARACTERS = 26
 HEIGHT, ROW = 28, 32
 PADDING, LEADER = 8, 26
 
-# Labels of one role are one label while their boxes are so near to each other, px.
-NEAR = 160
+# Labels of one role are one label while the tops of their boxes are so near to each other, px:
+# of what was left out, and of what was kept, such as the cells of a row.
+NEAR, SAME_LINE = 160, 8
 
 # Where a label points at in a box that is taller: its first line.
 FIRST_LINE = 14
@@ -39,13 +39,15 @@ class Label:
     Attributes
     ----------
     text
-        What it says.
+        What it says first.
     kind
         A key of `KINDS`.
     is_kept
         Whether the box is part of what was taken out: then the label is filled.
     area
         The box.
+    score
+        Probability that the box is part of the text, where it was kept.
     y
         Centre of the label, px from the top of the page.
     """
@@ -54,6 +56,7 @@ class Label:
     kind: str
     is_kept: bool
     area: Area
+    score: float | None = None
     y: int = 0
 
     @property
@@ -68,32 +71,49 @@ def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, l
     Parameters
     ----------
     labels
-        In document order. Neighbours of one role that are left out are joined.
+        In document order. Neighbours of one role are joined where they were left out, or lie in
+        one line.
     size
         Width and height of the page's picture. Where it is too short for all labels, those of
         kinds that come late in `KINDS` are left out.
     """
     sides: dict[Side, list[Label]] = {"left": [], "right": []}
-    for (side, *_), run in groupby(_numbered_runs(labels, size[0]), key=lambda pair: pair[0]):
-        sides[side].append(_joined([label for _, label in run]))
+    for side, run in _runs(labels, size[0]):
+        sides[side].append(_joined(run))
     return {side: _spread(found, size[1]) for side, found in sides.items()}
 
 
-def _numbered_runs(labels: Sequence[Label], width: int) -> Iterator[tuple[tuple[Side, int], Label]]:
-    """Each label with its side, and with a number that labels to be joined have in common."""
-    number, before, last = 0, None, None
+def _runs(labels: Sequence[Label], width: int) -> Iterator[tuple[Side, list[Label]]]:
+    """Neighbours to be joined, with the margin that their label stands in."""
+    run: list[Label] = []
+    side: Side = "left"
     for label in labels:
-        side: Side = "left" if label.area[0] <= width - label.area[2] else "right"
-        same = (side, label.text, label.kind) == before and not label.is_kept
-        if not (same and last and abs(label.area[1] - last.area[1]) <= NEAR):
-            number += 1
-        before, last = (side, label.text, label.kind), label
-        yield (side, number), label
+        if run and _are_alike(run[-1], label) and (label.is_kept or _side(label, width) == side):
+            run.append(label)
+            continue
+        if run:
+            yield side, run
+        run, side = [label], _side(label, width)
+    if run:
+        yield side, run
+
+
+def _side(label: Label, width: int) -> Side:
+    return "left" if label.area[0] <= width - label.area[2] else "right"
+
+
+def _are_alike(one: Label, other: Label) -> bool:
+    if (one.text, one.kind, one.is_kept) != (other.text, other.kind, other.is_kept):
+        return False
+    return abs(one.area[1] - other.area[1]) <= (SAME_LINE if one.is_kept else NEAR)
 
 
 def _joined(run: list[Label]) -> Label:
+    """One label for neighbours, with the lowest of their scores."""
+    scores = [label.score for label in run if label.score is not None]
+    score = f" {min(scores):.2f}" if scores else ""
     count = f" x{len(run):,}" if len(run) > 1 else ""
-    return replace(run[0], text=run[0].text + count)
+    return replace(run[0], text=run[0].text + score + count)
 
 
 def _spread(labels: list[Label], height: int) -> list[Label]:

@@ -42,6 +42,8 @@ class Outline:
         What is written beside it.
     is_kept
         Whether it is part of what was taken out; what is not is hatched.
+    score
+        Of a block that was kept.
     """
 
     kind: str
@@ -49,14 +51,12 @@ class Outline:
     box: tuple[float, ...]
     label: str
     is_kept: bool = False
+    score: float | None = None
 
 
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page."""
-    found = [
-        Outline(_kind_of(block), block.node, block.box, _block_label(block), _is_taken_out(block))
-        for block in extraction.blocks
-    ]
+    found = [_outline_of(block) for block in extraction.blocks]
     marked = [
         ("separator", node, name)
         for name, node in extraction.marks.items()
@@ -69,8 +69,10 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     return found
 
 
-def _is_taken_out(block: Block) -> bool:
-    return block.kept or block.role == "title"
+def _outline_of(block: Block) -> Outline:
+    is_kept = block.kept or block.role == "title"
+    score = block.score if block.kept else None
+    return Outline(_kind_of(block), block.node, block.box, block.role, is_kept, score)
 
 
 def _kind_of(block: Block) -> str:
@@ -81,10 +83,6 @@ def _kind_of(block: Block) -> str:
     if block.role in HEAD:
         return "head"
     return "comments" if block.role == "comment" else "beside"
-
-
-def _block_label(block: Block) -> str:
-    return f"{block.role} {block.score:.2f}" if block.kept else block.role
 
 
 def annotated_screenshot(
@@ -106,7 +104,8 @@ def annotated_screenshot(
     -------
     A PNG: a strip with the legend, and below it the page between margins with labels. What was
     taken out is outlined; what was left out is greyed and hatched. Labels name the role of a box
-    and the score of what was kept; they stand in the margins and cover nothing.
+    and the score of what was kept; they stand in the margins and cover nothing. Neighbours of one
+    role share a label with their number and the lowest of their scores.
 
     Raises
     ------
@@ -120,7 +119,7 @@ def annotated_screenshot(
         # No letter lies under a line.
         if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
     ]
-    labels = [Label(o.label, o.kind, o.is_kept, area) for o, area in drawn]
+    labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in drawn]
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)

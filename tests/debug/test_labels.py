@@ -15,7 +15,7 @@ SIZE = (1280, 900)
 heights = st.integers(0, SIZE[1] - 1)
 labels = st.builds(
     lambda kind, left, top, height: Label(
-        f"{kind} 0.50", kind, True, (left, top, left + 10, min(SIZE[1], top + height))
+        f"{kind} {left}", kind, True, (left, top, left + 10, min(SIZE[1], top + height))
     ),
     st.sampled_from(list(KINDS)),
     st.integers(0, SIZE[0] - 10),
@@ -24,7 +24,7 @@ labels = st.builds(
 )
 
 
-@given(st.lists(labels, max_size=80))
+@given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
 def test_labels_lie_on_the_picture_in_order_and_none_covers_another(found):
     for placed in place_labels(found, SIZE).values():
         assert all(HEIGHT // 2 <= each.y <= SIZE[1] - HEIGHT // 2 for each in placed)
@@ -32,7 +32,7 @@ def test_labels_lie_on_the_picture_in_order_and_none_covers_another(found):
         assert all(first.anchor <= second.anchor for first, second in pairwise(placed))
 
 
-@given(st.lists(labels, max_size=80))
+@given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
 def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(found):
     placed = place_labels(found, SIZE)
     for side, of_side in placed.items():
@@ -50,7 +50,8 @@ def test_labels_are_as_near_to_their_boxes_as_they_fit(rows):
     """Against all places at a coarse grid."""
     unit = ROW // 4
     found = [
-        Label("paragraph 1.00", "kept", True, (0, unit * row, 10, unit * row + 28)) for row in rows
+        Label(f"paragraph {place}", "kept", True, (0, unit * row, 10, unit * row + 28))
+        for place, row in enumerate(rows)
     ]
     size = (1280, 6 * ROW)
     placed = place_labels(found, size)["left"]
@@ -80,9 +81,18 @@ def test_neighbours_of_one_role_that_are_left_out_share_a_label():
     ]  # fmt: skip
 
 
-def test_blocks_that_are_kept_have_a_label_each():
-    found = [Label("paragraph 1.00", "kept", True, (10, y, 200, y + 20)) for y in (10, 40, 70)]
-    assert len(place_labels(found, SIZE)["left"]) == 3
+def kept(left, top, role="table", score=0.9):
+    return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
+
+
+def test_blocks_that_are_kept_have_a_label_each_but_for_those_in_one_line():
+    rows = [kept(left, top, score=top / 100) for top in (10, 40, 70) for left in (10, 300, 900)]
+    rows[4] = kept(300, 44, score=0.2)
+    placed = place_labels([*rows, kept(10, 100, "paragraph")], SIZE)
+    assert [each.text for each in placed["left"]] == [
+        "table 0.10 x3", "table 0.20 x3", "table 0.70 x3", "paragraph 0.90",
+    ]  # fmt: skip
+    assert not placed["right"]
 
 
 def test_a_margin_without_labels_has_no_width():
