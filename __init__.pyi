@@ -1,6 +1,8 @@
 from .collect.collections.collection import Collection as Collection
 from .collect.collections.page import CollectionPage as CollectionPage
 from .debug.comparison.compare import compare_snapshots as compare_snapshots
+from .debug.pictures.crops import article_screenshot as article_screenshot
+from .debug.pictures.crops import element_screenshot as element_screenshot
 from .debug.pictures.picture import annotated_screenshot as annotated_screenshot
 from .debug.reports.compare_report import html_report_of_pair as html_report_of_pair
 from .debug.reports.page_report import html_report as html_report
@@ -13,6 +15,7 @@ from .errors import BrowserRequiredError as BrowserRequiredError
 from .errors import CollectionLockedError as CollectionLockedError
 from .errors import DuplicatePageError as DuplicatePageError
 from .errors import EgressRefusedError as EgressRefusedError
+from .errors import ElementNotFoundError as ElementNotFoundError
 from .errors import EmptyInputError as EmptyInputError
 from .errors import ExtractionError as ExtractionError
 from .errors import MioloError as MioloError
@@ -55,6 +58,7 @@ from .extract.pages import extract_many as extract_many
 from .extract.pages import extract_url as extract_url
 from .extract.pagination import FollowOptions as FollowOptions
 from .extract.pipeline import extract_snapshot as extract_snapshot
+from .extract.printing import print_article as print_article
 from .extract.sources import HTML as HTML
 from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
@@ -94,6 +98,7 @@ __all__ = [
     "DuplicatePageError",
     "EgressPolicy",
     "EgressRefusedError",
+    "ElementNotFoundError",
     "EmptyInputError",
     "Extraction",
     "ExtractionError",
@@ -131,7 +136,9 @@ __all__ = [
     "UnknownRoleError",
     "WriteOptions",
     "annotated_screenshot",
+    "article_screenshot",
     "compare_snapshots",
+    "element_screenshot",
     "extract_html",
     "extract_many",
     "extract_page",
@@ -144,6 +151,7 @@ __all__ = [
     "html_report_of_site",
     "learn_site",
     "open_archive",
+    "print_article",
     "render_html",
     "render_url",
     "save_archive",

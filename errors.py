@@ -22,6 +22,7 @@
     ├── CollectionLockedError          another run is writing to this folder
     ├── StorageError                   results cannot be written: the disk is full, or gone
     ├── MissingScreenshotError         the snapshot was taken without its picture
+    ├── ElementNotFoundError           what is to be cut out of a picture is not on it
     ├── MissingSiteError               the method needs to know the page's site
     ├── PageNotAcceptedError           no wrapper of the site takes the page
     ├── MissingDependencyError         something optional is not installed
@@ -44,6 +45,7 @@ __all__ = [
     "CollectionLockedError",
     "DuplicatePageError",
     "EgressRefusedError",
+    "ElementNotFoundError",
     "EmptyInputError",
     "ExtractionError",
     "MioloError",
@@ -226,6 +228,12 @@ class MissingScreenshotError(MioloError):
     """Something wants the page's picture, and the snapshot was taken without it."""
 
     exit_code = 11
+
+
+class ElementNotFoundError(MioloError):
+    """What is to be cut out of the page's picture is not on it."""
+
+    exit_code = 25
 
 
 class UnknownMethodError(MioloError):

@@ -21,7 +21,7 @@ COMMANDS = {
         "extract",
         "Take the article out of pages, as text, Markdown, HTML, JSON and more.",
     ),
-    "render": ("extract", "Save the snapshot of a page, and its screenshot."),
+    "render": ("extract", "Save the snapshot of a page, its screenshot and its PDF."),
     "inspect": ("inspect", "Write a report of a page, of two side by side, or of a learned site."),
     "compare": ("inspect", "Show what changed between two pages or captures."),
     "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),

@@ -15,16 +15,18 @@ from urllib.parse import quote
 
 import typer
 
-from ..errors import MissingScreenshotError
 from ..extract.output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .console import print_error
 from .options import (
     ArchiveFile,
+    Element,
     Form,
+    HideOverlays,
     MethodOptions,
     ModelFile,
     OutputFile,
+    PDFFile,
     RecordFile,
     ScreenshotFile,
     SiteFile,
@@ -34,6 +36,7 @@ from .options import (
     with_screenshot,
     with_write_options,
 )
+from .pictures import ArticlePictures, PagePictures
 from .sources import (
     Chosen,
     chosen_method,
@@ -72,8 +75,8 @@ class Outputs:
         One of `FORMATS`, and how it is written.
     output
         A file; standard output without.
-    screenshot
-        A file for the picture.
+    pictures
+        Files for the pictures of each source, numbered where there are several.
     separator
         Line between two outputs; by default an empty line, three hyphens and an empty line for
         formats that people read, and none for the others.
@@ -84,7 +87,7 @@ class Outputs:
     form: str
     writing: WriteOptions = field(default_factory=WriteOptions)
     output: Path | None = None
-    screenshot: Path | None = None
+    pictures: ArticlePictures = field(default_factory=ArticlePictures)
     separator: str | None = None
     images: Path | None = None
 
@@ -126,6 +129,11 @@ def extract(
     model: ModelFile = None,
     output: OutputFile = None,
     screenshot: ScreenshotFile = None,
+    screenshot_article: Annotated[
+        Path | None, typer.Option("--screenshot-article", help="PNG of the article alone.")
+    ] = None,
+    pdf: PDFFile = None,
+    hide_overlays: HideOverlays = True,
     follow_pages: Annotated[
         bool, typer.Option("--follow-pages", help="Join the pages that an article goes on at.")
     ] = False,
@@ -149,7 +157,10 @@ def extract(
     if images is not None and (form not in ILLUSTRATED or not writing.images):
         raise typer.BadParameter("--images is for Markdown, HTML and TEI with pictures")
     chosen = chosen_method(how, site, model)
-    outputs = Outputs(form.value, writing, output, screenshot, separator, images)
+    pictures = ArticlePictures(screenshot, screenshot_article, pdf)
+    outputs = Outputs(form.value, writing, output, pictures, separator, images)
+    options = with_screenshot(options, pictures.need_screenshot)
+    options = replace(options, hide_overlays=hide_overlays)
     run_to_exit_code(
         extract_sources(sources or [], options, chosen, outputs, follow_pages, archive, url)
     )
@@ -183,19 +194,19 @@ async def extract_sources(
 
     warn_of_root(sources)
     code = 0
-    screenshot, separator = outputs.screenshot, outputs.separator_line()
-    options = with_screenshot(options) if screenshot else options
+    separator = outputs.separator_line()
     written = False
     with outputs.open() as sink:
         async with lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
             for number, source in enumerate(sources, 1):
-                picture = screenshot and _number(screenshot, number, len(sources))
+                pictures = outputs.pictures.numbered(number, len(sources))
                 named = await named_options(renderer, source, options)
                 artefacts = [Artefact("written", partial(_format, outputs))]
-                if picture:
-                    artefacts.append(Artefact("picture", partial(_draw, picture)))
+                if pictures.need_screenshot:
+                    draw = partial(pictures.draw, options.color_scheme == "dark")
+                    artefacts.append(Artefact("pictures", draw))
                 job = chosen.job(
                     source,
                     named,
@@ -215,6 +226,7 @@ async def extract_sources(
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, named)
+                code = await pictures.print_article(result.unwrap(), renderer, named) or code
                 print(text, file=sink, flush=True)
                 written = True
     return code
@@ -239,13 +251,6 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     return await asyncio.to_thread(_format, illustrated, result)
 
 
-def _draw(path: Path, result: PageResult) -> None:
-    from ..debug.pictures.picture import annotated_screenshot
-
-    assert result.snapshot is not None
-    path.write_bytes(annotated_screenshot(result.snapshot, result.unwrap()))
-
-
 @with_page_options
 def render(
     source: Source,
@@ -254,30 +259,40 @@ def render(
         "page.miolo"
     ),
     screenshot: ScreenshotFile = None,
+    element: Element = None,
+    hide_overlays: HideOverlays = False,
+    pdf: PDFFile = None,
     archive: ArchiveFile = None,
     record: RecordFile = None,
 ) -> None:
-    """Save the snapshot of a page, and its screenshot."""
-    run_to_exit_code(render_source(source, options, output, screenshot, archive, record))
+    """Save the snapshot of a page, its screenshot and its PDF."""
+    if element and not screenshot:
+        raise typer.BadParameter("--element is what --screenshot is cropped to")
+    options = replace(
+        options,
+        screenshot=screenshot is not None,
+        hide_overlays=hide_overlays,
+        pdf=pdf is not None,
+    )
+    pictures = PagePictures(screenshot, element, pdf)
+    run_to_exit_code(render_source(source, options, output, pictures, archive, record))
 
 
 async def render_source(
     source: str,
     options: RenderOptions,
     output: Path,
-    screenshot: Path | None,
+    pictures: PagePictures,
     archive: Path | None = None,
     record: Path | None = None,
 ) -> int:
     """Save the snapshot of a source, and on request all that it took to render it."""
-    options = with_screenshot(options) if screenshot else options
     if record:
         snapshot = await _record(source, options, archive, record)
     else:
         snapshot = await load_source(source, options, archive)
     snapshot.save(output)
-    if screenshot:
-        screenshot.write_bytes(_picture(snapshot))
+    pictures.save(snapshot)
     print_error(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
     return 0
 
@@ -301,16 +316,3 @@ async def _record(
         result = (await extract_named(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
-
-
-def _picture(snapshot: Snapshot) -> bytes:
-    if snapshot.screenshot is None:
-        raise MissingScreenshotError(
-            "the snapshot holds no screenshot: render the page again with one"
-        )
-    return snapshot.screenshot
-
-
-def _number(path: Path, number: int, total: int) -> Path:
-    """``page.png`` for one source, ``page-1.png`` and so on for several."""
-    return path if total == 1 else path.with_stem(f"{path.stem}-{number}")

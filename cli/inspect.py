@@ -18,6 +18,7 @@ from .console import print_error
 from .options import (
     ArchiveFile,
     CompareForm,
+    HideOverlays,
     MethodOptions,
     ModelFile,
     OutputFile,
@@ -79,8 +80,10 @@ def inspect(
     site: SiteFile = None,
     model: ModelFile = None,
     archive: ArchiveFile = None,
+    hide_overlays: HideOverlays = True,
 ) -> None:
     """Write a report of a page, of two side by side, or of a learned site."""
+    options = replace(with_screenshot(options), hide_overlays=hide_overlays)
     if other is not None:
         run_to_exit_code(inspect_pair_sources(source, other, options, output))
     elif is_site_file(source):
@@ -136,7 +139,6 @@ async def inspect_source(
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
     warn_of_root([source])
-    options = with_screenshot(options)
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
@@ -187,7 +189,7 @@ async def inspect_pair_sources(
     from ..debug.comparison.compare import compare_snapshots
     from ..debug.reports.compare_report import html_report_of_pair
 
-    pages = await _pair_report(before, after, with_screenshot(options))
+    pages = await _pair_report(before, after, options)
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
@@ -246,8 +248,8 @@ def _summary(comparison: Comparison) -> Iterator[str]:
 def blocks(
     source: Source,
     options: RenderOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG to write.")] = Path(
-        "blocks.png"
+    output: Annotated[Path, typer.Option("--output", "-o", help="SVG to write.")] = Path(
+        "blocks.svg"
     ),
     coherence: Annotated[
         int, typer.Option(min=1, max=10, help="Permitted degree; a higher one divides more.")
@@ -262,8 +264,8 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
     from ..debug.pictures.block_tree import draw_blocks
     from ..models.visual.vips import VIPSOptions, vips
 
-    snapshot = await load_source(source, replace(options, screenshot=True))
+    snapshot = await load_source(source, with_screenshot(options))
     tree = vips(snapshot, VIPSOptions(pdoc=coherence))
-    output.write_bytes(draw_blocks(snapshot, tree))
+    output.write_text(draw_blocks(snapshot, tree), encoding="utf-8")
     print_error(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
     return 0

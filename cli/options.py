@@ -28,12 +28,15 @@ __all__ = [
     "ArchiveFile",
     "BrowserChoice",
     "CompareForm",
+    "Element",
     "Figures",
     "Form",
+    "HideOverlays",
     "MethodName",
     "MethodOptions",
     "ModelFile",
     "OutputFile",
+    "PDFFile",
     "RecordFile",
     "ScreenshotFile",
     "SiteFile",
@@ -97,6 +100,38 @@ OutputFile = Annotated[
 ScreenshotFile = Annotated[
     Path | None,
     typer.Option("--screenshot", help="PNG of the page; with boxes where something is extracted."),
+]
+HideOverlays = Annotated[
+    bool,
+    typer.Option(
+        "--hide-overlays/--show-overlays",
+        help="Leave layers over the text, such as consent dialogs, out of pictures.",
+    ),
+]
+PDFFile = Annotated[
+    Path | None, typer.Option("--pdf", help="PDF of the page; of the article where one is taken.")
+]
+
+
+def _selector(value: str | None) -> str | None:
+    if value is not None:
+        import soupsieve
+
+        try:
+            soupsieve.compile(value)
+        except soupsieve.SelectorSyntaxError as error:
+            raise typer.BadParameter(str(error).splitlines()[0]) from None
+    return value
+
+
+Element = Annotated[
+    str | None,
+    typer.Option(
+        "--element",
+        metavar="SELECTOR",
+        callback=_selector,
+        help="CSS selector of what the screenshot is cropped to.",
+    ),
 ]
 
 
@@ -181,11 +216,11 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function, eval_str=True)
 
 
-def with_screenshot(options: RenderOptions) -> RenderOptions:
-    """Options that take the screenshot, for which every page is rendered."""
-    if options.browser != "always":
-        raise typer.BadParameter("a screenshot needs --browser always")
-    return replace(options, screenshot=True)
+def with_screenshot(options: RenderOptions, wanted: bool = True) -> RenderOptions:
+    """Options that take the screenshot if it is wanted, for which every page is rendered."""
+    if wanted and options.browser != "always":
+        raise typer.BadParameter("pictures need --browser always")
+    return replace(options, screenshot=wanted)
 
 
 def element_labels(value: str) -> str:
@@ -325,6 +360,9 @@ def _render_options(
     no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
     user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
     locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    dark: Annotated[
+        bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
+    ] = False,
     proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
     allow: Allowed = None,
     private: Private = None,
@@ -341,6 +379,7 @@ def _render_options(
         javascript=not no_scripts,
         user_agent=user_agent,
         locale=locale,
+        color_scheme="dark" if dark else "light",
         proxy=proxy,
         egress=EgressPolicy(ACCESS[private], tuple(allow or ())),
         scroll=scroll,

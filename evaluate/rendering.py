@@ -122,7 +122,7 @@ async def pictured(
         found[case] = None if isinstance(outcome, MioloError) else draw(case, outcome)
         advance()
 
-    await render_each(cases, replace(options, screenshot=True), take)
+    await render_each(cases, replace(options, screenshot=True, hide_overlays=True), take)
     return found
 
 

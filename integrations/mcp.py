@@ -174,7 +174,7 @@ class _Tools:
 
     async def screenshot(self, url: str, annotated: bool = False) -> Image:
         """Take a picture of a web page; with `annotated`, the extracted blocks are outlined."""
-        render = replace(self._options, screenshot=True)
+        render = replace(self._options, screenshot=True, hide_overlays=annotated)
         methods = ("auto",) if annotated else ()
         result = await self._run(self._job(url, render=render, methods=methods, keep_snapshot=True))
         return Image(data=await asyncio.to_thread(self._picture, result), format="png")

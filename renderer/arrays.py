@@ -177,6 +177,8 @@ class SnapshotArrays:
         What is known beside the tree.
     screenshot
         PNG of the whole page at one image pixel a CSS px, if asked for.
+    pdf
+        The page as it is printed, if asked for; a saved snapshot is without it.
     """
 
     parent: NDArray[np.int32]
@@ -201,6 +203,7 @@ class SnapshotArrays:
     frames: tuple[Frame, ...]
     page: PageInfo
     screenshot: bytes | None = field(default=None, repr=False)
+    pdf: bytes | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.parent)

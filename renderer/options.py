@@ -31,6 +31,8 @@ class Limits:
         Levels of the snapshot; what lies deeper is left out.
     screenshot_pixels
         Pixels of the screenshot; the bottom of a taller page is left out.
+    pdf_pages
+        Pages of the PDF; what comes later is left out.
     """
 
     seconds: float = 30.0
@@ -38,6 +40,7 @@ class Limits:
     nodes: int = 200_000
     depth: int = 20_000
     screenshot_pixels: int = 40_000_000
+    pdf_pages: int = 200
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,15 @@ class RenderOptions:
         Cap on settling.
     scroll
         Screens to scroll down, for content that loads lazily; 0 for none.
+    color_scheme
+        ``"light"`` or ``"dark"``: what the page learns of its reader's preference.
     screenshot
         Whether to take the picture of the whole page.
+    hide_overlays
+        Whether layers that lie over the page's text, such as a consent dialog or a decorative
+        canvas, are left out of the picture. The snapshot has them all the same.
+    pdf
+        Whether to print the page.
     fetch
         Whether `render_html` may load what the HTML refers to.
     reuse
@@ -107,7 +117,10 @@ class RenderOptions:
     wait: Wait = "settle"
     settle_seconds: float = 8.0
     scroll: int = 0
+    color_scheme: Literal["light", "dark"] = "light"
     screenshot: bool = False
+    hide_overlays: bool = False
+    pdf: bool = False
     fetch: bool = False
     reuse: bool = field(default=False, repr=False)
     limits: Limits = field(default_factory=Limits)

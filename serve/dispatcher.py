@@ -90,7 +90,7 @@ class Dispatcher:
     ) -> WorkRequest:
         render = asked.options(self._render)
         if action in ("report", "inspect"):
-            render = replace(render, screenshot=True)
+            render = replace(render, screenshot=True, hide_overlays=True)
         number = next(self._numbers)
         return WorkRequest(
             id=number,

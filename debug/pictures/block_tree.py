@@ -1,21 +1,19 @@
-"""The page's picture with the tree of its visual blocks drawn over it."""
+"""The page's picture with the tree of its visual blocks drawn over it, as an SVG."""
 
 from __future__ import annotations
 
-import io
-import math
+import base64
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
 from ...models.visual.block_tree import BlockTree
 from ...renderer.snapshot import Snapshot
-from .canvas import Area, is_empty, open_screenshot, tag_places
-from .picture import INK, PAPER, Color
+from .canvas import Area, clip, open_screenshot, png
+from .kinds import Color
 
-__all__ = ["DEGREE_COLORS", "SEPARATOR_COLOR", "draw_blocks"]
+__all__ = ["DEGREE_COLORS", "MAX_DRAWN", "draw_blocks"]
 
 # Stops of a scale from loose to coherent, told apart with any colour vision (after cividis).
 STOPS: tuple[tuple[int, Color], ...] = (
@@ -24,17 +22,34 @@ STOPS: tuple[tuple[int, Color], ...] = (
     (8, (0, 120, 150)),
     (10, (0, 60, 160)),
 )
-SEPARATOR_COLOR: Color = (204, 121, 167)
-STRIP, MARGIN, TAG_HEIGHT = 44, 12, 15
+
+MAX_DRAWN = 5000
+"""Blocks, and separators, that are drawn at most, outer blocks first."""
+
+STRIP = 48
 
 # Opacity of a separator, for each point of its weight.
 WEIGHT_ALPHA = 0.08
 
-# A hostile page's separators may all be as large as the page: so many pictures are painted.
-MAX_PAINTED = 8
-
 # Narrow separators are drawn so wide that they can be seen, px.
 MIN_SEPARATOR = 2
+
+# Characters of a path that are shown, from its end.
+MAX_PATH = 60
+
+STYLE = """
+svg { font: 16px system-ui, sans-serif; }
+.paper { fill: #fcfcfa; } .ink { fill: #1c1c1c; }
+.block rect { fill: none; pointer-events: all; }
+.separator { fill: #cc79a7; pointer-events: none; }
+.on { fill: #fff; text-anchor: middle; }
+.path { visibility: hidden; pointer-events: none; }
+.path text { fill: #fff; font-weight: 600; }
+.block:hover .path, .block:focus .path { visibility: visible; }
+.block:hover > rect, .block:focus > rect { stroke-width: 5; fill: #ffffff01; }
+.block:focus { outline: none; }
+@media (prefers-color-scheme: dark) { .paper { fill: #14161a; } .ink { fill: #e8e8e4; } }
+"""
 
 
 def _color_of(degree: int) -> Color:
@@ -51,7 +66,7 @@ DEGREE_COLORS: dict[int, Color] = {degree: _color_of(degree) for degree in range
 """Colour of a block's outline by its degree of coherence."""
 
 
-def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> bytes:
+def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> str:
     """Draw a block tree over the page's screenshot.
 
     Parameters
@@ -63,9 +78,10 @@ def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> bytes:
 
     Returns
     -------
-    A PNG: a strip with the scale, and below it the page. Each block has an outline in the
-    colour of its coherence, the outer ones wider and further out, and a tag with its number
-    and its degree; each separator is a band, the denser the heavier, with its weight.
+    An SVG that needs no other file: a strip with the scale, and below it the page. Each block has
+    an outline in the colour of its coherence, the outer ones wider and further out; its path in
+    the tree and its degree show while it is pointed at. Each separator is a band, the denser the
+    heavier, with its weight. No text of the page is in it but as pixels.
 
     Raises
     ------
@@ -73,91 +89,79 @@ def draw_blocks(snapshot: Snapshot, tree: BlockTree) -> bytes:
         The snapshot has no screenshot, or none that can be read.
     """
     page = open_screenshot(snapshot)
-    _paint_separators(page, tree)
-    areas = [_outline(tree, block, page.size) for block in range(len(tree))]
-    for block, area in enumerate(areas):
-        if area is not None:
-            color = DEGREE_COLORS[int(tree.coherence[block])]
-            width = max(1, 3 - int(tree.depth[block]) // 2)
-            box = (area[0], area[1], area[2] - 1, area[3] - 1)
-            ImageDraw.Draw(page).rectangle(box, outline=color, width=width)
-    _tag_blocks(page, tree, areas)
-    whole = Image.new("RGB", (page.width, page.height + STRIP), PAPER)
-    whole.paste(_legend(page.width, len(tree)), (0, 0))
-    whole.paste(page, (0, STRIP))
-    buffer = io.BytesIO()
-    whole.save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()
+    picture = base64.b64encode(png(page)).decode()
+    width, height = page.width, page.height + STRIP
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 {-STRIP} {width} {height}"><style>{STYLE}</style>',
+        f'<rect class="paper" y="{-STRIP}" width="{width}" height="{height}"/>',
+        *_legend(tree),
+        f'<image width="{page.width}" height="{page.height}" '
+        f'href="data:image/png;base64,{picture}"/>',
+        *_separators(tree, page.size),
+        *_blocks(tree, page.size),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
 
 
-def _area(box: NDArray[np.floating], size: tuple[int, int], around: int = 0) -> Area | None:
-    """Whole pixels of a box within the picture; None without any."""
-    x, y, width, height = (float(value) for value in box)
-    if not all(map(math.isfinite, (x, y, width, height))) or width < 0 or height < 0:
-        return None
-    left, top = max(0, math.floor(x) - around), max(0, math.floor(y) - around)
-    right = min(size[0], math.ceil(x + width) + around)
-    bottom = min(size[1], math.ceil(y + height) + around)
-    return (left, top, right, bottom) if left < right and top < bottom else None
+def _css(color: Color) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-def _outline(tree: BlockTree, block: int, size: tuple[int, int]) -> Area | None:
-    """Outer blocks a little further out, so that nested outlines lie beside each other."""
-    return _area(tree.box[block], size, max(0, 6 - int(tree.depth[block])))
+def _rectangle(area: Area) -> str:
+    left, top, right, bottom = area
+    return f'x="{left}" y="{top}" width="{right - left}" height="{bottom - top}"'
 
 
-def _paint_separators(page: Image.Image, tree: BlockTree) -> None:
+def _separators(tree: BlockTree, size: tuple[int, int]) -> Iterator[str]:
     cuts = tree.separators
-    left = MAX_PAINTED * page.width * page.height
-    font, pen = ImageFont.load_default(11), ImageDraw.Draw(page)
-    for box, across, weight in zip(cuts.box, cuts.across, cuts.weight.tolist(), strict=True):
+    rows = zip(cuts.box, cuts.across, cuts.weight.tolist(), strict=True)
+    for _, (box, across, weight) in zip(range(MAX_DRAWN), rows, strict=False):
         side = 3 if across else 2
         band = box.astype(np.float64)
         band[side - 2] -= max(0.0, MIN_SEPARATOR - band[side]) / 2
         band[side] = max(MIN_SEPARATOR, band[side])
-        area = _area(band, page.size)
+        area = clip(band.tolist(), size)
         if area is None:
             continue
-        size = (area[2] - area[0], area[3] - area[1])
-        left -= size[0] * size[1]
-        if left < 0:
-            return
-        alpha = round(255 * min(0.75, WEIGHT_ALPHA * (weight + 1)))
-        page.paste(SEPARATOR_COLOR, area, Image.new("L", size, alpha))
-        if min(size) >= 12:
-            middle = ((area[0] + area[2]) // 2, (area[1] + area[3]) // 2)
-            pen.text(middle, str(weight), font=font, fill=INK, anchor="mm")
+        alpha = min(0.75, WEIGHT_ALPHA * (weight + 1))
+        yield f'<rect class="separator" {_rectangle(area)} fill-opacity="{alpha:.2f}"/>'
+        if min(area[2] - area[0], area[3] - area[1]) >= 14:
+            x, y = (area[0] + area[2]) / 2, (area[1] + area[3]) / 2 + 5
+            yield f'<text class="ink" x="{x}" y="{y}" text-anchor="middle">{weight}</text>'
 
 
-def _tag_blocks(page: Image.Image, tree: BlockTree, areas: list[Area | None]) -> None:
-    """Number and degree, outer blocks first, where an empty place is at hand."""
-    font, pen = ImageFont.load_default(11), ImageDraw.Draw(page)
-    for block in np.argsort(tree.depth, kind="stable").tolist():
-        area, degree = areas[block], int(tree.coherence[block])
+def _blocks(tree: BlockTree, size: tuple[int, int]) -> Iterator[str]:
+    """Outer blocks first, so that the inner ones lie above them and can be pointed at."""
+    for block in np.argsort(tree.depth, kind="stable")[:MAX_DRAWN].tolist():
+        depth, degree = int(tree.depth[block]), int(tree.coherence[block])
+        # Outer blocks are a little further out, so that nested outlines lie beside each other.
+        area = clip(tree.box[block].tolist(), size, max(0, 6 - depth))
         if area is None:
             continue
-        text = f"{tree.labels[block][-24:]} ({degree})"
-        size = (math.ceil(font.getlength(text)) + 6, TAG_HEIGHT)
-        place = next((place for place in tag_places(area, size) if is_empty(page, place)), None)
-        if place is not None:
-            box = (place[0], place[1], place[2] - 1, place[3] - 1)
-            pen.rectangle(box, fill=DEGREE_COLORS[degree])
-            pen.text((place[0] + 3, place[1] + 1), text, font=font, fill=(255, 255, 255))
+        color, path = _css(DEGREE_COLORS[degree]), tree.labels[block][-MAX_PATH:]
+        text = f"{path} ({degree})"
+        wide = 10 * len(text) + 12
+        x, y = max(0, min(area[0], size[0] - wide)), max(0, area[1] - 26)
+        yield (
+            f'<g class="block" tabindex="0" stroke="{color}" '
+            f'stroke-width="{max(1, 3 - depth // 2)}"><title>{text}</title>'
+            f"<rect {_rectangle(area)}/>"
+            f'<g class="path" stroke="none"><rect x="{x}" y="{y}" width="{wide}" height="26" '
+            f'style="fill:{color}"/><text x="{x + 6}" y="{y + 18}">{text}</text></g></g>'
+        )
 
 
-def _legend(width: int, blocks: int) -> Image.Image:
+def _legend(tree: BlockTree) -> Iterator[str]:
     """The scale of coherence, and what a separator looks like."""
-    font = ImageFont.load_default(14)
-    strip = Image.new("RGB", (width, STRIP), PAPER)
-    pen = ImageDraw.Draw(strip)
-    text = f"miolo vips   {blocks:,} blocks   coherence"
-    pen.text((MARGIN, 13), text, font=font, fill=INK)
-    x = MARGIN + math.ceil(font.getlength(text)) + 10
+    y = -STRIP + 30
+    yield f'<text class="ink" x="14" y="{y}">miolo vips, {len(tree):,} blocks; coherence</text>'
+    x = 300
     for degree, color in DEGREE_COLORS.items():
-        pen.rectangle((x, 12, x + 21, 29), fill=color)
-        pen.text((x + 11, 21), str(degree), font=font, fill=(255, 255, 255), anchor="mm")
-        x += 24
-    pen.rectangle((x + 16, 12, x + 48, 29), fill=SEPARATOR_COLOR)
-    pen.text((x + 56, 13), "separator, the denser the heavier", font=font, fill=INK)
-    pen.line((0, STRIP - 1, width, STRIP - 1), fill=(200, 200, 196))
-    return strip
+        yield f'<rect x="{x}" y="{y - 18}" width="26" height="24" fill="{_css(color)}"/>'
+        yield f'<text class="on" x="{x + 13}" y="{y}">{degree}</text>'
+        x += 29
+    swatch = f'x="{x + 18}" y="{y - 18}" width="34" height="24"'
+    yield f'<rect class="separator" {swatch}/>'
+    yield f'<text class="ink" x="{x + 62}" y="{y}">separator, the denser the heavier</text>'

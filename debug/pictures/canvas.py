@@ -1,17 +1,41 @@
-"""The screenshot as a canvas: opened, with empty places for tags found on it."""
+"""The screenshot as a canvas: opened, hatched and outlined, within a bound on what is painted."""
 
 from __future__ import annotations
 
 import io
+import math
+from collections.abc import Iterable
+from functools import cache
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from ...errors import MissingScreenshotError
 from ...renderer.snapshot import Snapshot
+from .kinds import Color
 
-__all__ = ["Area", "is_empty", "open_screenshot", "tag_places"]
+__all__ = [
+    "Area",
+    "clip",
+    "frame",
+    "hatch",
+    "hatch_all",
+    "line_width",
+    "open_screenshot",
+    "pixels",
+    "png",
+]
 
 Area = tuple[int, int, int, int]
+"""Left, top, right and bottom, px; the last two are outside."""
+
+# Painting stops after the whole picture so many times: a hostile page's boxes may all be as
+# large as the page.
+MAX_PAINTED = 8
+
+# Distance between the lines of a hatching, which divides the size of a tile.
+PITCH, TILE = 16, 1024
+LINE, VEIL = 90, 48  # opacity of a hatching's lines and of what lies between them, of 255
+VEIL_COLOR: Color = (128, 128, 128)
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
@@ -36,19 +60,68 @@ def open_screenshot(snapshot: Snapshot) -> Image.Image:
         ) from error
 
 
-def tag_places(area: Area, size: tuple[int, int]) -> list[Area]:
-    """Where a tag may go: above, beside, then in the right corners of the box."""
-    left, top, right, bottom = area
-    width, height = size
-    corners = [(left, top - height), (right - width, top - height), (left - width, top)]
-    if right - left > width + 8 and bottom - top > height + 8:
-        corners += [(right - width - 4, top + 4), (right - width - 4, bottom - height - 4)]
-    return [(x, y, x + width, y + height) for x, y in corners]
+def png(picture: Image.Image) -> bytes:
+    """A picture as the bytes of a file."""
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG", compress_level=3)
+    return buffer.getvalue()
 
 
-def is_empty(page: Image.Image, area: Area) -> bool:
-    """Whether an area lies on the picture and is of one colour."""
+def clip(box: Iterable[float], size: tuple[int, int], around: int = 0) -> Area | None:
+    """Whole pixels of a box, and some around it, within a picture; None without any."""
+    x, y, width, height = box
+    if not all(map(math.isfinite, (x, y, width, height))) or width <= 0 or height <= 0:
+        return None
+    left, top = max(0, math.floor(x) - around), max(0, math.floor(y) - around)
+    right = min(size[0], math.ceil(x + width) + around)
+    bottom = min(size[1], math.ceil(y + height) + around)
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def pixels(area: Area) -> int:
+    """Number of pixels of an area."""
+    return (area[2] - area[0]) * (area[3] - area[1])
+
+
+def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
+    """Grey areas and draw slanted lines over them, each area once."""
+    left = MAX_PAINTED * page.width * page.height
+    for area, color in dict.fromkeys(areas):
+        left -= pixels(area)
+        if left < 0:
+            return
+        hatch(page, area, color)
+
+
+def hatch(page: Image.Image, area: Area, color: Color) -> None:
+    """Blend in place, tile by tile: a box may be as large as the picture."""
     left, top, right, bottom = area
-    if left < 0 or top < 0 or right > page.width or bottom > page.height:
-        return False
-    return page.crop(area).getcolors(1) is not None
+    for y in range(top, bottom, TILE):
+        for x in range(left, right, TILE):
+            corner = (min(x + TILE, right), min(y + TILE, bottom))
+            size = (corner[0] - x, corner[1] - y)
+            page.paste(VEIL_COLOR, (x, y, *corner), Image.new("L", size, VEIL))
+            # Lines of neighbouring areas go on across their edges.
+            lines = (x % PITCH, y % PITCH, x % PITCH + size[0], y % PITCH + size[1])
+            page.paste(color, (x, y, *corner), _slanted_lines().crop(lines))
+
+
+@cache
+def _slanted_lines() -> Image.Image:
+    side = TILE + PITCH
+    mask = Image.new("L", (side, side))
+    pen = ImageDraw.Draw(mask)
+    for x in range(0, 2 * side, PITCH):
+        pen.line((x, 0, x - side, side), fill=LINE, width=2)
+    return mask
+
+
+def line_width(is_kept: bool) -> int:
+    """Width of an outline, px: of what was taken out, and of what was left out."""
+    return 3 if is_kept else 2
+
+
+def frame(page: Image.Image, area: Area, color: Color, width: int) -> None:
+    """Outline along the inside of an area."""
+    box = (area[0], area[1], area[2] - 1, area[3] - 1)
+    ImageDraw.Draw(page).rectangle(box, outline=color, width=width)

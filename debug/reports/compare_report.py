@@ -21,7 +21,6 @@ from ..comparison.compare import (
     compare_snapshots,
 )
 from ..comparison.texts import difference, shorten
-from ..pictures.picture import Kind
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
 __all__ = ["COLORS", "html_report_of_pair"]
@@ -34,12 +33,12 @@ MAX_SAME = 3000
 MAX_SAID = 3000
 
 # The palette of Okabe and Ito (2008), told apart with any colour vision.
-COLORS: dict[ChangeKind, Kind] = {
-    "text": Kind((230, 159, 0), 0.18),
-    "removed": Kind((213, 94, 0), 0.18),
-    "inserted": Kind((0, 158, 115), 0.18),
-    "moved": Kind((0, 114, 178), 0.18),
-    "attributes": Kind((204, 121, 167), 0.18),
+COLORS: dict[ChangeKind, str] = {
+    "text": "#e69f00",
+    "removed": "#d55e00",
+    "inserted": "#009e73",
+    "moved": "#0072b2",
+    "attributes": "#cc79a7",
 }
 """How each kind of change looks."""
 
@@ -117,7 +116,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
             {
                 "name": kind,
                 "about": ABOUT[kind],
-                "color": COLORS[kind].hex,
+                "color": COLORS[kind],
                 "sign": SIGNS[kind],
                 "count": counts[kind],
             }

@@ -31,6 +31,9 @@ MAX_MARKS = 200
 MAX_NODES = 50_000
 MAX_HEAT = 20_000
 
+PHOTOGRAPHS = ("img", "video", "canvas", "svg", "object", "embed")
+LEAST_PHOTOGRAPH = 32.0  # px
+
 # Characters of all blocks' texts together, of each written form, and of what else a page says.
 MAX_TEXT = 4_000_000
 MAX_OUTPUT = 1_000_000
@@ -76,7 +79,7 @@ def inspection(
     are the roles that count as the text; ``blocks`` is the number of blocks of the page, which
     may be more than `MAX_BLOCKS`; ``nodes`` are the items' elements with their ancestors, and
     index ``reasons``; ``outputs`` is the article as text, Markdown, HTML and JSON; ``heat`` has a
-    detector's scores.
+    detector's scores, and ``photographs`` are the boxes that it leaves free.
 
     Raises
     ------
@@ -101,6 +104,7 @@ def inspection(
         "blocks": len(extraction.blocks),
         **_nodes(snapshot, extraction, counts, [item["node"] for item in items]),
         "heat": _heat(snapshot, extraction),
+        "photographs": _photographs(snapshot),
         "outputs": {name: text[:MAX_OUTPUT] for name, text in outputs.items()},
         "cut_outputs": [name for name, text in outputs.items() if len(text) > MAX_OUTPUT],
         "warnings": [
@@ -230,6 +234,13 @@ def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | Non
         [*numbers(snapshot.box[node].tolist(), 1), *numbers((raw, smoothed), 3)]
         for node, raw, smoothed in rows
     ]
+
+
+def _photographs(snapshot: Snapshot) -> list[list[float]]:
+    """Boxes of pictures and films, icons aside."""
+    shown = snapshot.with_tag(*PHOTOGRAPHS) & snapshot.visible
+    shown &= (snapshot.box[:, 2:] >= LEAST_PHOTOGRAPH).all(axis=1)
+    return [numbers(box, 1) for box in snapshot.box[shown][:MAX_HEAT].tolist()]
 
 
 def _figures(node: int, counts: Counts) -> Item:

@@ -68,6 +68,7 @@ def context_options(
         "user_agent": options.user_agent,
         "locale": options.locale,
         "timezone_id": options.timezone,
+        "color_scheme": options.color_scheme,
         "extra_http_headers": dict(options.headers) or None,
         "storage_state": options.storage_state,
         "accept_downloads": False,

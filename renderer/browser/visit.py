@@ -28,11 +28,13 @@ from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
 from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
-from .capture import capture
+from .capture import Capture, capture
 from .context import Request
 from .flood import FloodWatch, silence, stop_scripts
 from .interceptor import RequestInterceptor
+from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
+from .printing import print_page
 from .protocol import ProtocolSession
 from .screenshot import take_screenshot
 from .stabilizer import PageStabilizer
@@ -147,7 +149,10 @@ class _Visit:
         if self.options.screenshot:
             snapshot = await self._picture(page, target, network, stabilizer)
         else:
-            snapshot = await self._capture(page, target, network)
+            snapshot = await self._snapshot(await self._capture(target), page, network)
+        if self.options.pdf:
+            limits = self.options.limits
+            snapshot = await print_page(page, snapshot, limits, self._left(reserve=False))
         return self._with_warnings(snapshot)
 
     async def _before(self, stabilizer: PageStabilizer) -> None:
@@ -230,14 +235,16 @@ class _Visit:
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
 
-    async def _capture(self, page: Page, target: str, network: NetworkWatch) -> Snapshot:
+    async def _capture(self, target: str) -> Capture:
         assert self.session is not None
-        limits = self.options.limits
-        replies = await self._in_time(
-            capture(self.tabs.engine.wire, self.session, target, limits.nodes)
-        )
+        nodes = self.options.limits.nodes
+        replies = await self._in_time(capture(self.tabs.engine.wire, self.session, target, nodes))
         if self.clock:
             self.clock.reschedule(None)  # putting it together takes a bounded time
+        return replies
+
+    async def _snapshot(self, replies: Capture, page: Page, network: NetworkWatch) -> Snapshot:
+        limits = self.options.limits
         snapshot = await asyncio.to_thread(snapshot_of, replies, self._facts(page, network), limits)
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
@@ -257,12 +264,15 @@ class _Visit:
         while True:
             captures += 1
             layout = await self._look(stabilizer.layout())
+            replies = await self._capture(target)
+            layers = await self._hide_layers(replies)
             snapshot = await take_screenshot(
                 self.session,
-                await self._capture(page, target, network),
+                await self._snapshot(replies, page, network),
                 self.options.limits,
                 self._left(reserve=False),
             )
+            await self._look(layers.show())
             if layout is not None and layout == await self._look(stabilizer.layout()):
                 return snapshot
             seconds = (monotonic() - started) / captures
@@ -271,6 +281,15 @@ class _Visit:
                     "moved", "the page moved while its picture was taken; boxes may be misplaced"
                 )
                 return snapshot
+
+    async def _hide_layers(self, replies: Capture) -> HiddenLayers:
+        """Hide what lies over the text, if that is wanted."""
+        assert self.session is not None
+        layers = HiddenLayers(self.session)
+        if self.options.hide_overlays:
+            found = await asyncio.to_thread(covering_layers, replies.replies[0])
+            await self._look(layers.hide(found))
+        return layers
 
     async def _look(self, look: Awaitable[T]) -> T | None:
         """Await what a busy or vanished page may never answer."""

@@ -4,6 +4,7 @@ import { createArticle } from "./article.js";
 import { createColours, createLegend, createTabs, createThreshold } from "./controls.js";
 import { el, reveal, rowOf } from "./dom.js";
 import { pageParts, warningsBadge } from "./facts.js";
+import { addOverview } from "./overview.js";
 import { createStage } from "./stage.js";
 import { createTip, nothingChosen, whyOf } from "./why.js";
 import { createZoom } from "./zoom.js";
@@ -117,5 +118,6 @@ export function createInspector(root, state, picture, extras = {}) {
   root.replaceChildren(el("div", { className: "top" }, ...head(state), legend.element, bar),
     el("div", { className: "panes" }, frame, side), tip.element);
   article.redraw();
+  if (state.answers[0].stage) addOverview(desk, stage.element, picture, state.answers[0].stage, state);
   return { close: () => ended.abort() };
 }

@@ -129,6 +129,8 @@ export function createStage(state, picture, on) {
       context.fillStyle = heatColor(row[column]);
       context.fillRect(...row.slice(0, 4).map((value) => value * scale));
     }
+    // What a picture shows has no score.
+    for (const box of first.photographs) context.clearRect(...box.map((value) => value * scale));
   }
 
   if (size) {

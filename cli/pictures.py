@@ -1,0 +1,126 @@
+"""The files that `miolo extract` and `render` write beside their output: PNGs and PDFs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import MioloError, MissingScreenshotError
+from ..renderer.options import RenderOptions
+from .console import print_error
+
+if TYPE_CHECKING:
+    from ..extract.output.extraction import Extraction
+    from ..extract.output.page_result import PageResult
+    from ..renderer.renderer import Renderer
+    from ..renderer.snapshot import Snapshot
+
+__all__ = ["ArticlePictures", "PagePictures"]
+
+
+@dataclass(frozen=True)
+class ArticlePictures:
+    """Files for the pictures of a source.
+
+    Attributes
+    ----------
+    page
+        A PNG of the page with boxes.
+    article
+        A PNG of the article alone.
+    pdf
+        The article as it is printed.
+    """
+
+    page: Path | None = None
+    article: Path | None = None
+    pdf: Path | None = None
+
+    @property
+    def need_screenshot(self) -> bool:
+        """Whether the page's picture is taken."""
+        return bool(self.page or self.article)
+
+    def numbered(self, number: int, total: int) -> ArticlePictures:
+        """``page.png`` for one source, ``page-1.png`` and so on for several."""
+        files = (self.page, self.article, self.pdf)
+        return self if total == 1 else ArticlePictures(*(_number(file, number) for file in files))
+
+    def draw(self, dark: bool, result: PageResult) -> None:
+        """Write the PNGs."""
+        from ..debug.pictures.crops import article_screenshot
+        from ..debug.pictures.picture import annotated_screenshot
+
+        assert result.snapshot is not None
+        snapshot, extraction = result.snapshot, result.unwrap()
+        if self.page:
+            self.page.write_bytes(annotated_screenshot(snapshot, extraction, dark=dark))
+        if self.article:
+            self.article.write_bytes(article_screenshot(snapshot, extraction))
+
+    async def print_article(
+        self, extraction: Extraction, renderer: Renderer, options: RenderOptions
+    ) -> int:
+        """Write the PDF, if there is to be one; an error is printed, and its exit code returned."""
+        from ..extract.printing import print_article
+
+        if self.pdf is None:
+            return 0
+        try:
+            self.pdf.write_bytes(await print_article(extraction, renderer, options))
+        except MioloError as error:
+            print_error(f"{extraction.url}: {error}")
+            return error.exit_code
+        return 0
+
+
+@dataclass(frozen=True)
+class PagePictures:
+    """What a page looks like, on the screen and on paper, and the files for it.
+
+    Attributes
+    ----------
+    screenshot
+        A PNG of the page.
+    element
+        CSS selector of what it is cropped to.
+    pdf
+        The page as it is printed.
+    """
+
+    screenshot: Path | None = None
+    element: str | None = None
+    pdf: Path | None = None
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Write the files.
+
+        Raises
+        ------
+        MissingScreenshotError
+            The snapshot lacks what is to be written, as a saved one may.
+        ElementNotFoundError
+            The element is not on the screenshot.
+        """
+        if self.screenshot:
+            self.screenshot.write_bytes(self._picture(snapshot))
+        if self.pdf:
+            if snapshot.pdf is None:
+                raise MissingScreenshotError("the snapshot holds no PDF: render the page again")
+            self.pdf.write_bytes(snapshot.pdf)
+
+    def _picture(self, snapshot: Snapshot) -> bytes:
+        if snapshot.screenshot is None:
+            raise MissingScreenshotError(
+                "the snapshot holds no screenshot: render the page again with one"
+            )
+        if self.element is None:
+            return snapshot.screenshot
+        from ..debug.pictures.crops import element_screenshot
+
+        return element_screenshot(snapshot, self.element)
+
+
+def _number(path: Path | None, number: int) -> Path | None:
+    return path and path.with_stem(f"{path.stem}-{number}")

@@ -1,0 +1,190 @@
+"""Parts of the page's picture: the article alone, and an element."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from bs4 import BeautifulSoup, NavigableString, Tag
+from numpy.typing import NDArray
+from PIL import Image
+from soupsieve import SelectorSyntaxError
+
+from ...errors import ElementNotFoundError
+from ...extract.output.document import images_of
+from ...extract.output.extraction import Block, Extraction
+from ...features.images import image_address
+from ...features.links import link_mask
+from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_mask, subtree_sums
+from .canvas import MAX_PAINTED, Area, clip, open_screenshot, pixels, png
+from .kinds import Color
+from .picture import SURROUNDINGS
+
+__all__ = ["article_screenshot", "element_screenshot"]
+
+# Space around the article, px.
+MARGIN = 24
+
+MAX_COVERED = 5000
+
+# They part the texts of an article, and belong to none.
+RULES = ("br", "hr")
+
+
+def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
+    """Crop the page's screenshot to the article.
+
+    Parameters
+    ----------
+    snapshot
+        A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
+    extraction
+        What was taken out of it.
+
+    Returns
+    -------
+    A PNG of the title, the head, the text that was kept, what stands beside it such as captions,
+    and the pictures of the article. What else lies between them is painted over in the colour
+    around it.
+
+    Raises
+    ------
+    MissingScreenshotError
+        The snapshot has no screenshot, or none that can be read.
+    ElementNotFoundError
+        Nothing of the article is on the screenshot.
+    """
+    page = open_screenshot(snapshot)
+    blocks = [block for block in extraction.blocks if _is_of_article(block)]
+    images = _images(snapshot, extraction, [block.node for block in blocks])
+    boxes = [block.box for block in blocks] + [snapshot.box[node].tolist() for node in images]
+    areas = [area for box in boxes if (area := clip(box, page.size))]
+    if not areas:
+        raise ElementNotFoundError("nothing of an article is on the page's picture")
+    whole = _around(areas, page.size)
+    alone = page.copy()
+    own = np.zeros(len(snapshot), bool)
+    own[[block.node for block in blocks] + images] = True
+    for area in _strange_areas(snapshot, own, whole):
+        alone.paste(_color_around(page, area), area)
+    painted = 0
+    for area in areas:
+        painted += pixels(area)
+        if painted <= MAX_PAINTED * page.width * page.height:
+            alone.paste(page.crop(area), area[:2])
+    return png(alone.crop(whole))
+
+
+def _is_of_article(block: Block) -> bool:
+    return block.kept or block.role not in SURROUNDINGS | {"comment"}
+
+
+def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> list[int]:
+    """Pictures that the article is written with, and figures among its blocks."""
+    if not blocks:
+        return []
+    addresses = {image.url for image in images_of(extraction.body.document().content)}
+    first, last = min(blocks), max(blocks)
+    around = next(n for n in (first, *snapshot.ancestors(first)) if snapshot.end[n] > last)
+    figures = subtree_mask(snapshot.with_tag("figure"), snapshot.end)
+    figures &= ~subtree_mask(link_mask(snapshot), snapshot.end)
+    figures[:around] = figures[snapshot.end[around] :] = False
+    nodes = np.flatnonzero(snapshot.with_tag("img") & snapshot.visible).tolist()
+    return [n for n in nodes if figures[n] or image_address(snapshot, n) in addresses]
+
+
+def _around(areas: list[Area], size: tuple[int, int]) -> Area:
+    left, top = min(a[0] for a in areas), min(a[1] for a in areas)
+    right, bottom = max(a[2] for a in areas), max(a[3] for a in areas)
+    return (
+        max(0, left - MARGIN),
+        max(0, top - MARGIN),
+        min(size[0], right + MARGIN),
+        min(size[1], bottom + MARGIN),
+    )
+
+
+def _strange_areas(snapshot: Snapshot, own: NDArray[np.bool_], whole: Area) -> Iterator[Area]:
+    """Areas of the outermost elements without any part of the article, within an area."""
+    strange = (subtree_sums(own, snapshot.end) == 0) & ~subtree_mask(own, snapshot.end)
+    outermost = strange & ~strange[snapshot.parent] & snapshot.visible & ~snapshot.is_text
+    left = MAX_PAINTED * pixels(whole)
+    for node in np.flatnonzero(outermost & ~snapshot.with_tag(*RULES))[:MAX_COVERED].tolist():
+        area = clip(snapshot.box[node].tolist(), whole[2:])
+        if area is None or area[2] <= whole[0] or area[3] <= whole[1]:
+            continue
+        left -= pixels(area)
+        if left < 0:
+            return
+        yield area
+
+
+def _color_around(page: Image.Image, area: Area) -> Color:
+    """The most frequent colour of the pixels just outside of an area."""
+    left, top, right, bottom = area
+    strips = [
+        (left, max(0, top - 1), right, top),
+        (left, bottom, right, min(page.height, bottom + 1)),
+        (max(0, left - 1), top, left, bottom),
+        (right, top, min(page.width, right + 1), bottom),
+    ]
+    counts: Counter[Color] = Counter()
+    for strip in strips:
+        if pixels(strip):
+            for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
+                counts[color] += count
+    return counts.most_common(1)[0][0] if counts else (255, 255, 255)
+
+
+def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
+    """Crop the page's screenshot to an element.
+
+    Parameters
+    ----------
+    snapshot
+        A page rendered with ``RenderOptions(screenshot=True)``.
+    selector
+        CSS selector. The first element in document order that it matches and that is on the
+        screenshot is taken; frames and shadow roots are parts of the page.
+
+    Raises
+    ------
+    MissingScreenshotError
+        The snapshot has no screenshot, or none that can be read.
+    ElementNotFoundError
+        It matches no element that is on the screenshot.
+    ValueError
+        The selector is not valid.
+    """
+    page = open_screenshot(snapshot)
+    for node in _select(snapshot, selector):
+        area = clip(snapshot.box[node].tolist(), page.size)
+        if area is not None and snapshot.visible[node]:
+            return png(page.crop(area))
+    raise ElementNotFoundError(f"no element that {selector!r} selects is on the page's picture")
+
+
+def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
+    """Elements that a selector matches, in document order."""
+    soup = BeautifulSoup("", "html.parser")
+    tags: list[Tag] = []
+    numbers: dict[int, int] = {}
+    for node, parent in enumerate(snapshot.parent.tolist()):
+        around = tags[parent] if parent >= 0 else soup
+        tag = soup
+        if snapshot.is_text[node]:
+            around.append(NavigableString(snapshot.text[node]))
+        else:
+            tag = soup.new_tag(snapshot.tag_name(node), attrs=dict(snapshot.attributes.of(node)))
+            around.append(tag)
+            numbers[id(tag)] = node
+        tags.append(tag)
+    try:
+        for found in soup.css.iselect(selector):
+            yield numbers[id(found)]
+    except SelectorSyntaxError as error:
+        raise ValueError(
+            f"{selector!r} is no CSS selector: {str(error).splitlines()[0]}"
+        ) from error

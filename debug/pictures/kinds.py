@@ -1,0 +1,68 @@
+"""Kinds of boxes and how they look: colours that are told apart with any colour vision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DARK", "KINDS", "LIGHT", "Color", "Kind", "Theme"]
+
+Color = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How boxes of one kind look.
+
+    Attributes
+    ----------
+    color, dark
+        Red, green, blue of the outline, on light and on dark paper.
+    meaning
+        What the legend says of it.
+    """
+
+    color: Color
+    dark: Color
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of what is printed beside a page.
+
+    Attributes
+    ----------
+    paper, ink, rule, warning
+        Background, text, lines, and text that warns.
+    is_dark
+        Which of its colours a kind has.
+    """
+
+    paper: Color
+    ink: Color
+    rule: Color
+    warning: Color
+    is_dark: bool = False
+
+    def color_of(self, kind: str) -> Color:
+        """Colour of a kind of boxes."""
+        return KINDS[kind].dark if self.is_dark else KINDS[kind].color
+
+
+LIGHT = Theme((252, 252, 250), (28, 28, 28), (200, 200, 196), (176, 0, 32))
+DARK = Theme((20, 22, 26), (232, 232, 228), (74, 78, 86), (255, 138, 128), is_dark=True)
+
+# The palette of Okabe and Ito (2008), with a grey that is darker or lighter than all of it.
+GREEN, BLUE, SKY, PINK = (0, 158, 115), (0, 114, 178), (86, 180, 233), (204, 121, 167)
+VERMILION, ORANGE = (213, 94, 0), (230, 159, 0)
+
+KINDS: dict[str, Kind] = {
+    "kept": Kind(GREEN, GREEN, "text, kept"),
+    "head": Kind(BLUE, BLUE, "head of the article"),
+    "beside": Kind(SKY, SKY, "beside the text"),
+    "comments": Kind(PINK, PINK, "comments"),
+    "other": Kind((70, 70, 70), (215, 215, 215), "rest of the page"),
+    "separator": Kind(VERMILION, VERMILION, "separator"),
+    "overlays": Kind(ORANGE, ORANGE, "layer over the page"),
+}
+"""All kinds of boxes, in the order of the legend."""

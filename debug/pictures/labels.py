@@ -1,0 +1,212 @@
+"""Labels of boxes in the margins of a picture, where they cover neither content nor each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+from scipy.optimize import isotonic_regression
+
+from .canvas import Area
+from .kinds import KINDS, Color, Theme
+from .lettering import FONT_SIZE, ink_on, printable
+
+__all__ = ["Label", "draw_labels", "margins", "place_labels"]
+
+Side = Literal["left", "right"]
+
+MAX_CHARACTERS = 26
+HEIGHT, ROW = 28, 32
+PADDING, LEADER = 8, 26
+
+# Labels of one role are one label while the tops of their boxes are so near to each other, px:
+# of what was left out, and of what was kept, such as the cells of a row.
+NEAR, SAME_LINE = 160, 8
+
+# Where a label points at in a box that is taller: its first line.
+FIRST_LINE = 14
+
+
+@dataclass(frozen=True)
+class Label:
+    """What is written beside a box.
+
+    Attributes
+    ----------
+    text
+        What it says first.
+    kind
+        A key of `KINDS`.
+    is_kept
+        Whether the box is part of what was taken out: then the label is filled.
+    area
+        The box.
+    score
+        Probability that the box is part of the text, where it was kept.
+    y
+        Centre of the label, px from the top of the page.
+    """
+
+    text: str
+    kind: str
+    is_kept: bool
+    area: Area
+    score: float | None = None
+    y: int = 0
+
+    @property
+    def anchor(self) -> int:
+        """Height in the box that the label points at."""
+        return self.area[1] + min((self.area[3] - self.area[1]) // 2, FIRST_LINE)
+
+
+def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, list[Label]]:
+    """Labels of each margin from top to bottom, as near to their boxes as they fit.
+
+    Parameters
+    ----------
+    labels
+        In document order. Neighbours of one role are joined where they were left out, or lie in
+        one line.
+    size
+        Width and height of the page's picture. Where it is too short for all labels, those of
+        kinds that come late in `KINDS` are left out.
+    """
+    sides: dict[Side, list[Label]] = {"left": [], "right": []}
+    for side, run in _runs(labels, size[0]):
+        sides[side].append(_joined(run))
+    return {side: _spread(found, size[1]) for side, found in sides.items()}
+
+
+def _runs(labels: Sequence[Label], width: int) -> Iterator[tuple[Side, list[Label]]]:
+    """Neighbours to be joined, with the margin that their label stands in."""
+    run: list[Label] = []
+    side: Side = "left"
+    for label in labels:
+        if run and _are_alike(run[-1], label) and (label.is_kept or _side(label, width) == side):
+            run.append(label)
+            continue
+        if run:
+            yield side, run
+        run, side = [label], _side(label, width)
+    if run:
+        yield side, run
+
+
+def _side(label: Label, width: int) -> Side:
+    return "left" if label.area[0] <= width - label.area[2] else "right"
+
+
+def _are_alike(one: Label, other: Label) -> bool:
+    if (one.text, one.kind, one.is_kept) != (other.text, other.kind, other.is_kept):
+        return False
+    return abs(one.area[1] - other.area[1]) <= (SAME_LINE if one.is_kept else NEAR)
+
+
+def _joined(run: list[Label]) -> Label:
+    """One label for neighbours, with the lowest of their scores."""
+    scores = [label.score for label in run if label.score is not None]
+    score = f" {min(scores):.2f}" if scores else ""
+    count = f" x{len(run):,}" if len(run) > 1 else ""
+    return replace(run[0], text=run[0].text + score + count)
+
+
+def _spread(labels: list[Label], height: int) -> list[Label]:
+    """Place labels a row apart at least, with the least sum of squared distances to their boxes."""
+    kinds = list(KINDS)
+    first = sorted(range(len(labels)), key=lambda n: (kinds.index(labels[n].kind), n))
+    chosen = [labels[n] for n in first[: height // ROW]]
+    chosen.sort(key=lambda label: (label.anchor, label.area))
+    if not chosen:
+        return []
+    rows = ROW * np.arange(len(chosen))
+    free = isotonic_regression([label.anchor for label in chosen] - rows).x
+    ys = np.clip(np.rint(free), ROW // 2, height - ROW // 2 - rows[-1]).astype(int) + rows
+    return [replace(label, y=y) for label, y in zip(chosen, ys.tolist(), strict=True)]
+
+
+def margins(placed: dict[Side, list[Label]]) -> tuple[int, int]:
+    """Widths of the left and the right margin, px."""
+    left, right = (
+        max((_width(label) + LEADER + PADDING for label in placed[side]), default=0)
+        for side in ("left", "right")
+    )
+    return left, right
+
+
+def _width(label: Label) -> int:
+    return math.ceil(_font().getlength(_text(label))) + 2 * PADDING
+
+
+def _text(label: Label) -> str:
+    return printable(label.text)[:MAX_CHARACTERS]
+
+
+@cache
+def _font() -> ImageFont.FreeTypeFont:
+    font = ImageFont.load_default(FONT_SIZE)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font
+
+
+def draw_labels(
+    whole: Image.Image,
+    page: Image.Image,
+    at: tuple[int, int],
+    placed: dict[Side, list[Label]],
+    theme: Theme,
+) -> None:
+    """Write the labels on a picture that has room for them, with a line from each to its box.
+
+    Parameters
+    ----------
+    whole
+        The picture to write on.
+    page
+        The page as it was before anything was drawn: no line goes through what is on it.
+    at
+        Where the page's corner is on the picture.
+    placed
+        From `place_labels`.
+    theme
+        Colours.
+    """
+    pen = ImageDraw.Draw(whole)
+    for side, labels in placed.items():
+        edge = at[0] if side == "left" else at[0] + page.width
+        away = -1 if side == "left" else 1
+        for label in labels:
+            color = theme.color_of(label.kind)
+            y, anchor = at[1] + label.y, at[1] + label.anchor
+            near, far = edge + away * LEADER, edge + away * 6
+            reach = edge - away * _reach(page, label, side)
+            pen.line([(near, y), (far, anchor), (reach, anchor)], fill=color, width=2)
+            left = near - _width(label) if side == "left" else near
+            _write(pen, label, (left, y - HEIGHT // 2), color, theme)
+
+
+def _reach(page: Image.Image, label: Label, side: Side) -> int:
+    """How far a line goes into the page: to the box, or to what is on the way."""
+    left, _, right, _ = label.area
+    span = (0, left) if side == "left" else (right, page.width)
+    way = (span[0], max(0, label.anchor - 2), span[1], min(page.height, label.anchor + 3))
+    columns = np.asarray(page.crop(way))
+    columns = columns if side == "left" else columns[:, ::-1]
+    is_free = (columns == columns[:1, :1]).all(axis=(0, 2))
+    return len(is_free) if is_free.all() else int(is_free.argmin())
+
+
+def _write(
+    pen: ImageDraw.ImageDraw, label: Label, corner: tuple[int, int], color: Color, theme: Theme
+) -> None:
+    box = (*corner, corner[0] + _width(label) - 1, corner[1] + HEIGHT - 1)
+    fill = color if label.is_kept else theme.paper
+    pen.rectangle(box, fill=fill, outline=color, width=2)
+    ink = ink_on(color) if label.is_kept else theme.ink
+    middle = (corner[0] + PADDING, corner[1] + HEIGHT // 2)
+    pen.text(middle, _text(label), font=_font(), fill=ink, anchor="lm")

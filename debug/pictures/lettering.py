@@ -1,0 +1,41 @@
+"""Text of pictures: what the font has, in a size that is legible at half of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from urllib.parse import quote
+
+from PIL import ImageFont
+
+from .kinds import Color
+
+__all__ = ["FONT_SIZE", "address", "fit", "ink_on", "printable"]
+
+FONT_SIZE = 22
+MAX_URL = 500
+
+
+def printable(text: str) -> str:
+    """ASCII only: the font that comes with Pillow has little else."""
+    return re.sub(r"[^ -~]", "?", text)
+
+
+def address(url: str) -> str:
+    """An address in ASCII, of bounded length."""
+    return printable(quote(url[:MAX_URL], safe="%/:?#[]@!$&'()*+,;=~ ", errors="replace"))
+
+
+def fit(text: str, width: float) -> str:
+    """The text, or as much of its start as there is room for."""
+    font, text = ImageFont.load_default(FONT_SIZE), text[: 2 * MAX_URL]
+    if font.getlength(text) <= width:
+        return text
+    fits = bisect_right(range(len(text)), width, key=lambda n: font.getlength(text[:n] + "..."))
+    return text[: max(0, fits - 1)] + "..."
+
+
+def ink_on(color: Color) -> Color:
+    """Black or white, whichever stands out (WCAG's relative luminance, roughly)."""
+    red, green, blue = ((value / 255) ** 2.2 for value in color)
+    return (255, 255, 255) if 0.21 * red + 0.72 * green + 0.07 * blue < 0.18 else (0, 0, 0)

@@ -1,0 +1,85 @@
+"""The PDF of an article."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+
+from ..errors import PageTimeoutError
+from ..renderer.options import RenderOptions
+from ..renderer.renderer import Renderer
+from .output.extraction import Extraction
+
+__all__ = ["print_article"]
+
+# Nothing but pictures is loaded for an article, whatever was written into it.
+POLICY = "default-src 'none'; img-src http: https:; style-src 'unsafe-inline'"
+
+STYLE = """
+body { font: 11pt/1.5 Georgia, "Liberation Serif", serif; color: #1c1c1c; }
+h1 { font-size: 22pt; line-height: 1.2; margin: 0 0 4pt; }
+h1, h2, h3, h4 { break-after: avoid; }
+header p { color: #555; font-size: 9.5pt; margin: 0 0 14pt; overflow-wrap: anywhere; }
+img { max-width: 100%; max-height: 200mm; }
+figure, pre, tr { break-inside: avoid; }
+figure { margin: 12pt 0; }
+figcaption { color: #555; font-size: 9.5pt; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 9pt; }
+table { border-collapse: collapse; }
+td, th { border: 0.5pt solid #999; padding: 2pt 5pt; }
+blockquote { border-left: 2pt solid #999; margin-left: 0; padding-left: 12pt; }
+"""
+
+
+async def print_article(
+    extraction: Extraction, renderer: Renderer, options: RenderOptions | None = None
+) -> bytes:
+    """Print an article, without the page around it, as a PDF on A4.
+
+    Parameters
+    ----------
+    extraction
+        An article.
+    renderer
+        Loads the pictures of the article, and prints.
+    options
+        Whose egress policy, proxy, headers and limits the pictures are loaded with; by default
+        those of the renderer.
+
+    Raises
+    ------
+    PageTimeoutError
+        The article could not be printed in the time that a page may take.
+    RenderError
+        The browser failed.
+    """
+    options = replace(
+        options or renderer.options,
+        javascript=False,
+        wait="load",
+        scroll=0,
+        screenshot=False,
+        fetch=True,
+        pdf=True,
+    )
+    page = await renderer.render_html(
+        _printed_page(extraction), url=extraction.url, options=options
+    )
+    if page.pdf is None:
+        seconds = options.limits.seconds
+        raise PageTimeoutError(
+            f"{extraction.url} could not be printed in {seconds:g} s", url=extraction.url
+        )
+    return page.pdf
+
+
+def _printed_page(extraction: Extraction) -> str:
+    facts = (*extraction.authors, extraction.date, extraction.site_name, extraction.url)
+    line = " · ".join(escape(fact) for fact in facts if fact)
+    title = escape(extraction.title)
+    return (
+        f'<!doctype html><html lang="{escape(extraction.language)}"><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f"<title>{title}</title><style>{STYLE}</style>"
+        f"<header><h1>{title}</h1><p>{line}</p></header><main>{extraction.html}</main></html>"
+    )

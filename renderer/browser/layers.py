@@ -1,0 +1,159 @@
+"""Layers that lie over a page's text, left out of its picture and shown again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RenderError
+from ..tree import tree_shape
+from .capture import STYLES
+from .protocol import ProtocolSession
+
+__all__ = ["HiddenLayers", "covering_layers"]
+
+# A layer with more of the page's text than this is the page: whole sites scroll inside one.
+MAX_TEXT_SHARE = 0.5
+
+# A hostile page may have any number; each is compared with every text.
+MAX_CANDIDATES = 500
+MAX_LAYERS = 50
+
+# Texts that a layer overlaps by no more than this are beside it, px.
+TOUCH = 2.0
+
+WORLD = "miolo-layers"
+
+# Hides without a change to the layout. A dialog's backdrop inherits its visibility alone, and
+# what is within may be visible again. The paint order does not tell of a negative z-index.
+HIDE = """function () {
+  if (getComputedStyle(this).zIndex < 0) return null;
+  const before = {style: this.getAttribute('style')};
+  for (const [name, value] of [['opacity', '0'], ['visibility', 'hidden']]) {
+    this.style.setProperty(name, value, 'important');
+  }
+  return before;
+}"""
+# An attribute that only exists as properties would stay behind empty: it is written first.
+SHOW = """function ({style}) {
+  this.setAttribute('style', style ?? '');
+  if (style === null) this.removeAttribute('style');
+}"""
+
+
+def covering_layers(reply: dict[str, Any]) -> list[int]:
+    """Backend node ids of the outermost layers that are painted over text of the main document.
+
+    A layer is fixed or sticky and does not hold most of the text, or is absolutely positioned
+    and holds none, such as a decorative canvas.
+
+    Parameters
+    ----------
+    reply
+        Of ``DOMSnapshot.captureSnapshot`` with the styles of `STYLES` and the paint order.
+    """
+    boxes = _Boxes(reply)
+    found: list[int] = []
+    stop = 0
+    for row in boxes.candidates():
+        node = int(boxes.node[row])
+        if node >= stop and boxes.covers_text(row):
+            found.append(node)
+            stop = boxes.end[node]
+    ids = reply["documents"][0]["nodes"]["backendNodeId"]
+    return [ids[node] for node in found[:MAX_LAYERS]]
+
+
+class _Boxes:
+    """Boxes of a reply's main document, by node in document order."""
+
+    def __init__(self, reply: dict[str, Any]) -> None:
+        document, strings = reply["documents"][0], reply["strings"]
+        layout = document["layout"]
+        node = np.asarray(layout["nodeIndex"], np.int64)
+        rows = np.argsort(node, kind="stable")
+        self.node = node[rows]
+        box = np.asarray(layout["bounds"], np.float64).reshape(-1, 4)[rows]
+        self.low, self.high = box[:, :2], box[:, :2] + box[:, 2:]
+        self.order = np.asarray(layout["paintOrders"], np.int64)[rows]
+        self.position = _style(layout, strings, "position")[rows]
+        self.is_shown = (_style(layout, strings, "visibility")[rows] == "visible") & (
+            box[:, 2:] > 0
+        ).all(axis=1)
+        texts = [strings[text].strip() if text >= 0 else "" for text in layout["text"]]
+        chars = np.fromiter(map(len, texts), np.int64, len(texts))[rows] * self.is_shown
+        self.is_text = chars > 0
+        self.before = np.concatenate([[0], np.cumsum(chars)])
+        self.end, _ = tree_shape(document["nodes"]["parentIndex"])
+
+    def candidates(self) -> list[int]:
+        """Rows of what may be a layer, in document order."""
+        floats = np.isin(self.position, ("fixed", "sticky", "absolute"))
+        return np.flatnonzero(floats & self.is_shown)[:MAX_CANDIDATES].tolist()
+
+    def covers_text(self, row: int) -> bool:
+        """Whether a box is a layer, and painted over text that is not its own."""
+        stop = int(np.searchsorted(self.node, self.end[int(self.node[row])]))
+        chars = self.before[stop] - self.before[row]
+        is_bare = self.position[row] == "absolute"
+        if chars > (0 if is_bare else MAX_TEXT_SHARE * self.before[-1]):
+            return False
+        below = self.is_text & (self.order < self.order[row:stop].max())
+        below[row:stop] = False
+        overlap = np.minimum(self.high, self.high[row]) - np.maximum(self.low, self.low[row])
+        return bool((below & (overlap > TOUCH).all(axis=1)).any())
+
+
+def _style(layout: dict[str, Any], strings: list[str], name: str) -> NDArray[np.str_]:
+    column = STYLES.index(name)
+    return np.array([strings[row[column]] if row else "" for row in layout["styles"]], str)
+
+
+class HiddenLayers:
+    """Layers that are hidden for a picture, by the browser and not by the page's scripts."""
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self._session = session
+        self._hidden: list[tuple[str, Any]] = []
+
+    async def hide(self, nodes: list[int]) -> None:
+        """Hide elements by their backend node ids; one that is gone is passed over."""
+        if not nodes:
+            return
+        tree = await self._session.send("Page.getFrameTree")
+        world = await self._session.send(
+            "Page.createIsolatedWorld",
+            frameId=tree["frameTree"]["frame"]["id"],
+            worldName=WORLD,
+        )
+        for node in nodes:
+            try:
+                answer = await self._session.send(
+                    "DOM.resolveNode",
+                    backendNodeId=node,
+                    executionContextId=world["executionContextId"],
+                )
+            except RenderError:
+                continue
+            element = answer["object"]["objectId"]
+            before = await self._call(element, HIDE)
+            if before is not None:
+                self._hidden.append((element, before))
+
+    async def show(self) -> None:
+        """Show them again as they were."""
+        while self._hidden:
+            element, before = self._hidden.pop()
+            await self._call(element, SHOW, {"value": before})
+
+    async def _call(self, element: str, function: str, *arguments: dict[str, Any]) -> Any:
+        answer = await self._session.send(
+            "Runtime.callFunctionOn",
+            objectId=element,
+            functionDeclaration=function,
+            arguments=list(arguments),
+            returnByValue=True,
+        )
+        return answer["result"].get("value")

@@ -1,0 +1,114 @@
+"""Pictures and PDFs on the command line."""
+
+import io
+
+import miolo
+import numpy as np
+from newsroom.routes import ARTICLES
+from PIL import Image
+
+PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
+PAGE = f"""<!doctype html><title>Should the foghorn sound again?</title>
+<style>@media (prefers-color-scheme: dark) {{body {{background: #102030; color: #eee}}}}</style>
+<nav><a href=/>Home</a> <a href=/news>News</a></nav>
+<h1 id=headline>Should the foghorn sound again?</h1>{f"<p>{PROSE}</p>" * 4}
+<div style="position:fixed; top:150px; left:0; right:0; height:200px; background:#ff0000">We</div>
+"""
+
+
+def size_of(path):
+    with Image.open(path) as picture:
+        return picture.size
+
+
+def has_red(path):
+    """Whether much is red, or red below a hatching."""
+    with Image.open(path) as picture:
+        pixels = np.asarray(picture.convert("RGB"))
+    return ((pixels[..., 0] > 180) & (pixels[..., 1:] < 60).all(axis=2)).mean() > 0.05
+
+
+def test_an_article_is_pictured_and_printed_with_its_page(run, site, tmp_path):
+    page = next(iter(ARTICLES.values()))[0]
+    page_file, article_file, pdf = (tmp_path / name for name in ("p.png", "a.png", "a.pdf"))
+    done = run(
+        "extract", site.url(page.path), "--screenshot", str(page_file),
+        "--screenshot-article", str(article_file), "--pdf", str(pdf),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    width, height = size_of(page_file)
+    assert width > 1280
+    assert size_of(article_file)[0] < 1000
+    assert size_of(article_file)[1] < height
+    assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def test_files_of_several_sources_are_numbered(run, site, tmp_path):
+    pages = next(iter(ARTICLES.values()))[:2]
+    done = run("extract", *(site.url(p.path) for p in pages), "--pdf", str(tmp_path / "a.pdf"))
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a-1.pdf", "a-2.pdf"}
+
+
+def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp_path):
+    source, picture = tmp_path / "page.html", tmp_path / "page.png"
+    source.write_text(PAGE, "utf-8")
+    expected = {
+        ("extract",): False,
+        ("extract", "--show-overlays"): True,
+        ("render", "-o", str(tmp_path / "page.miolo")): True,
+        ("render", "-o", str(tmp_path / "page.miolo"), "--hide-overlays"): False,
+    }
+    for words, is_shown in expected.items():
+        done = run(*words, str(source), "--screenshot", str(picture))
+        assert done.returncode == 0, done.stderr
+        assert has_red(picture) == is_shown, words
+
+
+def test_a_dark_page_has_a_dark_picture(run, tmp_path):
+    source, picture = tmp_path / "page.html", tmp_path / "page.png"
+    source.write_text(PAGE, "utf-8")
+    assert run("extract", str(source), "--screenshot", str(picture), "--dark").returncode == 0
+    with Image.open(picture) as drawn:
+        assert max(drawn.convert("RGB").getpixel((0, 0))) < 40
+        assert np.median(np.asarray(drawn.convert("L"))) < 60
+
+
+def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
+    source, snapshot = tmp_path / "page.html", tmp_path / "page.miolo"
+    picture, pdf = tmp_path / "title.png", tmp_path / "page.pdf"
+    source.write_text(PAGE, "utf-8")
+    done = run(
+        "render", str(source), "-o", str(snapshot), "--screenshot", str(picture),
+        "--element", "nav ~ h1", "--pdf", str(pdf),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    page = miolo.Snapshot.load(snapshot)
+    (node,) = [n for n, value in page.attributes.with_attribute("id") if value == "headline"]
+    x, y, width, height = page.box[node].round().astype(int)
+    with Image.open(io.BytesIO(page.screenshot)) as whole, Image.open(picture) as cut:
+        assert abs(cut.width - width) <= 1
+        assert abs(cut.height - height) <= 1
+        expected = np.asarray(whole.convert("RGB"))[int(y) + 1 : int(y) + 20, x : x + 200]
+        found = np.asarray(cut.convert("RGB"))
+        assert any((found[dy : dy + 19, :200] == expected).all() for dy in range(3))
+    assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def test_an_element_that_is_not_there_has_an_exit_code_of_its_own(run, tmp_path):
+    source = tmp_path / "page.html"
+    source.write_text(PAGE, "utf-8")
+    words = ("render", str(source), "-o", str(tmp_path / "p.miolo"))
+    picture = ("--screenshot", str(tmp_path / "p.png"))
+    done = run(*words, *picture, "--element", "aside")
+    assert done.returncode == miolo.ElementNotFoundError.exit_code
+    done = run(*words, *picture, "--element", "h1 >> p")
+    assert done.returncode == 2
+    assert run(*words, "--element", "h1").returncode == 2
+
+
+def test_a_saved_snapshot_has_no_pdf(run, stage, tmp_path):
+    saved = tmp_path / "page.miolo"
+    stage.html("<p>Text", pdf=True).save(saved)
+    done = run("render", str(saved), "-o", str(tmp_path / "copy.miolo"), "--pdf", str(saved) + "x")
+    assert done.returncode == miolo.MissingScreenshotError.exit_code

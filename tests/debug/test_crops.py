@@ -1,0 +1,177 @@
+"""Pictures of the article alone and of elements."""
+
+import io
+import random
+from dataclasses import replace
+
+import miolo
+import numpy as np
+import pytest
+from newsroom.routes import ARTICLES
+from PIL import Image
+
+PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
+PAGE = f"""<!doctype html><title>Should the foghorn sound again this year?</title>
+<body style="margin:40px 60px; background:#fff; color:#000">
+<nav style="background:#00ff00"><a href=/>Home</a></nav>
+<h1 id=headline>Should the foghorn sound again this year?</h1>
+<div id=story style="width:700px">{f"<p>{PROSE}</p>" * 2}
+<figure><img alt="" width=500 height=90 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'
+ viewBox='0 0 500 90'><rect width='500' height='90' fill='rgb(0,0,255)'/></svg>">
+<figcaption>The horn in its tower</figcaption></figure>
+<div id=advert style="background:#ff0000; height:120px; color:#fff">Buy a horn of your own today
+<form><input value=Mail></form></div>
+{f"<p>{PROSE}</p>" * 2}<div id=talk>
+<div>Posted by anna on Monday morning</div></div></div>
+"""
+ROLES = {"The horn in its tower": "caption", "Posted by anna on Monday morning": "comment"}
+RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+
+
+@pytest.fixture(scope="module")
+def extraction(snapshot, extraction):
+    def judged(block):
+        kept = block.text.startswith("The harbour board")
+        role = "paragraph" if kept else ROLES.get(block.text, "boilerplate")
+        return replace(block, kept=kept, role="title" if block.tag == "h1" else role)
+
+    return replace(extraction, blocks=tuple(map(judged, extraction.blocks)))
+
+
+def pixels(data):
+    with Image.open(io.BytesIO(data)) as picture:
+        return np.asarray(picture.convert("RGB"))
+
+
+def node_of(snapshot, name):
+    return next(n for n, value in snapshot.attributes.with_attribute("id") if value == name)
+
+
+def share(picture, color):
+    return (picture == color).all(axis=2).mean()
+
+
+def test_the_article_alone_has_its_parts_and_nothing_between_them(snapshot, extraction):
+    raw = pixels(snapshot.screenshot)
+    alone = pixels(miolo.article_screenshot(snapshot, extraction))
+    assert all(share(raw, color) > 0.01 for color in (RED, GREEN, BLUE))
+    assert share(alone, RED) == share(alone, GREEN) == 0
+    assert share(alone, BLUE) == pytest.approx(500 * 90 / alone[..., 0].size, rel=0.02)
+    kept = [block for block in extraction.blocks if block.kept or block.role == "title"]
+    left, top = (min(block.box[side] for block in kept) for side in (0, 1))
+    x, y = max(0, int(left) - 24), max(0, int(top) - 24)
+    assert alone.shape[1] < raw.shape[1]
+    for block in kept:
+        across, down, width, height = (int(value) for value in block.box)
+        own = raw[down : down + height, across : across + width]
+        found = alone[down - y : down - y + height, across - x : across - x + width]
+        assert (found == own).all()
+
+
+def test_of_every_paper_the_article_alone_has_its_texts(stage):
+    """A second look at the picture: what is kept is there pixel for pixel, the rest is not."""
+    for pages in ARTICLES.values():
+        snapshot = stage.render(pages[0].path, screenshot=True, hide_overlays=True)
+        extraction = miolo.extract_snapshot(snapshot)
+        raw = pixels(snapshot.screenshot)
+        alone = pixels(miolo.article_screenshot(snapshot, extraction))
+        assert alone.shape[0] <= raw.shape[0]
+        boxes = [b.box for b in extraction.blocks if b.kept and b.box[2] > 0]
+        parts = [b for b in extraction.blocks if b.kept or b.role not in miolo_surroundings]
+        x = max(0, int(min(b.box[0] for b in parts if b.box[2] > 0)) - 24)
+        y = max(0, int(min(b.box[1] for b in parts if b.box[2] > 0)) - 24)
+        for left, top, width, height in boxes:
+            one = raw[int(top) : int(top + height), int(left) : int(left + width)]
+            two = alone[int(top) - y : int(top + height) - y, int(left) - x : int(left + width) - x]
+            assert (one == two).all()
+
+
+miolo_surroundings = ("boilerplate", "related", "call-to-action", "comment")
+
+
+def test_a_page_without_an_article_says_so(snapshot, extraction):
+    blocks = tuple(replace(b, kept=False, role="boilerplate") for b in extraction.blocks)
+    with pytest.raises(miolo.ElementNotFoundError, match="nothing of an article"):
+        miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e9, 1e9, 0])
+def test_any_box_is_safe(snapshot, extraction, value):
+    box = snapshot.box.copy()
+    box[::2] = value
+    odd = tuple(replace(b, box=(value,) * 4) for b in extraction.blocks[::2])
+    mixed = replace(extraction, blocks=odd + extraction.blocks[1::2])
+    assert miolo.article_screenshot(replace(snapshot, box=box), mixed)
+
+
+def test_the_article_of_a_dark_page_is_painted_over_in_its_colour(stage):
+    page = PAGE.replace("background:#fff; color:#000", "background:#102030; color:#eee")
+    snapshot = stage.html(page, screenshot=True)
+    extraction = miolo.extract_snapshot(snapshot)
+    alone = pixels(miolo.article_screenshot(snapshot, extraction))
+    assert share(alone, (255, 255, 255)) < 0.01
+    assert share(alone, (0x10, 0x20, 0x30)) > 0.4
+
+
+@pytest.mark.parametrize(
+    ("selector", "name"),
+    [
+        ("#story", "story"),
+        ("h1", "headline"),
+        ("div:has(> form)", "advert"),
+        ("nav + h1", "headline"),
+    ],
+)
+def test_an_element_is_cut_out(snapshot, selector, name):
+    raw = pixels(snapshot.screenshot)
+    cut = pixels(miolo.element_screenshot(snapshot, selector))
+    x, y, width, height = snapshot.box[node_of(snapshot, name)].tolist()
+    expected = raw[int(y) : int(np.ceil(y + height)), int(x) : int(np.ceil(x + width))]
+    assert cut.shape == expected.shape
+    assert (cut == expected).all()
+
+
+def test_the_first_that_is_painted_is_cut_out(stage):
+    source = "<p hidden>A<p id=shown style='width:90px'>B<p style='width:50px'>C"
+    snapshot = stage.html(source, screenshot=True)
+    assert pixels(miolo.element_screenshot(snapshot, "p")).shape[1] == 90
+
+
+def test_what_is_not_there_and_what_is_no_selector(snapshot):
+    for selector in ("aside", "figure > h1", "head", "title"):
+        with pytest.raises(miolo.ElementNotFoundError, match=selector):
+            miolo.element_screenshot(snapshot, selector)
+    with pytest.raises(ValueError, match="no CSS selector"):
+        miolo.element_screenshot(snapshot, "p >> p")
+
+
+def test_elements_are_selected_as_chromium_selects_them(stage, chromium):
+    """On a page of random elements."""
+    dice = random.Random(7)
+    tags, classes = ("div", "p", "span", "section"), ("a", "b", "c")
+
+    def tree(depth):
+        inner = "".join(tree(depth - 1) for _ in range(dice.randrange(4))) if depth else ""
+        tag = dice.choice(("div", "section", "span"))
+        return f"<{tag} class='{dice.choice(classes)}' title={dice.randrange(3)}>x{inner}</{tag}>"
+
+    source = "<!doctype html><body>" + "".join(tree(4) for _ in range(4))
+    snapshot = stage.html(source, screenshot=True)
+    page = chromium.new_page(viewport={"width": 1280, "height": 1024})
+    page.set_content(source)
+    for _ in range(30):
+        parts = [f"{dice.choice(tags)}.{dice.choice(classes)}" for _ in range(dice.randrange(1, 4))]
+        selector = dice.choice((" ", " > ", " + ", " ~ ")).join(parts)
+        box = page.evaluate(
+            "s => { const e = document.querySelector(s); if (!e) return null;"
+            "const b = e.getBoundingClientRect(); return [b.width, b.height]; }",
+            selector,
+        )
+        if box is None:
+            with pytest.raises(miolo.ElementNotFoundError):
+                miolo.element_screenshot(snapshot, selector)
+        else:
+            cut = pixels(miolo.element_screenshot(snapshot, selector))
+            assert abs(cut.shape[1] - box[0]) <= 2
+            assert abs(cut.shape[0] - box[1]) <= 2
+    page.close()

@@ -1,0 +1,159 @@
+"""Labels of annotated pictures: in order, apart from each other, as near as they fit."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
+from miolo.debug.pictures.labels import HEIGHT, ROW, Label, margins, place_labels
+from miolo.debug.pictures.lettering import FONT_SIZE, ink_on
+
+SIZE = (1280, 900)
+
+heights = st.integers(0, SIZE[1] - 1)
+labels = st.builds(
+    lambda kind, left, top, height: Label(
+        f"{kind} {left}", kind, True, (left, top, left + 10, min(SIZE[1], top + height))
+    ),
+    st.sampled_from(list(KINDS)),
+    st.integers(0, SIZE[0] - 10),
+    heights,
+    st.integers(1, 300),
+)
+
+
+@given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
+def test_labels_lie_on_the_picture_in_order_and_none_covers_another(found):
+    for placed in place_labels(found, SIZE).values():
+        assert all(HEIGHT // 2 <= each.y <= SIZE[1] - HEIGHT // 2 for each in placed)
+        assert all(second.y - first.y >= HEIGHT for first, second in pairwise(placed))
+        assert all(first.anchor <= second.anchor for first, second in pairwise(placed))
+
+
+@given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
+def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(found):
+    placed = place_labels(found, SIZE)
+    for side, of_side in placed.items():
+        mine = [e for e in found if (e.area[0] <= SIZE[0] - e.area[2]) == (side == "left")]
+        assert len(of_side) == min(len(mine), SIZE[1] // ROW)
+        left_out = {e.kind for e in mine} - {e.kind for e in of_side}
+        order = list(KINDS)
+        assert all(
+            order.index(kind) >= max(order.index(e.kind) for e in of_side) for kind in left_out
+        )
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=4))
+def test_labels_are_as_near_to_their_boxes_as_they_fit(rows):
+    """Against all places at a coarse grid."""
+    unit = ROW // 4
+    found = [
+        Label(f"paragraph {place}", "kept", True, (0, unit * row, 10, unit * row + 28))
+        for place, row in enumerate(rows)
+    ]
+    size = (1280, 6 * ROW)
+    placed = place_labels(found, size)["left"]
+    cost = sum((each.y - each.anchor) ** 2 for each in placed)
+    anchors = sorted(each.anchor for each in found)
+    grid = range(ROW // 2, size[1] - ROW // 2 + 1, 2)
+    best = min(
+        (
+            sum((y - anchor) ** 2 for y, anchor in zip(ys, anchors, strict=True))
+            for ys in product(grid, repeat=len(anchors))
+            if all(second - first >= ROW for first, second in pairwise(ys))
+        )
+        if len(anchors) <= 2
+        else [cost]
+    )
+    assert cost <= best + 4 * len(anchors) * ROW
+
+
+def test_neighbours_of_one_role_that_are_left_out_share_a_label():
+    def left_out(top, role="boilerplate"):
+        return Label(role, "other", False, (10, top, 200, top + 20))
+
+    found = [left_out(10), left_out(40), left_out(70, "related"), left_out(100), left_out(700)]
+    placed = place_labels(found, SIZE)["left"]
+    assert [each.text for each in placed] == [
+        "boilerplate x2", "related", "boilerplate", "boilerplate",
+    ]  # fmt: skip
+
+
+def kept(left, top, role="table", score=0.9):
+    return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
+
+
+def test_blocks_that_are_kept_have_a_label_each_but_for_those_in_one_line():
+    rows = [kept(left, top, score=top / 100) for top in (10, 40, 70) for left in (10, 300, 900)]
+    rows[4] = kept(300, 44, score=0.2)
+    placed = place_labels([*rows, kept(10, 100, "paragraph")], SIZE)
+    assert [each.text for each in placed["left"]] == [
+        "table 0.10 x3", "table 0.20 x3", "table 0.70 x3", "paragraph 0.90",
+    ]  # fmt: skip
+    assert not placed["right"]
+
+
+def test_a_margin_without_labels_has_no_width():
+    placed = place_labels([Label("title", "head", True, (10, 10, 200, 30))], SIZE)
+    left, right = margins(placed)
+    assert left > 0
+    assert right == 0
+
+
+def test_letters_are_legible_at_half_size():
+    """At half size they are as large as the smallest text of most pages."""
+    assert FONT_SIZE / 2 >= 11
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1; linear red, green, blue.
+VISION = {
+    "all cones": np.eye(3),
+    "no long cones": [
+        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "no medium cones": [
+        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "no short cones": [
+        [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}  # fmt: skip
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = np.array([0.9505, 1.0, 1.089])
+
+
+def linear(color):
+    value = np.array(color) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def lab(color, vision):
+    seen = XYZ @ np.clip(np.array(vision) @ linear(color), 0, 1) / WHITE
+    x, y, z = np.where(seen > 0.008856, np.cbrt(seen), 7.787 * seen + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_colours_of_kinds_are_told_apart_with_any_colour_vision(theme, vision):
+    seen = [lab(theme.color_of(kind), VISION[vision]) for kind in KINDS]
+    distances = [np.linalg.norm(one - two) for n, one in enumerate(seen) for two in seen[n + 1 :]]
+    assert min(distances) > 15  # a difference is just noticed at 2.3
+
+
+def contrast(one, two):
+    low, high = sorted(float(XYZ[1] @ linear(color)) for color in (one, two))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_and_outlines_stand_out(theme):
+    assert contrast(theme.ink, theme.paper) >= 7
+    assert contrast(theme.warning, theme.paper) >= 4.5
+    for kind in KINDS:
+        assert contrast(ink_on(theme.color_of(kind)), theme.color_of(kind)) >= 4.5

@@ -1,0 +1,155 @@
+"""The overview of tall pages in a report, and the heat map, which leaves photographs free."""
+
+import io
+
+import miolo
+import numpy as np
+import pytest
+from miolo.debug.reports.inspection import inspection
+from PIL import Image
+
+PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
+PICTURE = (
+    "<img alt='' style='display:block; width:400px; height:300px' "
+    "src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><rect width='100%' "
+    "height='100%' fill='rgb(200,10,10)'/></svg>\">"
+)
+PAGE = f"""<!doctype html><title>Should the foghorn sound again?</title>
+<body style="margin:40px; background:#fff"><h1 id=headline>Should the foghorn sound again?</h1>
+{PICTURE}<div id=story>{f"<p>{PROSE}</p>" * 60}<div id=talk><div>Posted by anna</div></div></div>
+"""
+
+
+@pytest.fixture
+def view(open_report, snapshot, extraction):
+    return open_report(
+        miolo.html_report(snapshot, extraction), viewport={"width": 1400, "height": 700}
+    )
+
+
+def in_sight(view):
+    """Top and bottom of what is seen of the page, as shares of it."""
+    return view.evaluate(
+        """() => {
+          const [desk, stage] = ['desk', 'stage'].map(
+            (id) => document.getElementById(id).getBoundingClientRect());
+          return [Math.max(0, desk.top - stage.top) / stage.height,
+                  Math.min(stage.height, desk.bottom - stage.top) / stage.height];
+        }"""
+    )
+
+
+LENS_IN_PLACE = """() => {
+  const rectangles = ['.lens', '.overview > div', '#desk', '#stage'].map(
+    (name) => document.querySelector(name).getBoundingClientRect());
+  const [lens, board, desk, stage] = rectangles;
+  const found = [(lens.top - board.top) / board.height, (lens.bottom - board.top) / board.height];
+  const seen = [Math.max(0, desk.top - stage.top) / stage.height,
+                Math.min(stage.height, desk.bottom - stage.top) / stage.height];
+  return found.every((edge, i) => Math.abs(edge - seen[i]) < 0.01);
+}"""
+
+
+def test_the_lens_lies_over_what_is_in_sight(view):
+    view.wait_for_selector(".lens")
+    view.wait_for_function(LENS_IN_PLACE)
+    assert in_sight(view)[0] == 0
+    view.evaluate("document.getElementById('desk').scrollTop = 3000")
+    view.wait_for_function(LENS_IN_PLACE)
+    assert in_sight(view)[0] > 0.1
+
+
+def test_a_press_on_the_overview_brings_that_part_to_the_middle(view):
+    box = view.locator(".overview > div").bounding_box()
+    view.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
+    top, bottom = in_sight(view)
+    assert (top + bottom) / 2 == pytest.approx(0.6, abs=0.03)
+    view.mouse.move(box["x"] + 10, box["y"] + 0.6 * box["height"])
+    view.mouse.down()
+    view.mouse.move(box["x"] + 10, box["y"] + 0.3 * box["height"])
+    view.mouse.up()
+    top, bottom = in_sight(view)
+    assert (top + bottom) / 2 == pytest.approx(0.3, abs=0.03)
+
+
+def test_the_overview_shows_the_page_and_marks_the_article(view):
+    box = view.locator(".overview > div").bounding_box()
+    with Image.open(io.BytesIO(view.screenshot(clip=box))) as seen:
+        pixels = np.asarray(seen.convert("RGB")).astype(int)
+    red = (pixels[..., 0] > 150) & (pixels[..., 1] < 90)
+    assert red.any()
+    rows = np.flatnonzero(red.any(axis=1)) / len(pixels)
+    assert rows.max() < 0.2
+    green = (np.abs(pixels - (0, 158, 115)).max(axis=2) < 60).any(axis=1)
+    assert green[len(green) // 2 :].mean() > 0.3
+
+
+def test_the_overview_covers_no_box(view):
+    overview = view.locator(".overview > div").bounding_box()
+    stage = view.locator("#stage").bounding_box()
+    assert overview["x"] + overview["width"] <= stage["x"]
+    assert overview["height"] <= 700
+
+
+def test_a_short_page_has_no_overview(open_report, snapshot, extraction):
+    view = open_report(
+        miolo.html_report(snapshot, extraction), viewport={"width": 1400, "height": 8000}
+    )
+    assert view.locator("#overview").is_hidden()
+
+
+def test_a_narrow_window_has_no_overview(open_report, snapshot, extraction):
+    view = open_report(
+        miolo.html_report(snapshot, extraction), viewport={"width": 500, "height": 700}
+    )
+    assert view.locator("#overview").is_hidden()
+
+
+def test_boxes_are_outlines_and_tinted_while_pointed_at(open_report, snapshot, extraction):
+    view = open_report(miolo.html_report(snapshot, extraction))
+    box = view.locator(".box.k-paragraph").first
+    clip = {
+        name: value + change
+        for (name, value), change in zip(box.bounding_box().items(), (6, 6, -12, -12), strict=True)
+    }
+
+    def paper():
+        with Image.open(io.BytesIO(view.screenshot(clip=clip))) as seen:
+            return (np.asarray(seen.convert("RGB")) == 255).all(axis=2).mean()
+
+    view.mouse.move(0, 0)
+    assert paper() > 0.3
+    box.hover()
+    assert paper() == 0
+
+
+def test_the_heat_map_tints_blocks_and_leaves_photographs_free(open_report, snapshot):
+    extraction = miolo.extract_snapshot(snapshot, "template")
+    data = inspection(snapshot, extraction)
+    image = next(n for n in range(len(snapshot)) if snapshot.tag_name(n) == "img")
+    assert data["photographs"] == [pytest.approx(snapshot.box[image].tolist(), abs=0.1)]
+    view = open_report(miolo.html_report(snapshot, extraction))
+    before = painted(view, data["photographs"][0]), painted(view, [40, 420, 700, 60])
+    view.locator("#colours").select_option("heat-scored")
+    after = painted(view, data["photographs"][0]), painted(view, [40, 420, 700, 60])
+    assert (before[0] == after[0]).mean() > 0.99
+    assert (before[1] != after[1]).mean() > 0.5
+
+
+def painted(view, box):
+    """What is seen of the inside of a box of the page, with its lines switched off."""
+    view.evaluate(
+        "for (const { style } of document.querySelectorAll('.box, .mark')) "
+        "style.visibility = 'hidden'"
+    )
+    clip = view.evaluate(
+        """([x, y, width, height]) => {
+          const stage = document.getElementById('stage').getBoundingClientRect();
+          const scale = stage.width / 1280;
+          return {x: stage.x + (x + 20) * scale, y: stage.y + (y + 20) * scale,
+                  width: (width - 40) * scale, height: (height - 40) * scale};
+        }""",
+        box,
+    )
+    with Image.open(io.BytesIO(view.screenshot(clip=clip))) as seen:
+        return np.asarray(seen.convert("RGB"))

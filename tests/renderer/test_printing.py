@@ -1,0 +1,70 @@
+"""PDFs of pages, and pages for readers of dark ones."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import miolo
+import numpy as np
+from miolo.renderer.browser.printing import print_page
+from PIL import Image
+
+PAGE_OBJECT = re.compile(rb"/Type\s*/Page\b")
+
+
+def pages_of(pdf: bytes) -> int:
+    return len(PAGE_OBJECT.findall(pdf))
+
+
+def test_a_page_is_printed_on_as_many_sheets_as_it_takes(stage):
+    sheet = "<p style='break-after: page'>A sheet</p>"
+    snapshot = stage.html(sheet * 4 + "<p>The last</p>", pdf=True)
+    assert snapshot.pdf[:5] == b"%PDF-"
+    assert pages_of(snapshot.pdf) == 5
+    assert not snapshot.page.warnings
+
+
+def test_a_page_that_is_not_printed_has_no_pdf(stage):
+    assert stage.html("<p>A sheet").pdf is None
+
+
+def test_the_number_of_sheets_is_limited(stage):
+    sheet = "<p style='break-after: page'>A sheet</p>"
+    limits = miolo.Limits(pdf_pages=3)
+    assert pages_of(stage.html(sheet * 50, pdf=True, limits=limits).pdf) == 3
+
+
+def test_printing_reaches_nothing_that_the_page_may_not(stage):
+    """Pictures that a page asks for only when it is printed go through the egress policy."""
+    private = stage.url("/pictures/harbour/private.svg")
+    source = (
+        "<style>@media print {body {background: url(" + private + ")}}</style><p>A page to print"
+    )
+    policy = miolo.EgressPolicy("never")
+    snapshot = stage.html(source, pdf=True, fetch=True, egress=policy)
+    assert snapshot.pdf
+    assert b"/Subtype /Image" not in snapshot.pdf
+
+
+def test_a_page_that_cannot_be_printed_in_time_has_a_warning(stage, monkeypatch):
+    async def print_late(page, snapshot, limits, seconds):
+        return await print_page(page, snapshot, limits, 0.001)
+
+    monkeypatch.setattr("miolo.renderer.browser.visit.print_page", print_late)
+    snapshot = stage.html("<p>A sheet", pdf=True)
+    assert snapshot.pdf is None
+    assert [warning.code for warning in snapshot.page.warnings] == ["pdf"]
+
+
+def test_a_page_learns_that_its_reader_likes_it_dark(stage):
+    source = (
+        "<style>body {background: rgb(0, 0, 255)}"
+        "@media (prefers-color-scheme: dark) {body {background: rgb(255, 0, 0)}}</style><p>Text"
+    )
+    colors = {}
+    for scheme in ("light", "dark"):
+        snapshot = stage.html(source, screenshot=True, color_scheme=scheme)
+        picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
+        colors[scheme] = tuple(picture[-1, -1].tolist())
+    assert colors == {"light": (0, 0, 255), "dark": (255, 0, 0)}
