@@ -165,7 +165,8 @@ def test_an_answer_of_another_version_of_the_page_is_passed_over(browse):
                 const transaction = database.transaction("answers", "readwrite");
                 const answer = { inspections: { auto: { items: [], url: "https://a.test/" } } };
                 const request = { url: null, html: "a", preset: "article" };
-                transaction.objectStore("answers").put({ answer, names: ["auto"], request }, "last");
+                const last = { answer, names: ["auto"], request };
+                transaction.objectStore("answers").put(last, "last");
                 transaction.oncomplete = resolve;
             };
         })"""
