@@ -14,7 +14,7 @@ export function createCorrecting(state, page, say, saving) {
   const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
   const report = (row) => {
     const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
-    say(row ? `“${row.text.slice(0, 60)}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
+    say(row ? `“${row.text.replace(/^["“„«]/, "").slice(0, 60).replace(/["”»]$/, "")}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
   };
 
   function toggle(row) {

@@ -101,7 +101,8 @@ async function restore({ answer, names, request }) {
   [at("method").value, at("other").value] = [names[0], names[1] || ""];
   offerSources();
   offerOthers();
-  await show(answer, names, request);
+  // It may be of another version of this page.
+  await show(answer, names, request).catch(() => say("What was shown last cannot be shown again: inspect it anew."));
 }
 
 function settle() {

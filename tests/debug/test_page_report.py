@@ -8,6 +8,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from accessibility import violations
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
 from miolo.extract.methods.evidence import OVERLAY, SITE
@@ -176,6 +177,8 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
     assert (sum(map(int, re.findall(r"\d+", paper))) > 3 * 128) == (scheme == "light")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator(".box.k-paragraph").first).to_be_visible()
+    page.locator(".box.k-paragraph").first.click()
+    assert violations(page) == []
 
 
 def test_warnings_are_told(open_report, snapshot, extraction):

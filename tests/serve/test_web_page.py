@@ -190,6 +190,7 @@ def test_labels_are_corrected_by_mouse_and_undone(view):
     changed.click()
     view.get_by_label("What it is").select_option("comment")
     expect(changed).to_have_class(re.compile("k-comment"))
+    expect(view.locator("#why .verdict")).to_have_text("left out, by hand")
 
 
 def test_the_keyboard_does_all_of_it(browse):

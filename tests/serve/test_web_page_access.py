@@ -3,24 +3,13 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from playwright.sync_api import expect
 from web_page import inspect
 
 SIZES = {"phone": (390, 844), "tablet": (834, 1112), "desk": (1440, 900)}
 
-# Off unless it is asked for: targets of 24 px, of WCAG 2.2.
-RULES = {"rules": {"target-size": {"enabled": True}}}
-
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-def violations(page) -> list[str]:
-    found = Axe().run(page, options=RULES).response
-    assert len(found["passes"]) > 30
-    return [
-        f"{rule['id']}: {[node['html'] for node in rule['nodes']]}" for rule in found["violations"]
-    ]
 
 
 @pytest.mark.parametrize("size", SIZES)

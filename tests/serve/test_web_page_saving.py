@@ -155,3 +155,22 @@ def test_a_file_of_drafts_outlives_the_service(chromium, tmp_path):
                 leave_out(page, 2)
                 expect_saved(page)
             page.context.close()
+
+
+def test_an_answer_of_another_version_of_the_page_is_passed_over(browse):
+    page = inspect(browse())
+    page.evaluate(
+        """() => new Promise((resolve) => {
+            indexedDB.open("miolo").onsuccess = ({ target: { result: database } }) => {
+                const transaction = database.transaction("answers", "readwrite");
+                const answer = { inspections: { auto: { items: [], url: "https://a.test/" } } };
+                const request = { url: null, html: "a", preset: "article" };
+                const last = { answer, names: ["auto"], request };
+                transaction.objectStore("answers").put(last, "last");
+                transaction.oncomplete = resolve;
+            };
+        })"""
+    )
+    page.reload()
+    expect(page.get_by_role("status")).to_contain_text("cannot be shown again")
+    inspect(page)

@@ -48,7 +48,7 @@ def browse(chromium, service):
         page.on("dialog", lambda dialog: reports.append(dialog.message))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(service.url)
-        expect(page.get_by_label("Method")).to_have_value("auto")
+        expect(page.get_by_label("Method")).to_have_value("auto", timeout=30000)
         return page
 
     yield opened

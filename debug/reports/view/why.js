@@ -44,7 +44,8 @@ const chance = (logOdds) => {
 
 export function decision(state, row, side = 0) {
   const role = state.role(row, side), parts = [el("b", { textContent: row.name || label(role) })];
-  if (!row.name) parts.push(el("span", { className: "verdict", textContent: state.kept(row, side) ? "kept" : "left out" }));
+  const verdict = (state.kept(row, side) ? "kept" : "left out") + (state.corrections.has(row.first) ? ", by hand" : "");
+  if (!row.name) parts.push(el("span", { className: "verdict", textContent: verdict }));
   return el("p", { className: "decision" }, el("span", { className: `swatch k-${role}` }), ...parts,
     el("span", { className: "tag", textContent: row.tag + identity(state, row) }));
 }
