@@ -18,7 +18,7 @@ from ...features.images import image_address
 from ...features.links import link_mask
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
-from .canvas import MAX_PAINTED, Area, clip, open_screenshot, pixels, png
+from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png
 from .kinds import Color
 from .picture import SURROUNDINGS
 
@@ -69,11 +69,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     own[[block.node for block in blocks] + images] = True
     for area in _strange_areas(snapshot, own, whole):
         alone.paste(_color_around(page, area), area)
-    painted = 0
-    for area in areas:
-        painted += pixels(area)
-        if painted <= MAX_PAINTED * page.width * page.height:
-            alone.paste(page.crop(area), area[:2])
+    paste_all(alone, page, areas)
     return png(alone.crop(whole))
 
 
