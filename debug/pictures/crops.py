@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 from numpy.typing import NDArray
 from PIL import Image
 from soupsieve import SelectorSyntaxError
@@ -130,7 +132,7 @@ def _color_around(page: Image.Image, area: Area) -> Color:
     for strip in strips:
         if pixels(strip):
             for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
-                counts[color] += count
+                counts[cast("Color", color)] += count
     return counts.most_common(1)[0][0] if counts else (255, 255, 255)
 
 
