@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from soupsieve import SelectorSyntaxError
 
-from ...errors import ElementNotFoundError
+from ...errors import ElementNotFoundError, TooLargeError
 from ...extract.output.document import images_of
 from ...extract.output.extraction import Block, Extraction
 from ...features.images import image_address
@@ -30,6 +30,9 @@ __all__ = ["article_screenshot", "element_screenshot"]
 MARGIN = 24
 
 MAX_COVERED = 5000
+
+# A tree for selectors takes so many steps to build: each node is linked by way of its ancestors.
+MAX_STEPS = 50_000_000
 
 # They part the texts of an article, and belong to none.
 RULES = ("br", "hr")
@@ -153,6 +156,8 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
         The snapshot has no screenshot, or none that can be read.
     ElementNotFoundError
         It matches no element that is on the screenshot.
+    TooLargeError
+        The page is too large and too deep for selectors.
     ValueError
         The selector is not valid.
     """
@@ -166,6 +171,8 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
 
 def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
     """Elements that a selector matches, in document order."""
+    if int(snapshot.depth.sum(dtype=np.int64)) > MAX_STEPS:
+        raise TooLargeError("the page is too deep for selectors")
     soup = BeautifulSoup("", "html.parser")
     tags: list[Tag] = []
     numbers: dict[int, int] = {}
