@@ -268,12 +268,8 @@ def render(
     """Save the snapshot of a page, its screenshot and its PDF."""
     if element and not screenshot:
         raise typer.BadParameter("--element is what --screenshot is cropped to")
-    options = replace(
-        options,
-        screenshot=screenshot is not None,
-        hide_overlays=hide_overlays,
-        pdf=pdf is not None,
-    )
+    options = with_screenshot(options, screenshot is not None)
+    options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
     pictures = PagePictures(screenshot, element, pdf)
     run_to_exit_code(render_source(source, options, output, pictures, archive, record))
 

@@ -21,6 +21,7 @@ __all__ = [
     "hatch_all",
     "line_width",
     "open_screenshot",
+    "paste_all",
     "pixels",
     "png",
 ]
@@ -91,6 +92,16 @@ def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
         if left < 0:
             return
         hatch(page, area, color)
+
+
+def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
+    """Copy areas of a picture of the same size, each once."""
+    left = MAX_PAINTED * page.width * page.height
+    for area in dict.fromkeys(areas):
+        left -= pixels(area)
+        if left < 0:
+            return
+        page.paste(source.crop(area), area[:2])
 
 
 def hatch(page: Image.Image, area: Area, color: Color) -> None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
 from numpy.typing import NDArray
 from PIL import Image
 from soupsieve import SelectorSyntaxError
 
-from ...errors import ElementNotFoundError
+from ...errors import ElementNotFoundError, TooLargeError
 from ...extract.output.document import images_of
 from ...extract.output.extraction import Block, Extraction
 from ...features.images import image_address
 from ...features.links import link_mask
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
-from .canvas import MAX_PAINTED, Area, clip, open_screenshot, pixels, png
+from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png
 from .kinds import Color
 from .picture import SURROUNDINGS
 
@@ -28,6 +30,9 @@ __all__ = ["article_screenshot", "element_screenshot"]
 MARGIN = 24
 
 MAX_COVERED = 5000
+
+# A tree for selectors takes so many steps to build: each node is linked by way of its ancestors.
+MAX_STEPS = 50_000_000
 
 # They part the texts of an article, and belong to none.
 RULES = ("br", "hr")
@@ -69,11 +74,7 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     own[[block.node for block in blocks] + images] = True
     for area in _strange_areas(snapshot, own, whole):
         alone.paste(_color_around(page, area), area)
-    painted = 0
-    for area in areas:
-        painted += pixels(area)
-        if painted <= MAX_PAINTED * page.width * page.height:
-            alone.paste(page.crop(area), area[:2])
+    paste_all(alone, page, areas)
     return png(alone.crop(whole))
 
 
@@ -134,7 +135,7 @@ def _color_around(page: Image.Image, area: Area) -> Color:
     for strip in strips:
         if pixels(strip):
             for count, color in page.crop(strip).getcolors(pixels(strip)) or ():
-                counts[color] += count
+                counts[cast("Color", color)] += count
     return counts.most_common(1)[0][0] if counts else (255, 255, 255)
 
 
@@ -155,6 +156,8 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
         The snapshot has no screenshot, or none that can be read.
     ElementNotFoundError
         It matches no element that is on the screenshot.
+    TooLargeError
+        The page is too large and too deep for selectors.
     ValueError
         The selector is not valid.
     """
@@ -168,6 +171,8 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
 
 def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
     """Elements that a selector matches, in document order."""
+    if int(snapshot.depth.sum(dtype=np.int64)) > MAX_STEPS:
+        raise TooLargeError("the page is too deep for selectors")
     soup = BeautifulSoup("", "html.parser")
     tags: list[Tag] = []
     numbers: dict[int, int] = {}

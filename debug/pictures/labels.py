@@ -197,7 +197,8 @@ def _reach(page: Image.Image, label: Label, side: Side) -> int:
     way = (span[0], max(0, label.anchor - 2), span[1], min(page.height, label.anchor + 3))
     columns = np.asarray(page.crop(way))
     columns = columns if side == "left" else columns[:, ::-1]
-    is_free = (columns == columns[:1, :1]).all(axis=(0, 2))
+    # Edges of columns and changes of the background are in nobody's way.
+    is_free = (columns == columns[:1]).all(axis=(0, 2))
     return len(is_free) if is_free.all() else int(is_free.argmin())
 
 

@@ -10,8 +10,18 @@ from PIL import Image
 from ...extract.output.extraction import Block, Extraction
 from ...features.overlays import overlay_roots
 from ...renderer.snapshot import Snapshot
-from .canvas import Area, clip, frame, hatch_all, line_width, open_screenshot, pixels, png
-from .kinds import DARK, KINDS, LIGHT, Theme
+from .canvas import (
+    Area,
+    clip,
+    frame,
+    hatch_all,
+    line_width,
+    open_screenshot,
+    paste_all,
+    pixels,
+    png,
+)
+from .kinds import DARK, KINDS, LIGHT, Color, Theme
 from .labels import Label, draw_labels, margins, place_labels
 from .legend import LegendEntry, draw_legend
 from .lettering import address, printable
@@ -135,13 +145,24 @@ def annotated_screenshot(
 
 def _drawn_over(page: Image.Image, drawn: list[tuple[Outline, Area]], theme: Theme) -> Image.Image:
     """A copy of the page, hatched and outlined, small boxes over large ones."""
-    page = page.copy()
+    whole = page.copy()
     by_size = sorted(drawn, key=lambda pair: pixels(pair[1]))
-    left_out = [(clip(o.box, page.size), o.kind) for o, _ in by_size if not o.is_kept]
-    hatch_all(page, ((area, theme.color_of(kind)) for area, kind in left_out if area))
+
+    def areas(*, of_layers: bool, are_kept: bool = False) -> list[tuple[Area, Color]]:
+        return [
+            (area, theme.color_of(outline.kind))
+            for outline, _ in by_size
+            if outline.is_kept == are_kept and (outline.kind == "overlays") == of_layers
+            if (area := clip(outline.box, page.size))
+        ]
+
+    hatch_all(whole, areas(of_layers=True))
+    # A layer may lie over the text, and be hidden.
+    paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=True)))
+    hatch_all(whole, areas(of_layers=False))
     for outline, area in reversed(by_size):
-        frame(page, area, theme.color_of(outline.kind), line_width(outline.is_kept))
-    return page
+        frame(whole, area, theme.color_of(outline.kind), line_width(outline.is_kept))
+    return whole
 
 
 def _entries(drawn: list[tuple[Outline, Area]]) -> list[LegendEntry]:

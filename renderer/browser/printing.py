@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
+from playwright.async_api import Page, PdfMargins
 
 from ..options import Limits
 from ..snapshot import PageWarning, Snapshot
@@ -18,7 +18,7 @@ MARGIN = "15mm"
 
 async def print_page(page: Page, snapshot: Snapshot, limits: Limits, seconds: float) -> Snapshot:
     """The snapshot with its PDF on A4, or with a warning that tells why there is none."""
-    margins = dict.fromkeys(("top", "right", "bottom", "left"), MARGIN)
+    margins = PdfMargins(top=MARGIN, right=MARGIN, bottom=MARGIN, left=MARGIN)
     try:
         async with asyncio.timeout(seconds):
             pdf = await page.pdf(

@@ -145,6 +145,15 @@ def test_what_is_not_there_and_what_is_no_selector(snapshot):
         miolo.element_screenshot(snapshot, "p >> p")
 
 
+def test_a_page_that_is_too_deep_for_selectors_is_an_error(snapshot, monkeypatch):
+    steps = int(snapshot.depth.sum())
+    monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps)
+    assert miolo.element_screenshot(snapshot, "h1")
+    monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps - 1)
+    with pytest.raises(miolo.TooLargeError, match="too deep"):
+        miolo.element_screenshot(snapshot, "h1")
+
+
 def test_elements_are_selected_as_chromium_selects_them(stage, chromium):
     """On a page of random elements."""
     dice = random.Random(7)

@@ -68,11 +68,11 @@ def test_a_long_text_comes_in_parts(site):
 
 @pytest.mark.parametrize("annotated", [False, True])
 def test_a_picture_is_bounded(annotated, site):
-    server = build_server(LOCAL, AnswerLimits(width=640, height=500))
+    server = build_server(LOCAL, AnswerLimits(width=640, height=300))
     answer = call("screenshot", server, url=site.url(ARTICLES["tables"][0]), annotated=annotated)
     (picture,) = answer.content
     size = Image.open(io.BytesIO(base64.b64decode(picture.data))).size
-    assert size == (640, 500)
+    assert size == (640, 300)
 
 
 def test_links_are_bounded(site):
