@@ -15,6 +15,7 @@ from miolo.collect.collections.collection import Collection
 from services import kind, serving_miolo
 
 LOCAL = ("--allow", "127.0.0.1")
+TOGETHER = ("--browsers", "1", "--pages-at-once", "4", "--per-host", "8", "--delay", "0")
 NAMES = ("one", "two", "kill", "three", "four", "five", "memory", "six", "seven", "eight")
 
 # A method that a page can break.
@@ -95,10 +96,9 @@ def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path:
         if command == "batch":
             first = str(tmp_path / "list")
             Path(first).write_text("\n".join(f"{origin}/{name}" for name in names), "utf-8")
-        options = ["--browsers", "1", "--pages-at-once", "4", "--delay", "0", "--per-host", "8"]
+        words = [command, first, "-o", str(tmp_path / "out"), "-m", "trap", *LOCAL, *TOGETHER]
         run = subprocess.run(
-            [sys.executable, "-m", "miolo", command, first, "-m", "trap", *LOCAL, *options]
-            + ["-o", str(tmp_path / "out")],
+            [sys.executable, "-m", "miolo", *words],
             env={**os.environ, **trap},
             capture_output=True,
             timeout=240,
