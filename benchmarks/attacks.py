@@ -8,8 +8,9 @@ the table of pages says; that leaves no context and no task; and after which an 
 whole. Every page that could be rendered is then extracted and written in each format, in a process
 of its own whose processor time and memory are limited; a page and a format hold that are written
 within the limits. Attacks on the egress filter (tests/shared) hold if what they want to reach hears
-nothing; those that do not reach it without the filter either are "n/a" and not counted. Attacks on
-a running service are those of service_attacks.py.
+nothing; those that do not reach it without the filter either are "n/a" and not counted. Files that
+were tampered with are those of file_attacks.py, attacks on a running service those of
+service_attacks.py.
 
 Prints a table in Markdown, then a line of JSON. The exit code is 1 where anything did not hold, or
 where a process or a temporary folder of this program is left.
@@ -20,30 +21,37 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import resource
 import sys
 import tempfile
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from textwrap import shorten
 from time import monotonic
 
 import miolo
 import psutil
+from miolo.extract.methods.registry import DEFAULT_METHOD
+from miolo.extract.warm_up import warm_up
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 sys.path += [str(TESTS / "hostile"), str(TESTS / "shared")]
 
 from egress_attacks import ATTACKS, attacked_hosts, run_attack  # noqa: E402
 from egress_hosts import POLICY, Resolver  # noqa: E402
+from file_attacks import file_rows  # noqa: E402
 from hostile_set import HOSTILE, serving_hostile  # noqa: E402
 from hostile_set.trial import tried  # noqa: E402
 from service_attacks import service_rows  # noqa: E402
 
 FORMATS = ("text", "markdown", "html", "json", "csv", "tei", "chunks")
-EXTRACT = "--extract-one"
+EXTRACT = "--extract-all"
+FORKS = multiprocessing.get_context("fork")
 CPU_SECONDS, WALL_SECONDS, ADDRESS_SPACE = 30, 60, 6 << 30
 
 # The filter, which resolves the names of the tests, but lets everything through.
@@ -94,6 +102,7 @@ async def all_rows(chosen: argparse.Namespace) -> list[Row]:
         names = [name for name in HOSTILE if name.startswith(only)]
         rows = await shown(hostile_rows(names, Path(folder)))
         rows += await shown(extraction_rows(Path(folder)))
+    rows += await shown(tampering_rows(only))
     if not chosen.skip_egress:
         rows += await shown(egress_rows(only))
     if not chosen.skip_service:
@@ -130,34 +139,50 @@ async def hostile_rows(names: list[str], folder: Path) -> AsyncIterator[Row]:
 
 async def extraction_rows(folder: Path) -> AsyncIterator[Row]:
     """Extraction of the saved snapshots by `auto`, written in each format."""
+    command = (sys.executable, __file__, EXTRACT, str(folder))
+    work = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    assert work.stdout is not None
+    async for line in work.stdout:
+        found = json.loads(line)
+        for form in FORMATS:
+            faults = () if form in found["written"] else (found["end"],)
+            happened = "not written" if faults else "written"
+            name = f"{form}: {found['name']}"
+            yield Row(name, happened, found["seconds"] / len(FORMATS), faults)
+    await work.wait()
+
+
+def extract_all(folder: Path) -> None:
+    """Extract each snapshot of a folder in a process that has loaded all, and print what came."""
+    warm_up(DEFAULT_METHOD)
     for path in sorted(folder.glob("*.miolo")):
         started = monotonic()
-        work = await asyncio.create_subprocess_exec(
-            sys.executable, __file__, EXTRACT, str(path), stdout=asyncio.subprocess.PIPE
-        )
-        try:
-            async with asyncio.timeout(WALL_SECONDS):
-                output, _ = await work.communicate()
-            end = f"exit code {work.returncode}"
-        except TimeoutError:
-            work.kill()
-            output, _ = await work.communicate()
+        come, go = FORKS.Pipe(duplex=False)
+        process = FORKS.Process(target=extract_within_limits, args=(path, go))
+        process.start()
+        go.close()
+        process.join(WALL_SECONDS)
+        end = f"exit code {process.exitcode}"
+        if process.is_alive():
+            process.kill()
+            process.join()
             end = f"not ended after {WALL_SECONDS} s"
-        written, seconds = output.decode().split(), monotonic() - started
-        for form in FORMATS:
-            faults = () if form in written else (end,)
-            happened = "not written" if faults else "written"
-            yield Row(f"{form}: {path.stem}", happened, seconds / len(FORMATS), faults)
+        written = []
+        with suppress(EOFError):
+            while True:
+                written.append(come.recv())
+        found = {"name": path.stem, "end": end, "written": written}
+        print(json.dumps({**found, "seconds": monotonic() - started}), flush=True)
 
 
-def extract_within_limits(path: Path) -> None:
-    """Extract a snapshot, write it, and print each format that is done; limits may end it."""
+def extract_within_limits(path: Path, written: Connection) -> None:
+    """Extract a snapshot, write it, and send each format that is done; limits may end it."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     extraction = miolo.extract_snapshot(miolo.Snapshot.load(path))
     for form in FORMATS:
         miolo.format_extraction(extraction, form)
-        print(form, flush=True)
+        written.send(form)
 
 
 async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
@@ -175,6 +200,11 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
                     yield Row(f"egress: {attack.name}", told, came.seconds, faults, reaches)
 
 
+async def tampering_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
+    async for name, happened, seconds, faults in file_rows(only):
+        yield Row(name, happened, seconds, tuple(faults))
+
+
 async def door_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
     async for name, seen, seconds in service_rows(only):
         yield Row(name, seen.happened, seconds, tuple(seen.faults))
@@ -188,6 +218,6 @@ def left_behind(folder: Path) -> list[str]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [EXTRACT]:
-        extract_within_limits(Path(sys.argv[2]))
+        extract_all(Path(sys.argv[2]))
     else:
         main()

@@ -194,15 +194,24 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
 
 
 async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:
-    """Do a job in this thread; code that never returns is ended with the process."""
+    """Do a job in this thread; code that never returns is ended with the process.
+
+    A page that takes more memory than it may fails by an `ExtractionError`.
+    """
     from ..collect.workers.child import end_within
     from ..extract.job_run import CallingThread, extract_page
+    from ..renderer.process_limits import limit_cpu, limit_memory
 
-    end_within(None if job.deadline is None else job.deadline + GRACE_SECONDS)
+    limit_memory()
+    if job.deadline is not None:
+        end_within(job.deadline + GRACE_SECONDS)
+        limit_cpu(job.deadline + GRACE_SECONDS)
     try:
         return await extract_page(job, renderer, executor=CallingThread())
     finally:
         end_within(None)
+        limit_cpu(None)
+        limit_memory(None)
 
 
 async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:

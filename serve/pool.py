@@ -10,7 +10,7 @@ from math import ceil
 from time import monotonic
 from typing import Self
 
-from ..collect.workers.pool import WorkerPool, WorkerProcess
+from ..collect.workers.pool import WorkerPool, WorkerProcess, death_error
 from ..errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
 from ..renderer.process_tree import private_bytes
 from .logs import log_worker_line
@@ -160,7 +160,7 @@ class Pool(WorkerPool[WorkRequest]):
         if job.answer.done():
             return
         url = task.url
-        error: MioloError = BrowserCrashedError("the process that worked on the page died", url=url)
+        error: MioloError = death_error(worker, url)
         if job.ate:
             error = TooLargeError("the page took more memory than it may", url=url)
         job.answer.set_result(WorkResponse(task.id, error=error))

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..collect.workers.browser import started_browser
-from ..collect.workers.child import Send, end_within, run_worker
+from ..collect.workers.child import Send, end_within, exit_without_memory, run_worker
 from ..collect.workers.messages import Ready
 from ..errors import RenderError
 from ..renderer.renderer import Renderer
@@ -60,6 +60,7 @@ class Worker:
         end_within(work_request.deadline + LAST_SECONDS)
         try:
             found = await answer_request(work_request, self._renderer, self._reading)
+            exit_without_memory(found.error)
         except asyncio.CancelledError:
             # The thread cannot be stopped; the next page would wait for it.
             await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
@@ -81,6 +82,7 @@ async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
             if isinstance(message, Stop):
                 await worker.stop(message.id)
             else:
+                reading.allow(message.deadline)
                 worker.begin(message)
         await worker.stop()
 

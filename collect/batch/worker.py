@@ -18,7 +18,7 @@ from ...renderer.archives.open_archive import open_archive
 from ...renderer.archives.warc import warc_records
 from ...renderer.renderer import Renderer
 from ..workers.browser import started_browser
-from ..workers.child import Send, run_worker
+from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Ready, SlotReleased
 from .messages import Answer, Fetch, Fetched, Setup, Visit
 
@@ -62,6 +62,7 @@ class Worker:
             self._send(SlotReleased(visit.id))
 
         answer = await visit_page(self._setup, visit, self._renderer, self._reading, release)
+        exit_without_memory(answer.error)
         return replace(answer, seconds=round(monotonic() - started, 3))
 
     async def _fetch(self, fetch: Fetch) -> Fetched:
@@ -91,6 +92,7 @@ async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
         worker = Worker(setup, renderer, reading, send)
         send(Ready())
         async for message in inbox:
+            reading.allow(options.render.limits.seconds)
             worker.start(message)
         await worker.stop()
 

@@ -6,21 +6,22 @@ import asyncio
 import contextlib
 import faulthandler
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 from ...errors import MioloError
+from ...renderer.process_limits import end_with_parent, limit_memory
+from ...renderer.scratch import own_scratch, remove_scratch
 from .messages import Fatal, pack, receive
-from .scratch import SCRATCH
 
-__all__ = ["Send", "Work", "end_within", "run_worker"]
+__all__ = ["OUT_OF_MEMORY", "Send", "Work", "end_within", "exit_without_memory", "run_worker"]
 
 # What a worker that is to end may still take.
 END_SECONDS = 12.0
+
+# Exit code of a worker that has no memory left.
+OUT_OF_MEMORY = 75
 
 Send = Callable[[Any], None]
 Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
@@ -34,6 +35,8 @@ def run_worker(work: Work) -> None:
     work
         Is given the first message, all further ones, and what sends an answer.
     """
+    end_with_parent()
+    limit_memory()
     # Whatever else prints goes to standard error, never between the messages.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -47,9 +50,9 @@ def run_worker(work: Work) -> None:
     try:
         asyncio.run(_work(work, send))
     finally:
-        scratch = Path(tempfile.gettempdir())
-        if scratch.name.startswith(SCRATCH):
-            shutil.rmtree(scratch, ignore_errors=True)
+        scratch = own_scratch()
+        if scratch is not None:
+            remove_scratch(scratch)
 
 
 def end_within(seconds: float | None) -> None:
@@ -61,6 +64,15 @@ def end_within(seconds: float | None) -> None:
         faulthandler.cancel_dump_traceback_later()
     else:
         faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
+
+
+def exit_without_memory(error: BaseException | None) -> None:
+    """End the process if a page failed by a lack of memory.
+
+    Whatever else it works on may lack memory too, by no fault of its own.
+    """
+    if error is not None and isinstance(error.__cause__, MemoryError):
+        os._exit(OUT_OF_MEMORY)
 
 
 async def _work(work: Work, send: Send) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import PIPE, Process
@@ -12,13 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from ...errors import MioloError
+from ...errors import (
+    BrowserCrashedError,
+    MioloError,
+    PageTimeoutError,
+    RenderError,
+    TooLargeError,
+)
 from ...renderer.process_tree import kill_family
+from ...renderer.scratch import new_scratch, remove_scratch, scratch_environment
+from .child import OUT_OF_MEMORY
 from .lines import Note, pass_lines
 from .messages import Fatal, Ready, SlotReleased, pack, receive
-from .scratch import new_scratch, remove_scratch, scratch_environment
 
-__all__ = ["Task", "WorkerPool", "WorkerProcess"]
+__all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 
 # A worker that was told to end is killed when it has not by then.
 CLOSE_SECONDS = 15.0
@@ -75,6 +83,16 @@ class WorkerProcess(Generic[T]):
     old: bool = False
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     listener: asyncio.Task[None] | None = None
+
+
+def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
+    """What a page failed by that a dead worker had to itself."""
+    code = worker.process.returncode
+    if code == -signal.SIGXCPU:
+        return PageTimeoutError("the page took more processor time than it may", url=url)
+    if code == OUT_OF_MEMORY:
+        return TooLargeError("the page took more memory than it may", url=url)
+    return BrowserCrashedError("the process that worked on the page died", url=url)
 
 
 class WorkerPool(ABC, Generic[T]):

@@ -10,8 +10,10 @@ import psutil
 from playwright.async_api import Browser, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from ..process_limits import unlimited_children
 from ..process_tree import family, kill_processes
 from .chromium import launch
+from .keeper import Keeper
 from .memory import bound_memory
 from .protocol import BrowserWire
 
@@ -35,6 +37,8 @@ class Engine:
         No new page: the browser is old, too large, or broken.
     stuck
         It does not answer any more, and is not asked to close.
+    keeper
+        Ends the browser should this process be killed.
     user_agent
         What the browser calls itself.
     """
@@ -43,6 +47,7 @@ class Engine:
     browser: Browser
     wire: BrowserWire
     process: psutil.Process | None
+    keeper: Keeper | None
     user_agent: str
     pages: int = 0
     active: int = 0
@@ -65,16 +70,21 @@ class Engine:
         BrowserNotFoundError
             There is none, or it does not start.
         """
-        playwright = await async_playwright().start()
+        with unlimited_children():
+            playwright = await async_playwright().start()
+        keeper = None
         try:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
             wire = await BrowserWire.open(browser)
             process = await _process(wire)
+            keeper = process and Keeper(process)
             await bound_memory(process)
             name = (await wire.send("Browser.getVersion"))["userAgent"]
-            engine = cls(playwright, browser, wire, process, name)
+            engine = cls(playwright, browser, wire, process, keeper, name)
         except BaseException:
             await playwright.stop()  # takes what it started with it
+            if keeper:
+                keeper.release()
             raise
         browser.on("disconnected", lambda _: engine.broken())
         return engine
@@ -102,6 +112,8 @@ class Engine:
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
         kill_processes(found)
+        if self.keeper:
+            await asyncio.to_thread(self.keeper.release)
 
     def _family(self) -> list[psutil.Process]:
         return [] if self.process is None else family(self.process)

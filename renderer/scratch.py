@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["SCRATCH", "new_scratch", "remove_scratch", "scratch_environment"]
+__all__ = ["new_scratch", "own_scratch", "remove_scratch", "scratch_environment"]
 
 SCRATCH = "miolo-worker-"
 
@@ -20,6 +20,12 @@ def new_scratch() -> Path:
 def scratch_environment(folder: Path) -> dict[str, str]:
     """Environment of a process that keeps its temporary files there."""
     return {**os.environ, "TMPDIR": str(folder)}
+
+
+def own_scratch() -> Path | None:
+    """That of this process, if it has one."""
+    folder = Path(tempfile.gettempdir())
+    return folder if folder.name.startswith(SCRATCH) else None
 
 
 def remove_scratch(folder: Path) -> None:

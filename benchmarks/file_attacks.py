@@ -1,0 +1,160 @@
+"""Archives, snapshots and states of collections that were tampered with.
+
+    python benchmarks/file_attacks.py [--only PREFIX]…
+
+Each kind of file is tampered with again and again, in a process of its own whose processor time and
+memory are limited, and all is done with it that is done with a whole one. A kind holds if each of
+its files is read or refused by a typed error, within 5 s of processor time. `attacks.py` runs them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import resource
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from time import monotonic, process_time
+
+import miolo
+
+TESTS = Path(__file__).resolve().parents[1] / "tests"
+sys.path += [str(TESTS / "hostile"), str(TESTS / "shared")]
+
+from damaged_states import (  # noqa: E402
+    COLUMNS,
+    ODD,
+    damaged_bytes,
+    save_state,
+    set_value,
+    use_state,
+)
+from hostile_set.archives import ARCHIVES, tampered, whole_archives  # noqa: E402
+from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+from miolo.collect.batch.state_file import FILE  # noqa: E402
+
+READ = "--read"
+FILES = 200
+KINDS = (
+    *(f"archive: {name}" for name in ARCHIVES),
+    "state: bytes",
+    *(f"state: {name}" for name in COLUMNS),
+)
+
+FILE_SECONDS, ALL_SECONDS, ADDRESS_SPACE = 5.0, 300, 4 << 30
+
+
+class Counts:
+    """How many files were read, and how many refused."""
+
+    def __init__(self) -> None:
+        self.read = self.refused = 0
+        self.slowest = 0.0
+
+    def use(self, use, path: Path) -> None:
+        """Do with a file what is done with a whole one."""
+        started = process_time()
+        try:
+            use(path)
+            self.read += 1
+        except miolo.MioloError:
+            self.refused += 1
+        self.slowest = max(self.slowest, process_time() - started)
+
+
+def tamper(kind: str, folder: Path) -> Counts:
+    """Tamper with files of a kind; whatever is no typed error is raised."""
+    counts = Counts()
+    family, _, name = kind.partition(": ")
+    if family == "archive":
+        _use_archives(name, folder, counts)
+        return counts
+    save_state(folder)
+    for _ in _damaged_states(name, folder):
+        counts.use(use_state, folder)
+    return counts
+
+
+def _use_archives(name: str, folder: Path, counts: Counts) -> None:
+    form = whole_archives(folder)[name]
+    path = folder / f"tampered.{name}"
+
+    @settings(
+        max_examples=FILES,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=st.data())
+    def each(data: st.DataObject) -> None:
+        path.write_bytes(tampered(data.draw, form))
+        counts.use(form.use, path)
+
+    each()
+
+
+def _damaged_states(name: str, folder: Path) -> Iterator[None]:
+    """Have the state damaged, again and again."""
+    whole, rng = (folder / FILE).read_bytes(), random.Random(7)
+    for turn in range(FILES if name == "bytes" else len(ODD)):
+        for further in folder.glob(f"{FILE}-*"):
+            further.unlink()
+        (folder / FILE).write_bytes(damaged_bytes(whole, rng) if name == "bytes" else whole)
+        if name == "bytes" or set_value(folder, name, ODD[turn]):
+            yield
+
+
+async def file_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, str, float, list[str]]]:
+    """For each kind its name, what happened, the seconds and what did not hold."""
+    for kind in KINDS:
+        if not kind.startswith(only):
+            continue
+        started = monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            work = await asyncio.create_subprocess_exec(
+                *(sys.executable, __file__, READ, kind, folder),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            out, error = await work.communicate()
+        if work.returncode:
+            last = (error.decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+            fault = last or f"exit code {work.returncode}"
+            yield kind, "broken", monotonic() - started, [fault]
+            continue
+        found = json.loads(out)
+        happened = "{read} read, {refused} refused".format(**found)
+        late = f"{found['slowest']:.0f} s for one" if found["slowest"] > FILE_SECONDS else ""
+        yield kind, happened, monotonic() - started, [late] if late else []
+
+
+def read_within_limits(kind: str, folder: Path) -> None:
+    """Tamper with files of a kind in a folder, and print what came of them."""
+    resource.setrlimit(resource.RLIMIT_CPU, (ALL_SECONDS, ALL_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    print(json.dumps(vars(tamper(kind, folder))))
+
+
+async def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--only", action="append", default=[], help="names that begin so")
+    only = tuple(options.parse_args().only) or ("",)
+    faults = []
+    async for name, happened, seconds, found in file_rows(only):
+        print(f"{name}: {happened}, {seconds:.1f} s {found or ''}", flush=True)
+        faults += found
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [READ]:
+        read_within_limits(sys.argv[2], Path(sys.argv[3]))
+    else:
+        asyncio.run(main())

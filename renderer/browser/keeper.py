@@ -1,0 +1,82 @@
+"""A process that outlives the owner of a browser, and ends the browser with it.
+
+    python -m miolo.renderer.browser.keeper PID
+
+A browser's driver ends when its pipe does, and closes the browser, which a page may have brought to
+a halt. The keeper holds another pipe of the owner's: when that ends without a word, the driver of
+that number and all below it have a moment to end by themselves, and are killed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
+import psutil
+
+from ..process_tree import family, kill_processes
+from ..scratch import own_scratch, remove_scratch
+
+__all__ = ["Keeper", "main"]
+
+GRACE_SECONDS = 2.0
+
+# For killed processes to be gone; one that nobody asks after stays in the table for longer.
+GONE_SECONDS = 0.5
+
+RELEASED = b"."
+
+
+class Keeper:
+    """The owner's side.
+
+    Parameters
+    ----------
+    browser
+        The browser's own process, below a driver that this process has started.
+    """
+
+    def __init__(self, browser: psutil.Process) -> None:
+        command = [sys.executable, "-m", __name__, str(_driver_of(browser).pid)]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # A Ctrl-C at a terminal is for the owner alone.
+            start_new_session=True,
+        )
+
+    def release(self) -> None:
+        """Have it end, since the browser has; blocks until it is gone."""
+        with suppress(BrokenPipeError, subprocess.TimeoutExpired):
+            self._process.communicate(RELEASED, timeout=GRACE_SECONDS)
+        self._process.kill()
+        self._process.wait()
+
+
+def _driver_of(browser: psutil.Process) -> psutil.Process:
+    """The child of this process that a process is, or is below."""
+    while browser.ppid() != os.getpid():
+        browser = psutil.Process(browser.ppid())
+    return browser
+
+
+def main() -> None:
+    """Wait for the end of standard input, then see that the processes end."""
+    driver = psutil.Process(int(sys.argv[1]))
+    if sys.stdin.buffer.read(1):
+        return
+    found = family(driver)
+    psutil.wait_procs(found, GRACE_SECONDS)
+    kill_processes([*found, *family(driver)])
+    psutil.wait_procs(found, GONE_SECONDS)
+    scratch = own_scratch()
+    if scratch is not None:
+        remove_scratch(scratch)
+
+
+if __name__ == "__main__":
+    main()

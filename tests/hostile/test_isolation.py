@@ -1,0 +1,146 @@
+"""Pages whose extraction takes all memory or time, or ends its process: no other fails by them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+from batches import serving
+from miolo.collect.collections.collection import Collection
+from services import kind, serving_miolo
+
+LOCAL = ("--allow", "127.0.0.1")
+TOGETHER = ("--browsers", "1", "--pages-at-once", "4", "--per-host", "8", "--delay", "0")
+NAMES = ("one", "two", "kill", "three", "four", "five", "memory", "six", "seven", "eight")
+
+# A method that a page can break.
+TRAP = """
+import os, signal
+from miolo.extract.methods.method import Method
+from miolo.extract.methods.registry import method_named
+
+def run(page, *more):
+    if page.page.url.endswith("/kill"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if page.page.url.endswith("/memory"):
+        bytearray(1 << 33)
+    return method_named("density").run(page, *more)
+
+METHOD = Method(run, "breaks where a page wants it to")
+"""
+
+SPIN = """
+import sys
+from time import process_time
+from miolo.collect.workers import browser
+
+browser.CPU_GRACE_SECONDS = 0.0
+
+def spin(seconds):
+    end = process_time() + seconds
+    while process_time() < end:
+        pass
+
+thread = browser.ReadingThread()
+thread.allow(1.0)
+for _ in range(4):
+    thread.submit(spin, 0.6).result()
+print("renewed", flush=True)
+thread.submit(spin, 9.0).result()
+print("never ended", flush=True)
+"""
+
+LINE = "A sentence of a story that goes on for a while, with a word or two more."
+STORY = "".join(f"<p>{LINE} {number}</p>" for number in range(9))
+
+
+class Pages(BaseHTTPRequestHandler):
+    """Pages that name themselves; the first leads to all others."""
+
+    def do_GET(self) -> None:
+        links = "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)
+        body = f"<title>{self.path}</title><h1>{self.path}</h1>{STORY}{links}".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory) -> dict[str, str]:
+    """An environment in which there is the method `trap`."""
+    folder = tmp_path_factory.mktemp("trap")
+    info = folder / "trap-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: trap\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[miolo.methods]\ntrap = trap_method:METHOD\n")
+    (folder / "trap_method.py").write_text(TRAP)
+    paths = [str(folder), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+@pytest.mark.parametrize("command", ["batch", "crawl"])
+def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path: Path) -> None:
+    with serving(Pages) as (origin, _):
+        first = f"{origin}/"
+        names = ["", *NAMES]
+        if command == "batch":
+            first = str(tmp_path / "list")
+            Path(first).write_text("\n".join(f"{origin}/{name}" for name in names), "utf-8")
+        words = [command, first, "-o", str(tmp_path / "out"), "-m", "trap", *LOCAL, *TOGETHER]
+        run = subprocess.run(
+            [sys.executable, "-m", "miolo", *words],
+            env={**os.environ, **trap},
+            capture_output=True,
+            timeout=240,
+        )
+    pages = list(Collection(tmp_path / "out").pages(("done", "failed")))
+    failed = {page.url.rpartition("/")[2]: page.kind for page in pages if page.state == "failed"}
+    assert failed == {"kill": "BrowserCrashedError", "memory": "TooLargeError"}, run.stderr
+    # Nor is a page visited again by what counts as a failure of its own.
+    done = [page.tries for page in pages if page.state == "done"]
+    assert done == [1] * (len(names) - len(failed))
+
+
+def test_no_request_fails_by_one_that_ends_its_worker(trap) -> None:
+    with serving_miolo("--workers", "1", *LOCAL, **trap) as service:
+        ends = {}
+        for name in ("kill", "one", "memory", "two"):
+            url = f"https://trap.test/{name}"
+            answer = service.post("/extract", html=STORY, url=url, method="trap", deadline=60)
+            ends[name] = 200 if answer.status_code == 200 else kind(answer)
+    assert ends == {
+        "kill": (502, "BrowserCrashedError"),
+        "memory": (422, "TooLargeError"),
+        "one": 200,
+        "two": 200,
+    }
+
+
+def test_a_command_that_runs_out_of_memory_says_so(trap) -> None:
+    with serving(Pages) as (origin, _):
+        urls = [f"{origin}/memory", f"{origin}/one"]
+        run = subprocess.run(
+            [sys.executable, "-m", "miolo", "extract", *urls, "-m", "trap", *LOCAL],
+            env={**os.environ, **trap},
+            capture_output=True,
+            timeout=120,
+        )
+    assert run.returncode == 22
+    assert b"MemoryError" in run.stderr
+    assert LINE.encode() in run.stdout
+
+
+def test_processor_time_is_limited_for_each_page() -> None:
+    run = subprocess.run([sys.executable, "-c", SPIN], capture_output=True, timeout=120)
+    assert run.stdout == b"renewed\n"
+    assert run.returncode == -signal.SIGXCPU

@@ -1,0 +1,135 @@
+"""`kill -9` of whatever owns a browser: no process is left, even where none of them reacts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+from services import Aside, held_pages, serving_miolo, until
+
+SECONDS = 5.0
+
+LOCAL = ("--allow", "127.0.0.1")
+OPTIONS = {
+    "extract": ("{url}", *LOCAL),
+    "batch": ("{list}", "-o", "{out}", "--browsers", "1", *LOCAL),
+    "crawl": ("{url}", "-o", "{out}", "--browsers", "1", *LOCAL),
+}
+
+ACTOR = """
+import os, sys, ray
+from miolo import EgressPolicy, RenderOptions
+from miolo.collect.distributed import PageExtractor, PageRecipe
+
+@ray.remote
+class Reader:
+    def pid(self):
+        return os.getpid()
+
+    def read(self, url):
+        local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
+        return len(list(PageExtractor(PageRecipe(method="nce", render=local))({"url": [url]})))
+
+ray.init(num_cpus=1, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
+reader = Reader.remote()
+print(ray.get(reader.pid.remote()), flush=True)
+done = reader.read.remote(sys.argv[1])
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def held():
+    with held_pages() as (origin, asked, _):
+        yield origin, asked
+
+
+@contextmanager
+def started(command: list[str], **more) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, text=True, **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def runs(process: psutil.Process) -> bool:
+    """Whether a process has not ended; the system may be slow to forget one that has."""
+    with suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
+    """Stop all below a process, so that none of it reacts; kill it, and see what stays."""
+    below = owner.children(recursive=True)
+    assert any("--headless" in each.cmdline() for each in below)
+    folders = {Path(each.environ()["TMPDIR"]) for each in below if "TMPDIR" in each.environ()}
+    keepers = [each for each in below if "miolo.renderer.browser.keeper" in each.cmdline()]
+    for each in below:
+        if each not in keepers:
+            with suppress(psutil.NoSuchProcess):
+                each.suspend()
+    owner.kill()
+    left = [each for each in psutil.wait_procs(below, SECONDS)[1] if runs(each)]
+    for each in left:
+        with suppress(psutil.NoSuchProcess):
+            each.kill()
+    scratch = [folder for folder in folders if folder.name.startswith("miolo-worker-")]
+    assert not [folder for folder in scratch if folder.exists()]
+    return left
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_nothing_outlives_a_command_that_is_killed(name: str, held, tmp_path: Path) -> None:
+    origin, asked = held
+    url = f"{origin}/held/{name}"
+    (tmp_path / "list").write_text(url, "utf-8")
+    places = {"url": url, "list": tmp_path / "list", "out": tmp_path / "out"}
+    words = [word.format(**places) for word in OPTIONS[name]]
+    with started([sys.executable, "-m", "miolo", name, *words, "-m", "nce"]) as process:
+        until(lambda: f"/held/{name}" in asked)
+        assert not left_by_kill(psutil.Process(process.pid))
+
+
+def test_nothing_outlives_a_service_that_is_killed(held) -> None:
+    origin, asked = held
+    with serving_miolo("--workers", "1", *LOCAL) as service:
+
+        def ask() -> None:
+            with suppress(httpx2.TransportError):
+                service.post("/extract", url=f"{origin}/held/serve", method="nce")
+
+        request = Aside(ask)
+        until(lambda: "/held/serve" in asked)
+        assert not left_by_kill(psutil.Process(service.process.pid))
+        request.value()
+
+
+def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> None:
+    pytest.importorskip("ray", reason="many machines need the extra [ray]")
+    origin, asked = held
+    # Ray reports the use made of it to its makers unless it is told not to.
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
+    with started(
+        [sys.executable, "-c", ACTOR, f"{origin}/held/actor"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+    ) as driver:
+        assert driver.stdout is not None
+        assert driver.stdin is not None
+        actor = psutil.Process(int(driver.stdout.readline()))
+        until(lambda: "/held/actor" in asked)
+        assert not left_by_kill(actor)
+        family = psutil.Process(driver.pid).children(recursive=True)
+        driver.stdin.close()
+        driver.wait(60)
+        assert not psutil.wait_procs(family, 20)[1]
