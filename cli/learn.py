@@ -66,8 +66,20 @@ def label(
     markup: Annotated[bool, typer.Option(help="Write texts and markup of every node.")] = True,
     save_site: Annotated[Path | None, typer.Option(help="Where to save the learned site.")] = None,
     domain: Domain = None,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review", help="Label by hand, in the browser; see `miolo serve --collection`."
+        ),
+    ] = False,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
+    ] = False,
 ) -> None:
-    """Label the nodes of a site's pages as template or content."""
+    """Label the nodes of a site's pages as template or content, or by hand the roles of blocks."""
+    if review:
+        review_pages(folder, sandbox=not no_sandbox)
+        return
     label_site(folder, output, name, (share, cover, hashing.value), markup, save_site, domain)
 
 
@@ -118,6 +130,16 @@ def drift(
 ) -> None:
     """Count the further pages that a learned site's patterns take."""
     observe_pages(folder, site, domain)
+
+
+def review_pages(folder: Path, *, sandbox: bool) -> None:
+    """Serve the queue of a collection's pages until it is stopped."""
+    from ..serve.options import ServiceOptions
+    from .serve import serve_until_stopped
+
+    options = ServiceOptions(workers=1, sandbox=sandbox, collection=folder)
+    if not serve_until_stopped(options):
+        raise typer.Exit(1)
 
 
 def label_site(

@@ -50,6 +50,21 @@ def serve(
         typer.Option(min=0, help="Connections of one address; 0 for any, as behind a proxy."),
     ] = 64,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log lines of JSON.")] = False,
+    collection: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder whose pages are labelled at /label.html."
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="Reader of `miolo train` that suggests the labels."
+        ),
+    ] = None,
+    overlap: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of its pages that every labeller gets.")
+    ] = 0.2,
 ) -> None:
     """Serve extraction over HTTP, and a web page to look at it."""
     from ..serve.options import WORKERS, ServiceOptions
@@ -68,6 +83,9 @@ def serve(
         max_memory=max_memory,
         per_address=per_address,
         log_json=log_json,
+        collection=collection,
+        overlap=overlap,
+        model=model,
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)

@@ -19,6 +19,8 @@ from .admission import Admission, build_work_route
 from .body import BodyLimits
 from .dispatcher import Dispatcher
 from .guard import is_foreign
+from .label_queue import LabelQueue
+from .label_routes import add_label_routes
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
@@ -46,7 +48,11 @@ RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
 
 
 def build_app(
-    options: ServiceOptions, admission: Admission, dispatcher: Dispatcher, metrics: Metrics
+    options: ServiceOptions,
+    admission: Admission,
+    dispatcher: Dispatcher,
+    metrics: Metrics,
+    queue: LabelQueue | None = None,
 ) -> ASGIApp:
     """The service's routes in its shell.
 
@@ -60,13 +66,17 @@ def build_app(
         Who has them worked on.
     metrics
         That `/metrics` tells.
+    queue
+        Pages to label, where a collection is served.
     """
     # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
-    files = page_files()
+    files = page_files(labels=queue is not None)
     work_route = build_work_route(admission, BodyLimits(options.max_body))
     work = APIRouter(route_class=work_route)
     _add_work(work, dispatcher)
+    if queue is not None:
+        add_label_routes(work, queue)
     app.include_router(work)
     _add_facts(app, admission, metrics)
     for path, file in files.items():

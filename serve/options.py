@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..errors import MioloError
 from ..renderer.browser.chromium import runs_as_root
@@ -51,6 +52,12 @@ class ServiceOptions:
         After how many pages a worker is replaced.
     switches
         Further switches for Chromium's command line.
+    collection
+        Folder whose pages are labelled; None to serve no queue.
+    overlap
+        Share of its pages that every labeller gets, in [0, 1].
+    model
+        Reader whose roles are suggested to the labellers; None for the one of the package.
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +75,9 @@ class ServiceOptions:
     log_json: bool = False
     max_pages: int = 500
     switches: tuple[str, ...] = ()
+    collection: Path | None = None
+    overlap: float = 0.2
+    model: Path | None = None
 
     def check(self) -> None:
         """Refuse what would not be safe.
