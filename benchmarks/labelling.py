@@ -19,6 +19,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +58,7 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=50)
     options.add_argument("--teach", type=int, default=600, help="pages that the reader learns from")
     options.add_argument("--shipped", action="store_true", help="suggest by the package's reader")
+    options.add_argument("--reader", type=Path, help="file of that reader, kept for the next time")
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
     cases = labelled_cases(chosen)
@@ -66,7 +68,9 @@ def main() -> None:
         folder = Path(name) / "pages"
         truth = fill(folder, order, chosen.pages)
         held_out = {case.group for case in truth.values()}
-        model = None if chosen.shipped else taught(order, held_out, chosen.teach, Path(name))
+        model = None if chosen.shipped else chosen.reader or Path(name) / "reader.npz"
+        if model is not None and not model.exists():
+            teach(order, held_out, chosen.teach, model)
         started = monotonic()
         figures = label_all(folder, {name: roles_of(case) for name, case in truth.items()}, model)
     figures["seconds"] = round(monotonic() - started)
@@ -109,12 +113,11 @@ def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
     return found
 
 
-def taught(order: Sequence[Case], held_out: set[str], pages: int, folder: Path) -> Path:
-    """A reader that has learned from pages of other domains."""
+def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> None:
+    """Write a reader that has learned from pages of other domains."""
     others = [case for case in order if case.group not in held_out and case.saved.exists()][:pages]
     reader = train_cases(label_cases(others, plain=False, report=report), QUICK, {}, report)
-    reader.save(folder / "reader.npz")
-    return folder / "reader.npz"
+    reader.save(file)
 
 
 def label_all(
@@ -177,18 +180,24 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
     more = ["--log-json", "--workers", "1", "--collection", str(folder), "--overlap", "1"]
     with subprocess.Popen([*command, *more, *words], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
+        lines = iter(process.stderr)
+        drain = threading.Thread(target=lambda: deque(lines, maxlen=0))
         try:
-            for line in process.stderr:
-                event = json.loads(line)
-                if event["event"] == "listening":
-                    address = event["address"]
-                # The queue's order is by doubt, so that all doubts are awaited.
-                if event["event"] == "doubts are known":
-                    break
+            address = _event(lines, "listening")["address"]
+            # The queue's order is by doubt, so that all doubts are awaited.
+            _event(lines, "doubts are known")
+            # A pipe that nobody reads would stop the service.
+            drain.start()
             yield address
         finally:
             process.terminate()
-            process.stderr.read()
+            if drain.ident:
+                drain.join()
+
+
+def _event(lines: Iterator[str], name: str) -> dict[str, Any]:
+    """The next line of a log that tells of an event."""
+    return next(event for line in lines if (event := json.loads(line))["event"] == name)
 
 
 @dataclass(frozen=True)
