@@ -29,9 +29,9 @@ Folder = Annotated[
 
 
 def _tables(value: str | None) -> str | None:
-    names = {"results", "nodes", "blocks", "texts"}
+    names = {"pages", "nodes", "blocks", "texts", "labels"}
     if value is not None and not set(value.split(",")) <= names:
-        raise typer.BadParameter("results, nodes, blocks, texts, with commas")
+        raise typer.BadParameter("pages, nodes, blocks, texts, labels, with commas")
     return value
 
 
@@ -54,7 +54,7 @@ def export(
     tables: Annotated[
         str | None,
         typer.Option(
-            callback=_tables, help="results, nodes, blocks, texts, with commas; all without."
+            callback=_tables, help="pages, nodes, blocks, texts, labels, with commas; all without."
         ),
     ] = None,
     method: Annotated[

@@ -20,6 +20,7 @@ from ..collect.labelling.agreement import Agreement, agreements
 from ..collect.labelling.sheet import LabelSheet, SheetBlock
 from ..collect.labelling.store import Action, LabelledPage, LabelStore
 from ..errors import EmptyInputError, MioloError, PageTimeoutError
+from ..extract.output.schema import valid_text
 from ..models.article.model import Reader
 from ..version import __version__
 from .dispatcher import Dispatcher
@@ -62,6 +63,7 @@ async def label_queue(
             (name, page.url, _is_shared(name, options.overlap))
             for page in pages
             for name in [page.file.relative_to(options.collection).as_posix()]
+            if name == valid_text(name)
         )
         queue = LabelQueue(collection, store, dispatcher)
         reading = asyncio.create_task(queue.read_doubts())
@@ -151,15 +153,17 @@ class LabelQueue:
         kind = self._store.suggested_kind(page)
         return {"state": {"page": page, **_state(state), "suggested_kind": kind}}
 
-    def act(self, action: Action) -> dict[str, Any]:
+    def act(self, labeller: str, actions: Sequence[Action]) -> dict[str, Any]:
         """Save what a labeller did; it is on the disk when this returns."""
-        blocks = self._store.blocks_of(action.page, action.labeller)
-        if blocks is None:
-            raise HTTPException(404, f"{action.labeller} has not opened page {action.page}")
-        if action.field == "role" and action.last >= blocks:
-            raise HTTPException(422, f"page {action.page} has no block {action.last}")
-        self._store.act(action)
-        return self.progress(action.labeller)
+        sizes = {page: self._store.blocks_of(page, labeller) for page in {a.page for a in actions}}
+        for action in actions:
+            blocks = sizes[action.page]
+            if blocks is None:
+                raise HTTPException(404, f"{labeller} has not opened page {action.page}")
+            if action.field == "role" and action.last >= blocks:
+                raise HTTPException(422, f"page {action.page} has no block {action.last}")
+        self._store.act(*actions)
+        return self.progress(labeller)
 
     def undo(self, labeller: str) -> dict[str, Any]:
         """Take the labeller's last action back; gives the state of its page."""

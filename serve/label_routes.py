@@ -19,6 +19,9 @@ KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
+# More would be more strings than a request may have.
+MAX_ACTIONS = 16
+
 
 def _visible(name: str) -> str:
     name = name.strip()
@@ -30,7 +33,7 @@ def _visible(name: str) -> str:
 Labeller = Annotated[str, Field(max_length=60), AfterValidator(_visible)]
 Page = Annotated[int, Field(ge=1, le=1 << 53)]
 Block = Annotated[int, Field(ge=0, lt=MAX_BLOCKS)]
-Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,9})?$")]
+Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
 class LabelAction(BaseModel):
@@ -40,7 +43,6 @@ class LabelAction(BaseModel):
 
     key: str = Field(pattern=r"^[\w-]{8,60}$", description="Unique; sent twice it counts once.")
     page: Page
-    labeller: Labeller
     field: Literal["role", "kind", "note", "done"]
     value: str = Field("", max_length=MAX_NOTE)
     first: Block = 0
@@ -54,6 +56,15 @@ class LabelAction(BaseModel):
         if self.last < self.first:
             raise ValueError("the last block comes before the first")
         return self
+
+
+class LabelActions(BaseModel):
+    """What a labeller did, in this order; all of it is saved or nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    labeller: Labeller
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
 
 
 class LabelUndo(BaseModel):
@@ -78,9 +89,10 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
         return await queue.page(page, labeller, blind=blind)
 
     @app.post("/label/actions")
-    async def act(action: LabelAction) -> dict[str, Any]:
+    async def act(asked: LabelActions) -> dict[str, Any]:
         """Save what a labeller did."""
-        return queue.act(Action(**action.model_dump()))
+        actions = [Action(labeller=asked.labeller, **each.model_dump()) for each in asked.actions]
+        return queue.act(asked.labeller, actions)
 
     @app.post("/label/undo")
     async def undo(asked: LabelUndo) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...extract.output.schema import valid_text
 from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
 from ...models.article.model import Reader, shipped_reader
@@ -141,7 +142,7 @@ def _blocks(
     return tuple(
         SheetBlock(
             node=block.nodes[0],
-            text=block.text[:MAX_CHARS].encode("utf-8", "replace").decode(),
+            text=valid_text(block.text[:MAX_CHARS]),
             role=ROLES[int(suggested[number])],
             probability=round(float(certainty[number]), 4),
             box=tuple(round(side, 1) for side in block.box.tolist()),

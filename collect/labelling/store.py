@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from ...errors import ArchiveError
+from ...extract.output.schema import valid_text
 from ...models.article.roles import BOILERPLATE
+from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
 __all__ = ["BROKEN", "FILE", "Action", "Field", "LabelStore", "LabelledPage", "Progress"]
@@ -28,9 +30,6 @@ BROKEN = "broken"
 """Kind of a page that shows an error or a wall, and teaches nothing."""
 
 Field = Literal["role", "kind", "note", "done"]
-
-# What SQLite raises for a damaged file.
-DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)
 
 BUSY_SECONDS = 30.0
 
@@ -194,22 +193,33 @@ class LabelStore:
         self._path = folder / FILE
         if not create and not self._path.exists():
             raise ArchiveError(f"{folder} has no labels yet: `miolo label --review` makes them")
-        self._db = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
+        with self._checked():
+            self._db = self._connect() if create else open_read_only(self._path)
         try:
             with self._checked():
-                self._open()
+                self._check_version(0 if create else VERSION)
+                if create:
+                    self._db.executescript(SCHEMA)
+                    self._db.execute(f"PRAGMA user_version = {VERSION}")
         except BaseException:
             self._db.close()
             raise
 
-    def _open(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
+        db.text_factory = as_text
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _check_version(self, new: int) -> None:
         (found,) = self._db.execute("PRAGMA user_version").fetchone()
-        if found not in (0, VERSION):
+        if found not in (new, VERSION):
             raise ArchiveError(f"{self._path} is of version {found}, this is version {VERSION}")
-        self._db.executescript(SCHEMA)
-        self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def __enter__(self) -> Self:
         return self
@@ -227,7 +237,7 @@ class LabelStore:
             self._db.executemany(
                 "INSERT INTO pages (file, url, shared) SELECT ?1, ?2, ?3 "
                 "WHERE NOT EXISTS (SELECT 1 FROM pages WHERE file = ?1)",
-                pages,
+                ((file, valid_text(url), shared) for file, url, shared in pages),
             )
 
     def use_reader(self, name: str) -> None:
@@ -333,17 +343,22 @@ class LabelStore:
         )
         return rows[0][0] if rows else None
 
-    def act(self, action: Action) -> None:
-        """Write an action; one with a known key is passed over."""
-        row = (action.key, action.page, action.labeller, time.time(), action.field)
+    def act(self, *actions: Action) -> None:
+        """Write actions; one with a known key is passed over."""
         with self._transaction():
-            self._db.execute(
-                "INSERT OR IGNORE INTO actions "
-                "(key, page, labeller, time, field, first, last, value) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, action.first, action.last, action.value),
-            )
-            self._settle_done(action.page, action.labeller)
+            for action in actions:
+                self._write(action)
+
+    def _write(self, action: Action) -> None:
+        row = (action.key, action.page, action.labeller, time.time(), action.field)
+        self._db.execute(
+            "INSERT OR IGNORE INTO actions "
+            "(key, page, labeller, time, field, first, last, value) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            # Half characters cannot be stored, and would be sent again and again.
+            (*row, action.first, action.last, valid_text(action.value)),
+        )
+        self._settle_done(action.page, action.labeller)
 
     def undo(self, labeller: str) -> Action | None:
         """Take the labeller's last action back; None where there is none."""

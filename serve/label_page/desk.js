@@ -2,6 +2,9 @@
 
 const RETRY_MS = 2000;
 
+// Actions that are sent together; see `MAX_ACTIONS` of the service.
+const MOST_AT_ONCE = 16;
+
 export class DeskError extends Error {
   constructor(status, message) {
     super(message);
@@ -12,7 +15,7 @@ export class DeskError extends Error {
 export function createDesk(labeller, token, reported) {
   const store = `miolo-labels:${labeller}`;
   const waiting = JSON.parse(localStorage.getItem(store) || "[]");
-  let sending = null;
+  let sending = null, atOnce = MOST_AT_ONCE;
 
   async function call(address, body) {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
@@ -30,17 +33,22 @@ export function createDesk(labeller, token, reported) {
 
   async function send() {
     while (waiting.length) {
+      const actions = waiting.slice(0, atOnce);
       try {
-        const answer = await call("label/actions", waiting[0]);
-        waiting.shift();
+        const answer = await call("label/actions", { labeller, actions });
+        waiting.splice(0, actions.length);
+        atOnce = MOST_AT_ONCE;
         keep();
         reported(answer);
       } catch (error) {
         if (error.status === 404 || error.status === 422) {
           // Sent again it would be refused again; it is shown, and the others are not held up.
-          waiting.shift();
+          if (actions.length === 1) {
+            waiting.shift();
+            reported({ refused: error });
+          }
+          atOnce = 1;
           keep();
-          reported({ refused: error });
         } else {
           reported({ waiting: waiting.length, late: error });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -55,8 +63,10 @@ export function createDesk(labeller, token, reported) {
   return {
     flush,
     get waiting() { return waiting.length; },
+    // Pages of which something is not saved yet: the service does not know that they are done.
+    pages: () => [...new Set(waiting.map((action) => action.page))],
     act(action) {
-      waiting.push({ key: crypto.randomUUID(), labeller, ...action });
+      waiting.push({ key: crypto.randomUUID(), ...action });
       keep();
       flush();
     },

@@ -8,7 +8,7 @@ import { ROLE_GROUPS, label } from "./kinds.js";
 import { createMap } from "./map.js";
 import { createRows } from "./rows.js";
 
-const KEPT_SKIPS = 8, PAGE_STEP = 12;
+const MOST_SKIPS = 40, PAGE_STEP = 12;
 
 const map = createMap(at("desk"));
 const rows = createRows(at("rows"), () => {
@@ -67,8 +67,7 @@ function show(next) {
 
 // The next page is read while this one is labelled.
 function readAhead() {
-  const skip = [...history.slice(-KEPT_SKIPS), page.page];
-  ahead = desk.next(skip).then(async ({ page: number }) => (number === null ? null : desk.page(number, blind)));
+  ahead = desk.next([...desk.pages().slice(-MOST_SKIPS), page.page]).then(async ({ page: number }) => (number === null ? null : desk.page(number, blind)));
   ahead.catch(() => {});
 }
 

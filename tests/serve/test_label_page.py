@@ -233,11 +233,15 @@ def test_a_damaged_snapshot_is_passed_over(chromium, folder):
 
 
 def test_the_service_refuses_what_no_page_sends(folder):
-    action = {"key": "a" * 8, "page": 1, "labeller": "Ada", "field": "role", "value": "note"}
+    action = {"key": "a" * 8, "page": 1, "field": "role", "value": "note"}
     with labelling(folder) as service:
-        assert kind(service.post("/label/actions", **action)) == (404, "NotFound")
+
+        def act(labeller="Ada", **change):
+            return service.post("/label/actions", labeller=labeller, actions=[{**action, **change}])
+
+        assert kind(act()) == (404, "NotFound")
         assert service.get("/label/pages/1?labeller=Ada").status_code == 200
-        assert service.post("/label/actions", **action).status_code == 200
+        assert act().status_code == 200
         for change in (
             {"value": "nothing"},
             {"first": 4, "last": 3},
@@ -247,10 +251,14 @@ def test_the_service_refuses_what_no_page_sends(folder):
             {"key": "x"},
             {"page": 0},
         ):
-            answer = service.post("/label/actions", **{**action, "key": "b" * 8, **change})
+            answer = act(**{"key": "b" * 8, **change})
             assert answer.status_code == 422, change
+        many = [{**action, "key": f"{n:08}"} for n in range(16)]
+        answer = service.post("/label/actions", labeller="Ada", actions=many)
+        assert answer.status_code == 200
         foreign = {"Sec-Fetch-Site": "cross-site"}
-        refused = httpx2.post(f"{service.url}/label/actions", json=action, headers=foreign)
+        whole = {"labeller": "Ada", "actions": [action]}
+        refused = httpx2.post(f"{service.url}/label/actions", json=whole, headers=foreign)
         assert refused.status_code == 403
         assert kind(service.get("/label/pages/999?labeller=Ada")) == (404, "NotFound")
 
