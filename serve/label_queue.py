@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import zlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,11 +15,11 @@ from starlette.exceptions import HTTPException
 
 from ..collect.batch.files import file_of
 from ..collect.collections.collection import Collection
+from ..collect.collections.labelling import open_labels
 from ..collect.labelling.agreement import Agreement, agreements
 from ..collect.labelling.sheet import LabelSheet, SheetBlock
 from ..collect.labelling.store import Action, LabelledPage, LabelStore
-from ..errors import EmptyInputError, MioloError, PageTimeoutError
-from ..extract.output.schema import valid_text
+from ..errors import MioloError, PageTimeoutError
 from ..models.article.model import Reader
 from ..version import __version__
 from .dispatcher import Dispatcher
@@ -31,8 +30,6 @@ from .options import ServiceOptions
 __all__ = ["LabelQueue", "label_queue"]
 
 MAX_DISAGREEMENTS = 500
-
-SHARES = 1000
 
 
 @contextlib.asynccontextmanager
@@ -52,19 +49,8 @@ async def label_queue(
         yield None
         return
     collection = Collection(options.collection, log=lambda message: log("page", message=message))
-    with LabelStore(options.collection, create=True) as store:
-        pages = [page for page in collection.pages() if page.file.is_file()]
-        if not pages:
-            raise EmptyInputError(
-                f"no snapshot (*.miolo) in {options.collection}; a run keeps them with --snapshots"
-            )
+    with open_labels(collection, options.overlap) as store:
         store.use_reader(_digest(options.model))
-        store.add_pages(
-            (name, page.url, _is_shared(name, options.overlap))
-            for page in pages
-            for name in [page.file.relative_to(options.collection).as_posix()]
-            if name == valid_text(name)
-        )
         queue = LabelQueue(collection, store, dispatcher)
         reading = asyncio.create_task(queue.read_doubts())
         try:
@@ -80,10 +66,6 @@ def _digest(model: Path | None) -> str:
         return f"miolo {__version__}"
     Reader.load(model)
     return hashlib.sha256(model.read_bytes()).hexdigest()
-
-
-def _is_shared(name: str, overlap: float) -> bool:
-    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % SHARES < overlap * SHARES
 
 
 class LabelQueue:

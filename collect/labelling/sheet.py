@@ -16,12 +16,12 @@ from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import shipped_kind_model
 from ...renderer.snapshot import Snapshot
 
-__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "label_sheet"]
+__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "doubt_about", "label_sheet"]
 
 MAX_BLOCKS = 5000
 """Blocks of a page that can be labelled; the first ones."""
 
-MAX_CHARS = 2000
+MAX_CHARS = 20_000
 """Characters of a block's text."""
 
 MAX_AROUND = 12
@@ -108,11 +108,11 @@ def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
     page = article_blocks(snapshot)
     features = block_features(page)
     probabilities = (reader or shipped_reader()).read(features).roles
-    suggested = probabilities.argmax(axis=1) if len(page) else np.zeros(0, np.int64)
+    suggested = probabilities.argmax(axis=1)
     certainty = _certainty(probabilities, suggested)
     return LabelSheet(
         content=snapshot.page.content_hash,
-        doubt=_doubt(certainty, features.words),
+        doubt=doubt_about(probabilities, features.words),
         kind=shipped_kind_model().judge(snapshot).kind,
         total=len(page),
         blocks=_blocks(page, suggested, certainty),
@@ -128,9 +128,19 @@ def _certainty(
     return np.where(np.isin(suggested, SURROUNDINGS), surroundings, each)
 
 
-def _doubt(certainty: NDArray[np.float64], words: NDArray[np.floating]) -> float:
-    if not len(certainty):
+def doubt_about(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
+    """Mean probability that a likeliest role is wrong, by the square root of a block's words.
+
+    Parameters
+    ----------
+    probabilities
+        float64, shape (b, len(ROLES)): of each role of the b blocks of a page.
+    words
+        Shape (b,): words of each block.
+    """
+    if not len(probabilities):
         return 0.0
+    certainty = _certainty(probabilities, probabilities.argmax(axis=1))
     weight = np.sqrt(np.minimum(words + 1, HEAVY))
     return round(float((weight * (1 - certainty)).sum() / weight.sum()), 6)
 

@@ -253,6 +253,10 @@ class LabelStore:
         rows = self._fetch("SELECT file, url FROM pages WHERE id = ?", page)
         return rows[0] if rows else None
 
+    def files(self) -> list[tuple[int, str, str]]:
+        """Number, path of the snapshot and address of every page that is still offered."""
+        return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
+
     def undecided(self) -> list[int]:
         """Pages whose doubt is not known yet."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]

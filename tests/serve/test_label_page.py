@@ -91,9 +91,8 @@ def test_pages_are_labelled_by_the_keyboard_alone(chromium, folder, snapshots):
         expect(page.get_by_role("listbox", name="Blocks")).to_be_focused()
         content = stored(folder, "Ada", first).content
         snapshot = next(each for each in snapshots if each.page.content_hash == content)
-        assert page.locator("#rows .text").all_text_contents() == [
-            text[:2000] for text in article_blocks(snapshot).texts
-        ]
+        texts = page.locator("#rows .text").all_text_contents()
+        assert texts == article_blocks(snapshot).texts
         before = roles_of(page)
         # A single role; the keys go on to the next block.
         page.keyboard.press("n")
