@@ -32,7 +32,7 @@ COMMANDS = {
         "Show the state of a collection: pages, failures, hosts, time, bytes.",
     ),
     "export": ("collection", "Write a collection as Parquet tables with a data card."),
-    "label": ("learn", "Label the nodes of a site's pages as template or content."),
+    "label": ("learn", "Label a site's nodes as template or content, or pages by hand (--review)."),
     "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repetition."),
     "drift": ("learn", "Count the further pages that a learned site's patterns take."),
     "train": ("train", "Train a model on labelled nodes or corrected pages."),

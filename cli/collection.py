@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,10 +29,17 @@ Folder = Annotated[
 ]
 
 
+class LabelForm(StrEnum):
+    """Forms of labels."""
+
+    roles = "roles"
+    label_studio = "label-studio"
+
+
 def _tables(value: str | None) -> str | None:
-    names = {"results", "nodes", "blocks", "texts"}
+    names = {"pages", "nodes", "blocks", "texts", "labels"}
     if value is not None and not set(value.split(",")) <= names:
-        raise typer.BadParameter("results, nodes, blocks, texts, with commas")
+        raise typer.BadParameter("pages, nodes, blocks, texts, labels, with commas")
     return value
 
 
@@ -54,16 +62,35 @@ def export(
     tables: Annotated[
         str | None,
         typer.Option(
-            callback=_tables, help="results, nodes, blocks, texts, with commas; all without."
+            callback=_tables, help="pages, nodes, blocks, texts, labels, with commas; all without."
         ),
     ] = None,
     method: Annotated[
         str | None,
         typer.Option("--method", "-m", help="Extract anew; without, as the run has extracted."),
     ] = None,
+    labels_as: Annotated[
+        LabelForm | None,
+        typer.Option("--labels-as", help="Write the labels alone, in a form of other programs."),
+    ] = None,
 ) -> None:
-    """Write a collection as Parquet tables with a data card."""
+    """Write a collection as Parquet tables with a data card, or its labels in other forms."""
+    if labels_as is not None:
+        export_labels(folder, output, labels_as.value)
+        return
     export_folder(folder, output, tables.split(",") if tables else None, method)
+
+
+def export_labels(folder: Path, output: Path, form: str) -> None:
+    """Write the labels of finished pages."""
+    from ..collect.labelling.exchange import write_label_studio, write_role_lines
+    from ..collect.labelling.store import LabelStore
+
+    write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
+    with LabelStore(folder) as store:
+        pages = list(store.labelled())
+        file = write(pages, output)
+    print_error(f"labels of {len(pages)} readings of pages written to {file}")
 
 
 def export_folder(

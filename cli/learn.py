@@ -66,8 +66,35 @@ def label(
     markup: Annotated[bool, typer.Option(help="Write texts and markup of every node.")] = True,
     save_site: Annotated[Path | None, typer.Option(help="Where to save the learned site.")] = None,
     domain: Domain = None,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review", help="Label by hand, in the browser; see `miolo serve --collection`."
+        ),
+    ] = False,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            "--import",
+            exists=True,
+            dir_okay=False,
+            help="Take labels from JSON Lines of roles, or from Label Studio's JSON.",
+        ),
+    ] = None,
+    labeller: Annotated[
+        str, typer.Option(help="With --import: who gave the labels, where the file does not say.")
+    ] = "import",
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
+    ] = False,
 ) -> None:
-    """Label the nodes of a site's pages as template or content."""
+    """Label the nodes of a site's pages as template or content, or by hand the roles of blocks."""
+    if labels is not None:
+        import_file(folder, labels, labeller)
+    if review:
+        review_pages(folder, sandbox=not no_sandbox)
+    if review or labels is not None:
+        return
     label_site(folder, output, name, (share, cover, hashing.value), markup, save_site, domain)
 
 
@@ -118,6 +145,29 @@ def drift(
 ) -> None:
     """Count the further pages that a learned site's patterns take."""
     observe_pages(folder, site, domain)
+
+
+def import_file(folder: Path, file: Path, labeller: str) -> None:
+    """Take the labels of a file as those of finished pages of a collection."""
+    from ..collect.collections.collection import Collection
+    from ..collect.collections.labelling import open_labels
+    from ..collect.labelling.exchange import import_labels, read_label_studio, read_role_lines
+
+    read = read_label_studio if file.suffix == ".json" else read_role_lines
+    with open_labels(Collection(folder, log=print_error)) as store:
+        pages, missing = import_labels(folder, store, read(file), labeller)
+    unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
+    print_error(f"labels of {pages} pages imported{unmatched}")
+
+
+def review_pages(folder: Path, *, sandbox: bool) -> None:
+    """Serve the queue of a collection's pages until it is stopped."""
+    from ..serve.options import ServiceOptions
+    from .serve import serve_until_stopped
+
+    options = ServiceOptions(workers=1, sandbox=sandbox, collection=folder)
+    if not serve_until_stopped(options):
+        raise typer.Exit(1)
 
 
 def label_site(

@@ -56,6 +56,21 @@ def serve(
             dir_okay=False, help="File of corrections made in the web page; else in memory."
         ),
     ] = None,
+    collection: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder whose pages are labelled at /label.html."
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="Reader of `miolo train` that suggests the labels."
+        ),
+    ] = None,
+    overlap: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of its pages that every labeller gets.")
+    ] = 0.2,
 ) -> None:
     """Serve extraction over HTTP, and a web page to look at it."""
     from ..serve.options import WORKERS, ServiceOptions
@@ -75,6 +90,9 @@ def serve(
         per_address=per_address,
         log_json=log_json,
         drafts=drafts,
+        collection=collection,
+        overlap=overlap,
+        model=model,
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..errors import UnknownMethodError
+from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.addresses import Address, as_address
 from ..renderer.options import RenderOptions
 from .console import print_error
@@ -190,7 +190,38 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
         others = " and ".join(name for name, each in METHODS.items() if each.model_type)
         raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
     known_site = Site.load(site) if site else None
-    return Chosen(how, known_site, model_type.load(model) if model and model_type else None)
+    return Chosen(how, known_site, load_model(model, how.method) if model else None)
+
+
+def load_model(file: Path, method: str) -> Any:
+    """The model of a method.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, or of a model for another method; the message names that.
+    """
+    from ..extract.methods.registry import METHODS, method_named
+
+    model_type = method_named(method).model_type
+    assert model_type is not None
+    try:
+        return model_type.load(file)
+    except ArchiveError:
+        for name, other in METHODS.items():
+            if other.model_type not in (None, model_type) and _can_load(other.model_type, file):
+                raise ArchiveError(
+                    f"{file} is a model for --method {name}, not for {method}"
+                ) from None
+        raise
+
+
+def _can_load(model_type: Any, file: Path) -> bool:
+    try:
+        model_type.load(file)
+    except ArchiveError:
+        return False
+    return True
 
 
 async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:

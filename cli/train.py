@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,9 +16,12 @@ from ..errors import EmptyInputError
 from .console import print_error, print_rows
 
 if TYPE_CHECKING:
+    from ..evaluate.training.adaptation import Adaptation, Changes
     from ..evaluate.training.template_model import TrainingReport
 
 __all__ = ["train"]
+
+MAX_ROWS = 10
 
 
 class Setting(StrEnum):
@@ -31,7 +35,9 @@ def train(
     files: Annotated[
         list[Path],
         typer.Argument(
-            exists=True, help="Files of `miolo label`, or corrections that the web page exports."
+            exists=True,
+            help="Files of `miolo label`; or collections that were labelled by hand, and "
+            "corrections that the web page exports.",
         ),
     ],
     output: Annotated[
@@ -42,7 +48,7 @@ def train(
         Setting, typer.Option(help="Of template models: our recommended one, or the report's.")
     ] = Setting.ours,
 ) -> None:
-    """Train a model on labelled nodes or corrected pages."""
+    """Train a model on labelled nodes or on pages labelled by hand."""
     train_model(files, output, setting.value)
 
 
@@ -54,33 +60,76 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
     EmptyInputError
         There is nothing to learn from, or files of both kinds.
     """
+    from ..evaluate.training.collection_labels import has_labels
     from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
 
-    files = correction_files(paths)
+    collections = [path for path in paths if has_labels(path)]
+    files = correction_files(path for path in paths if path not in collections)
     corrected = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
-    if not files or (any(corrected) and not all(corrected)):
+    by_hand = bool(collections) or any(corrected)
+    if not (files or collections) or (by_hand and not all(corrected)):
         raise EmptyInputError(
-            f"give files of `miolo label`, or *{CORRECTIONS_SUFFIX} and folders of these"
+            "give files of `miolo label`, or collections with labels, "
+            f"*{CORRECTIONS_SUFFIX} and folders of these"
         )
     command = shlex.join(["miolo", *sys.argv[1:]])
-    if all(corrected):
-        _train_reader(files, output or Path("reader.npz"), command)
+    if by_hand:
+        _train_reader(collections, files, output or Path("reader.npz"), command)
     else:
         _train_template(files, output or Path("template.json"), command, setting)
 
 
-def _train_reader(files: Sequence[Path], output: Path, command: str) -> None:
-    from ..evaluate.training.corrected_pages import train_corrections
+def _train_reader(
+    collections: Sequence[Path], files: Sequence[Path], output: Path, command: str
+) -> None:
+    from ..evaluate.training.adaptation import adapt_reader, changes_of
+    from ..evaluate.training.collection_labels import read_collection
+    from ..evaluate.training.corrections import corrected_page, read_corrections
 
-    report = train_corrections(files, {"command": command}, print_error)
-    report.model.save(output)
-    print_rows(f"F1 of the shipped model   {report.shipped:.3f}")
-    if report.own is None:
+    corrected = [read_corrections(file) for file in files]
+    labels = [read_collection(folder, print_error) for folder in collections]
+    pages = [corrected_page(page) for page in corrected]
+    pages += [page for each in labels for page in each.pages]
+    adaptation = adapt_reader(pages, {"command": command}, print_error)
+    adaptation.model.save(output)
+    for line in _scores(adaptation):
+        print_rows(line)
+    if adaptation.text.own is None:
         print_error("too few domains to judge the new model by pages that it has not seen")
-    else:
-        print_rows(f"F1 on unseen domains      {report.own:.3f}")
-    summary = f"{report.by_hand} blocks labelled by hand on {report.pages} pages"
+    others = [page for each in labels for page in each.others]
+    if others:
+        for line in _changes(changes_of(adaptation.model, others)):
+            print_rows(line)
+    disputed = sum(each.disputed for each in labels)
+    if disputed:
+        print_error(f"{disputed} blocks on which labellers differ were not learned from")
+    by_hand = sum(label.by_hand for page in corrected for label in page.labels)
+    by_hand += sum(each.by_hand for each in labels)
+    summary = f"{by_hand} blocks labelled by hand on {len(pages)} pages"
     print_error(f"model of {summary} written to {output}; use it with --model")
+
+
+def _scores(adaptation: Adaptation) -> Iterator[str]:
+    """F1 of the text and of each role, of the shipped model and of the new one."""
+    yield f"{'F1 on unseen domains':24} blocks  shipped    own"
+    for name, score in {"words of the text": adaptation.text, **adaptation.roles}.items():
+        own = "    –" if score.own is None else f"{score.own:.3f}"
+        yield f"{name:24} {score.blocks:6}    {score.shipped:.3f}  {own}"
+
+
+def _changes(changes: Changes) -> Iterator[str]:
+    """What the new model would change on pages without labels."""
+    yield ""
+    yield (
+        f"on {changes.pages} pages without labels {changes.changed.total():,} of "
+        f"{changes.blocks:,} blocks get another role; {changes.entering} enter the text, "
+        f"{changes.leaving} leave it"
+    )
+    for (before, after), count in changes.changed.most_common(MAX_ROWS):
+        yield f"{count:6}  {before} to {after}"
+    for change in changes.examples:
+        text = shorten(change.text, 100, placeholder="…")
+        yield f"{change.url}: {change.before} to {change.after}: {text}"
 
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:

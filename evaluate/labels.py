@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import lzma
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import ArchiveError
-from ..models.article.roles import LETTERS
+from ..collect.labelling.exchange import read_role_lines
 
 __all__ = ["PageLabels", "read_labels"]
 
@@ -47,19 +43,4 @@ def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
             break
     else:
         return {}
-    try:
-        return dict(_pages(file))
-    except (OSError, EOFError, lzma.LZMAError, ValueError, KeyError, TypeError) as error:
-        raise ArchiveError(f"{file} does not hold role labels ({error})") from error
-
-
-def _pages(file: Path) -> Iterator[tuple[str, PageLabels]]:
-    opened = lzma.open if file.suffix == ".xz" else open
-    with opened(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            blocks = tuple((str(letter), str(text)) for letter, text in row["blocks"])
-            unknown = {letter for letter, _ in blocks} - set(LETTERS)
-            if unknown:
-                raise ValueError(f"there is no role {min(unknown)!r}")
-            yield str(row["id"]), PageLabels(blocks, bool(row.get("exam", False)))
+    return {page.id: PageLabels(page.blocks, page.exam) for page in read_role_lines(file)}

@@ -16,14 +16,18 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from ..collect.labelling.sheet import label_sheet
+from ..debug.comparison.texts import shorten
 from ..debug.reports.inspection import inspection
 from ..debug.reports.page_report import html_report
+from ..debug.reports.report_parts import picture_size, stage_size
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import extract_page
 from ..extract.output.formats import format_result
 from ..extract.output.page_result import PageResult
 from ..extract.sources import HTML
 from ..extract.warm_up import SAMPLE
+from ..models.article.model import Reader, shipped_reader
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of
@@ -32,6 +36,9 @@ from .messages import WorkRequest, WorkResponse
 __all__ = ["answer_request", "warm_up_page"]
 
 ANSWER = "answer"
+
+MAX_SAID = 2000
+MAX_PICTURE = 64 << 20
 
 MEDIA = {
     "json": "application/json",
@@ -73,8 +80,9 @@ async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
 def _job(work_request: WorkRequest) -> PageJob:
     url, html, text = work_request.url, work_request.html, work_request.text
     write = _ACTIONS[work_request.action]
+    sent = url if html is None else HTML(html, url or NOWHERE)
     return PageJob(
-        url if html is None else HTML(html, url or NOWHERE),
+        work_request.file or sent,
         work_request.render,
         work_request.methods,
         preset=text.preset,
@@ -119,6 +127,39 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     )
 
 
+def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    page = _with_picture(_page(result), work_request.picture)
+    found = {
+        "title": shorten(page.page.title, MAX_SAID),
+        "url": shorten(page.page.url, MAX_SAID),
+        "stage": stage_size(page),
+        "picture_size": picture_size(page),
+        "picture": None if page.screenshot is None else _base64(page.screenshot),
+        "sheet": label_sheet(page, _reader(work_request.model)).to_json(),
+    }
+    return WorkResponse(
+        work_request.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"]
+    )
+
+
+def _doubt(work_request: WorkRequest, result: PageResult) -> WorkResponse:
+    sheet = label_sheet(_page(result), _reader(work_request.model))
+    body = json.dumps({"doubt": sheet.doubt})
+    return WorkResponse(work_request.id, _bytes(body), MEDIA["json"])
+
+
+@cache
+def _reader(file: Path | None) -> Reader:
+    return shipped_reader() if file is None else Reader.load(file)
+
+
+def _with_picture(page: Snapshot, file: Path | None) -> Snapshot:
+    """The page with the picture that a collection keeps beside it."""
+    if file is None or page.screenshot is not None or file.stat().st_size > MAX_PICTURE:
+        return page
+    return replace(page, screenshot=file.read_bytes())
+
+
 def _page(result: PageResult) -> Snapshot:
     assert result.snapshot is not None
     return result.snapshot
@@ -129,6 +170,8 @@ _ACTIONS: dict[str, Callable[[WorkRequest, PageResult], WorkResponse]] = {
     "render": _render,
     "report": _report,
     "inspect": _inspect,
+    "label": _label,
+    "doubt": _doubt,
 }
 
 

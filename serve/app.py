@@ -20,6 +20,8 @@ from .body import BodyLimits
 from .dispatcher import Dispatcher
 from .drafts import MAX_KEY_CHARS, Drafts
 from .guard import is_foreign
+from .label_queue import LabelQueue
+from .label_routes import add_label_routes
 from .metrics import Metrics
 from .options import ServiceOptions
 from .pages import PAGE_POLICY, StaticFile, page_files
@@ -61,6 +63,7 @@ def build_app(
     dispatcher: Dispatcher,
     metrics: Metrics,
     drafts: Drafts,
+    queue: LabelQueue | None = None,
 ) -> ASGIApp:
     """The service's routes in its shell.
 
@@ -76,14 +79,18 @@ def build_app(
         That `/metrics` tells.
     drafts
         Of the web page's readers.
+    queue
+        Pages to label, where a collection is served.
     """
     # Their pages load scripts from elsewhere; the description itself is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
-    files = page_files()
+    files = page_files(labels=queue is not None)
     work_route = build_work_route(admission, BodyLimits(options.max_body))
     work = APIRouter(route_class=work_route)
     _add_work(work, dispatcher)
     _add_drafts(work, drafts)
+    if queue is not None:
+        add_label_routes(work, queue)
     app.include_router(work)
     _add_facts(app, admission, metrics)
     for path, file in files.items():

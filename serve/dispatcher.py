@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -84,6 +86,27 @@ class Dispatcher:
             return problem_answer(problem, request.scope)
         headers = {"Content-Security-Policy": found.policy} if found.policy else None
         return Response(found.body, media_type=found.media, headers=headers)
+
+    async def read_saved(self, action: Action, file: Path, picture: Path | None) -> bytes:
+        """What comes of a saved snapshot.
+
+        Raises
+        ------
+        MioloError
+            It cannot be read, or not in time.
+        """
+        work_request = WorkRequest(
+            id=next(self._numbers),
+            action=action,
+            url=str(file),
+            file=file,
+            picture=picture,
+            model=self._options.model,
+        )
+        found = await self._pool.work(work_request, monotonic() + self._options.deadline)
+        if found.error is not None:
+            raise found.error
+        return found.body
 
     def _order(
         self, action: Action, asked: PageRequest, methods: Sequence[str], form: str

@@ -92,6 +92,8 @@ class ReadableLines(logging.Formatter):
         event, facts = _event_of(record)
         if event == "listening":
             return f"Miolo serves at {facts['address']}/ (Ctrl-C ends it)"
+        if event == "labelling":
+            return f"Label pages at {facts['address']}/label.html"
         trace = facts.pop("trace", "")
         words = " ".join(f"{name}={fact}" for name, fact in facts.items() if fact != "")
         time = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")

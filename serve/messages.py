@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from ..errors import MioloError
@@ -12,7 +13,7 @@ from ..renderer.options import RenderOptions
 
 __all__ = ["Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
 
-Action = Literal["extract", "render", "report", "inspect"]
+Action = Literal["extract", "render", "report", "inspect", "label", "doubt"]
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,18 @@ class WorkRequest:
     id
         Unique in the service's life.
     action
-        ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``, or
-        ``"inspect"`` for the web page.
+        ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
+        ``"inspect"`` for the web page, list the blocks to ``"label"``, or tell the reader's
+        ``"doubt"`` about them.
     url
         Of the page; of HTML that was sent, the address that it is to have.
     html
         The page itself, where it was sent.
+    file, picture
+        Saved snapshot of the page, and file of its picture where that is kept beside it; of a
+        collection, never of a client.
+    model
+        Reader whose roles are suggested; None for the one of the package.
     methods
         Names of methods; the first where one is asked for.
     text
@@ -64,6 +71,9 @@ class WorkRequest:
     action: Action
     url: str
     html: str | None = field(default=None, repr=False)
+    file: Path | None = None
+    picture: Path | None = None
+    model: Path | None = None
     methods: tuple[str, ...] = ()
     text: RoleChoice = field(default_factory=RoleChoice)
     form: str = "json"

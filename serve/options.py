@@ -54,6 +54,12 @@ class ServiceOptions:
         Further switches for Chromium's command line.
     drafts
         File of what readers of the web page have corrected; None to hold it in memory.
+    collection
+        Folder whose pages are labelled; None to serve no queue.
+    overlap
+        Share of its pages that every labeller gets, in [0, 1].
+    model
+        Reader whose roles are suggested to the labellers; None for the one of the package.
     """
 
     host: str = "127.0.0.1"
@@ -72,6 +78,9 @@ class ServiceOptions:
     max_pages: int = 500
     switches: tuple[str, ...] = ()
     drafts: Path | None = None
+    collection: Path | None = None
+    overlap: float = 0.2
+    model: Path | None = None
 
     def check(self) -> None:
         """Refuse what would not be safe.

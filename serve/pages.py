@@ -12,6 +12,7 @@ from ..debug.reports.scripts import VIEW_FILES
 __all__ = ["PAGE_POLICY", "StaticFile", "page_files"]
 
 PAGE = Path(__file__).with_name("page")
+LABEL_PAGE = Path(__file__).with_name("label_page")
 
 PAGE_POLICY = "; ".join(
     (
@@ -35,9 +36,17 @@ class StaticFile:
     media: str
 
 
-def page_files() -> Mapping[str, StaticFile]:
-    """Every file by its path; those of the reports stand beside the page's own."""
-    files = {**VIEW_FILES, **{path.name: path for path in sorted(PAGE.iterdir())}}
+def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
+    """Every file by its path; those of the reports stand beside the page's own.
+
+    Parameters
+    ----------
+    labels
+        Whether the page on which a collection is labelled is among them.
+    """
+    folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
+    own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}
+    files = {**VIEW_FILES, **own}
     found = {f"/{name}": _read(path) for name, path in files.items()}
     return {**found, "/": found["/index.html"]}
 

@@ -89,6 +89,7 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
         404: "NotFound",
         405: "MethodNotAllowed",
         408: "RequestTimeout",
+        410: "Gone",
         413: "BodyTooLarge",
         415: "JsonNeeded",
         422: "InvalidRequest",

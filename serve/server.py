@@ -17,6 +17,7 @@ from .app import build_app
 from .connections import BoundedProtocol, ConnectionLimits
 from .dispatcher import Dispatcher, render_options
 from .drafts import Drafts
+from .label_queue import label_queue
 from .logs import begin_log, log
 from .messages import Setup
 from .metrics import Metrics
@@ -55,11 +56,13 @@ async def serve(options: ServiceOptions) -> bool:
         setup = Setup(render_options(options), switches)
         pool = Pool(options, setup, metrics.deaths.inc)
         metrics.watch(pool)
-        async with pool:
+        dispatcher = Dispatcher(options, pool)
+        async with pool, label_queue(options, dispatcher) as queue:
             admission = Admission(options, pool, metrics)
             limits = ConnectionLimits(per_address=options.per_address)
             config = uvicorn.Config(
                 build_app(options, admission, Dispatcher(options, pool), metrics, drafts),
+                build_app(options, admission, dispatcher, metrics, queue),
                 http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",
@@ -69,7 +72,8 @@ async def serve(options: ServiceOptions) -> bool:
                 proxy_headers=False,
                 timeout_graceful_shutdown=LINGER_SECONDS,
             )
-            return await _Run(_Server(config), pool, admission).until_stopped(listener)
+            run = _Run(_Server(config), pool, admission, labels=queue is not None)
+            return await run.until_stopped(listener)
 
 
 class _Server(uvicorn.Server):
@@ -80,12 +84,13 @@ class _Server(uvicorn.Server):
 
 
 class _Run:
-    def __init__(self, server: _Server, pool: Pool, admission: Admission) -> None:
+    def __init__(self, server: _Server, pool: Pool, admission: Admission, *, labels: bool) -> None:
         self._server = server
         self._pool = pool
         self._admission = admission
         self._stopping: asyncio.Task[None] | None = None
         self._cut_short = False
+        self._labels = labels
 
     async def until_stopped(self, listener: socket.socket) -> bool:
         loop = asyncio.get_running_loop()
@@ -94,6 +99,8 @@ class _Run:
         failing = asyncio.create_task(self._failed())
         try:
             log("listening", address=_address(listener))
+            if self._labels:
+                log("labelling", address=_address(listener))
             await self._server.serve([listener])
         finally:
             failing.cancel()

@@ -62,7 +62,8 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     files += [*(ROOT / "models").rglob("*.json"), *(ROOT / "models").rglob("*.npz")]
     files += [ROOT / "evaluate" / "evaluate.html", *reports.glob("*.html")]
     files += [reports / "reports.css", *(reports / "view").iterdir()]
-    files += (ROOT / "serve" / "page").iterdir()
+    for name in ("page", "label_page"):
+        files += (ROOT / "serve" / name).iterdir()
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
 
 

@@ -10,10 +10,23 @@ from typing import Any
 from ...errors import ArchiveError
 from .pages import Counts
 
-__all__ = ["DAMAGED", "FILE", "VERSION", "add_states", "as_text", "open_state"]
+__all__ = [
+    "DAMAGED",
+    "FILE",
+    "VERSION",
+    "add_states",
+    "as_text",
+    "open_read_only",
+    "open_state",
+]
 
 FILE = "state.sqlite"
 VERSION = 1
+
+BUSY_SECONDS = 30.0
+
+# What SQLite says where it can write neither its log nor the index of that beside the file.
+CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)
 """What SQLite raises for a damaged file; some of its messages quote bytes that are no UTF-8."""
@@ -90,4 +103,40 @@ def open_state(path: Path) -> sqlite3.Connection:
     except DAMAGED as error:
         db.close()
         raise ArchiveError(f"{path} cannot be read: {error}") from error
+    return db
+
+
+def open_read_only(file: Path) -> sqlite3.Connection:
+    """Open a file of SQLite for reading, also where nothing can be written beside it.
+
+    Raises
+    ------
+    ArchiveError
+        Nothing can be written, and the log beside the file holds what the file does not.
+    sqlite3.Error
+        It cannot be opened.
+    """
+    try:
+        return _connect(file, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
+            raise
+        log = file.with_name(f"{file.name}-wal")
+        if log.exists() and log.stat().st_size:
+            # To pass it over would silently be an older state.
+            raise ArchiveError(
+                f"{log} holds the end of a run: copy the folder to where it can be written"
+            ) from error
+    return _connect(file, "immutable=1")
+
+
+def _connect(file: Path, mode: str) -> sqlite3.Connection:
+    db = sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)
+    db.text_factory = as_text
+    try:
+        # Connecting reads nothing yet.
+        db.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except BaseException:
+        db.close()
+        raise
     return db

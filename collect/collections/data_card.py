@@ -125,13 +125,13 @@ def _options(collection: CollectionReader) -> str:
 def _limits() -> Iterator[str]:
     yield from (
         "",
-        "`page` is the `id` of `results`; rows are by these numbers, nodes in document order.",
+        "`page` is the same number in all tables; rows are by it, nodes in document order.",
         "Boxes are CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
         "",
         "## Limits",
         "",
         "Texts are as the pages have them, with whatever personal data stands there; they belong",
         "to their authors: fill in the licence. Articles were taken out by a program and nobody",
-        "has read them. Pages are as one browser saw them at one time; what failed is in `results`",
+        "has read them. Pages are as one browser saw them at one time; what failed is in `pages`",
         "with its error, and is missing from the other tables.",
     )

@@ -25,12 +25,23 @@ from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
 from ..batch.options import BatchOptions
 from ..batch.run import checked_method
+from ..labelling.store import FILE as LABELS_FILE
+from ..labelling.store import LabelStore
 from ..parquet import parquet
 from .data_card import CARD, Made, data_card
 from .page import CollectionPage
 from .parts import TableParts, TableSize
 from .reader import CollectionReader
-from .tables import TABLES, block_rows, failed_row, node_rows, result_rows, schemas, text_rows
+from .tables import (
+    TABLES,
+    block_rows,
+    failed_row,
+    label_rows,
+    node_rows,
+    result_rows,
+    schemas,
+    text_rows,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,6 +113,19 @@ class Export:
             self._answers(self._keep())
         if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
             self._answers(self._visited())
+        if "labels" in self._parts:
+            self._add_labels()
+
+    def _add_labels(self) -> None:
+        """Labels of finished pages, by the pages' numbers and then the labellers."""
+        folder = self._collection.path
+        number_of = {
+            page.file.relative_to(folder).as_posix(): page.id for page in self._collection.pages()
+        }
+        with LabelStore(folder) as store:
+            known = [page for page in store.labelled() if page.file in number_of]
+        for page in sorted(known, key=lambda page: (number_of[page.file], page.id, page.labeller)):
+            self._add("labels", label_rows(number_of[page.file], page, self._schemas["labels"]))
 
     def _keep(self) -> Iterator[Row]:
         """The run's rows, and the pages that failed."""
@@ -117,7 +141,7 @@ class Export:
             except (arrow.ArrowException, TypeError, ValueError, KeyError, AttributeError) as error:
                 self._log(f"the row of page {row['id']} is damaged: {error}")
                 continue
-            self._add("results", result)
+            self._add("pages", result)
             self._add("texts", text)
 
     def _visited(self) -> Iterator[Row]:
@@ -227,10 +251,19 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
     kept = collection.with_log(lambda _: None).rows()
     run = next((row.get("method") for row in kept), None)
     anew = method is not None or not isinstance(run, str)
-    there = tuple(name for name in TABLES if saved or not (anew or name in OF_SNAPSHOTS))
+    labels = (collection.path / LABELS_FILE).exists()
+    there = tuple(
+        name
+        for name in TABLES
+        if (labels if name == "labels" else saved or not (anew or name in OF_SNAPSHOTS))
+    )
     for name in tables or ():
         if name not in TABLES:
             raise EmptyInputError(f"there is no table {name}: {', '.join(TABLES)}")
+        if name == "labels" and not labels:
+            raise EmptyInputError(
+                f"{collection.path} has no labels: `miolo label --review` makes them"
+            )
         if name not in there:
             raise EmptyInputError(
                 f"{name} are of snapshots, and {collection.path} has none: run with --snapshots"
@@ -282,6 +315,6 @@ def export_results(collection: CollectionReader, path: Path) -> Path:
     """
     if collection.results.length is None:
         raise EmptyInputError(f"{collection.path} has no results")
-    with TableParts(lambda number: path, schemas()["results"], part_bytes=inf) as parts:
-        Export(collection, Plan(("results",), "", anew=False), {"results": parts}).write()
+    with TableParts(lambda number: path, schemas()["pages"], part_bytes=inf) as parts:
+        Export(collection, Plan(("pages",), "", anew=False), {"pages": parts}).write()
     return path

@@ -13,18 +13,13 @@ from ...errors import ArchiveError
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
 from ..batch.pages import Counts
-from ..batch.state_file import DAMAGED, FILE, VERSION, add_states, as_text
+from ..batch.state_file import DAMAGED, FILE, VERSION, add_states, open_read_only
 from .page import CollectionPage, HostCount, State
 
 __all__ = ["SavedState"]
 
 # Pages read at once. A reading that goes on for long would keep a run's log from being emptied.
 CHUNK = 1000
-
-BUSY_SECONDS = 30.0
-
-# What SQLite says where it can write neither its log nor the index of that beside the file.
-CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
 
@@ -110,36 +105,10 @@ class SavedState:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
-            db = self._connect()
+            db = open_read_only(self._file)
             try:
                 yield db
             finally:
                 db.close()
         except (sqlite3.Error, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
-
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            return self._open("mode=ro")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
-                raise
-            log = self._file.with_name(f"{FILE}-wal")
-            if log.exists() and log.stat().st_size:
-                # To pass it over would silently be an older state.
-                raise ArchiveError(
-                    f"{log} holds the end of a run: copy the folder to where it can be written"
-                ) from error
-        return self._open("immutable=1")
-
-    def _open(self, mode: str) -> sqlite3.Connection:
-        address = f"{self._file.resolve().as_uri()}?{mode}"
-        db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
-        db.text_factory = as_text
-        try:
-            # Connecting reads nothing yet.
-            db.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except BaseException:
-            db.close()
-            raise
-        return db

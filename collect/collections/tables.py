@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,29 @@ from ...extract.output.schema import result_table, table_schema, valid_text
 from ...features.counts import count_nodes
 from ...features.words import count_words
 from ...renderer.snapshot import POSITIONS, Snapshot
+from ..labelling.store import LabelledPage
 from .page import CollectionPage, domain_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TABLES", "block_rows", "failed_row", "node_rows", "result_rows", "schemas", "text_rows"]
+__all__ = [
+    "TABLES",
+    "block_rows",
+    "failed_row",
+    "label_rows",
+    "node_rows",
+    "result_rows",
+    "schemas",
+    "text_rows",
+]
 
 TABLES = {
-    "results": "a row a page, failed ones with their error: what was extracted",
+    "pages": "a row a page, failed ones with their error: what was extracted",
     "nodes": "a row a node of each snapshot: tree, box, style, text, attributes",
     "blocks": "a row a block of text of each snapshot: box, role, score, whether it was kept",
     "texts": "a row a page with a text: title and text of the article, words, language, date",
+    "labels": "a row a block that a person has labelled: role, suggestion, by whom and when",
 }
 """Names of the tables, and what is in each."""
 
@@ -49,6 +61,12 @@ TEXTS = {
     "words": "int32", "language": "string", "date": "string",
 }  # fmt: skip
 
+LABELS = {
+    "page": "int64", "block": "int32", "node": "int32", "labeller": "string", "role": "string",
+    "suggested": "string", "by_hand": "bool", "time": "string", "finished": "string",
+    "kind": "string", "note": "string", "content": "string", "text": "string",
+}  # fmt: skip
+
 
 def schemas() -> dict[str, pa.Schema]:
     """Columns and types of each table.
@@ -63,10 +81,11 @@ def schemas() -> dict[str, pa.Schema]:
 
     attribute = pa.struct([("name", pa.string()), ("value", pa.string())])
     return {
-        "results": results.insert(0, pa.field("id", pa.int64())),
+        "pages": results.insert(0, pa.field("page", pa.int64())),
         "nodes": _schema(NODES).append(pa.field("attributes", pa.list_(attribute))),
         "blocks": _schema(BLOCKS),
         "texts": _schema(TEXTS),
+        "labels": _schema(LABELS),
     }
 
 
@@ -96,7 +115,7 @@ def result_rows(row: Mapping[str, Any]) -> pa.Table:
     # Half characters, which a script may leave in a text, cannot be written.
     plain = json.loads(valid_text(json.dumps(row, ensure_ascii=False)))
     numbers = pa.array([plain["id"]], pa.int64())
-    return result_table([plain]).add_column(0, pa.field("id", pa.int64()), numbers)
+    return result_table([plain]).add_column(0, pa.field("page", pa.int64()), numbers)
 
 
 def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
@@ -184,3 +203,34 @@ def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) 
         box = {"x": x, "y": y, "width": width, "height": height}
         rows.append({"page": page.id, "block": number, **columns, **texts, **box})
     return pa.Table.from_pylist(rows, schema=schema)
+
+
+def label_rows(page: int, labelled: LabelledPage, schema: pa.Schema) -> pa.Table:
+    """All blocks of a page as one labeller has left them."""
+    import pyarrow as pa
+
+    rows = [
+        {
+            "page": page,
+            "block": number,
+            "node": labelled.nodes[number],
+            "labeller": valid_text(labelled.labeller),
+            "role": role,
+            "suggested": labelled.suggested[number],
+            "by_hand": labelled.times[number] is not None,
+            "time": _iso_time(labelled.times[number]),
+            "finished": _iso_time(labelled.done),
+            "kind": labelled.kind,
+            "note": valid_text(labelled.note),
+            "content": labelled.content,
+            "text": valid_text(labelled.texts[number]),
+        }
+        for number, role in enumerate(labelled.roles)
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _iso_time(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

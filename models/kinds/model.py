@@ -22,7 +22,15 @@ from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..json_file import read_json
 
-__all__ = ["ARTICLE", "FORUM", "Evidence", "KindModel", "PageKind", "shipped_kind_model"]
+__all__ = [
+    "ARTICLE",
+    "FORUM",
+    "KIND_NAMES",
+    "Evidence",
+    "KindModel",
+    "PageKind",
+    "shipped_kind_model",
+]
 
 ARTICLE = "article"
 FORUM = "forum"
@@ -32,7 +40,7 @@ FORMAT, VERSION = "miolo-page-kinds", 1
 # outweigh all else that is known of it.
 MAX_DEVIATION = 4.0
 
-NAMES = {
+KIND_NAMES = {
     "article": "an article",
     "collection": "a shop's list of products",
     "documentation": "a page of a manual",
@@ -41,6 +49,7 @@ NAMES = {
     "product": "a product page",
     "service": "a page that offers a service",
 }
+"""Kinds of pages, and how sentences call them."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +106,8 @@ class PageKind:
         kind = max(others, key=others.__getitem__)
         shown = ", ".join(map(str, self.evidence))
         sure = 1 - self.probabilities.get(ARTICLE, 0.0)
-        message = f"this looks like {NAMES.get(kind, kind)}, not like an article (p {sure:.2f})"
+        name = KIND_NAMES.get(kind, kind)
+        message = f"this looks like {name}, not like an article (p {sure:.2f})"
         return (PageWarning("not-an-article", f"{message}: {shown}" if shown else message),)
 
 

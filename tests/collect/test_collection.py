@@ -188,7 +188,7 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
     out = tmp_path / "out"
     made = collection.export(out, method="nce")
     assert made.anew
-    assert read_table(out, "results").num_rows == read_table(out, "texts").num_rows == 5
+    assert read_table(out, "pages").num_rows == read_table(out, "texts").num_rows == 5
     with pytest.raises(miolo.EmptyInputError):
         collection.export_results()
 

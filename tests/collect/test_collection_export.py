@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import miolo
 import pytest
@@ -20,11 +22,17 @@ from collection_files import (
 from miolo.collect.collections import parts as parts_module
 from miolo.collect.collections.collection import Collection
 from miolo.collect.collections.parts import TableParts
+from miolo.collect.labelling.sheet import label_sheet
+from miolo.collect.labelling.store import Action, LabelStore
 from miolo.errors import StorageError
 from miolo.extract.output.page_result import PageResult
 from miolo.features.record import node_record
 
 parquet = pytest.importorskip("pyarrow.parquet")
+datasets = pytest.importorskip("datasets")
+duckdb = pytest.importorskip("duckdb")
+pandas = pytest.importorskip("pandas")
+polars = pytest.importorskip("polars")
 import pyarrow as pa  # noqa: E402
 
 
@@ -36,8 +44,8 @@ def exported(whole, tmp_path_factory):
 
 
 def test_results_are_the_rows_and_the_failures(whole, exported):
-    table = read_table(exported, "results").to_pylist()
-    assert [row["id"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
+    table = read_table(exported, "pages").to_pylist()
+    assert [row["page"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
     for row, kept in zip(table, Collection(whole).numbered_rows(), strict=False):
         result, expected = PageResult.from_dict(row), PageResult.from_dict(kept)
         assert result.to_dict() == expected.to_dict()
@@ -120,10 +128,10 @@ def test_an_export_is_the_same_again_and_replaces_an_earlier_one(folder, exporte
 
 
 def test_an_export_anew_has_the_same_articles(whole, exported, tmp_path):
-    made = Collection(whole).export(tmp_path, ("results", "texts"), method="nce")
+    made = Collection(whole).export(tmp_path, ("pages", "texts"), method="nce")
     assert made.anew
     assert not (tmp_path / "nodes").exists()
-    assert read_table(tmp_path, "results") == read_table(exported, "results")
+    assert read_table(tmp_path, "pages") == read_table(exported, "pages")
     assert read_table(tmp_path, "texts") == read_table(exported, "texts")
 
 
@@ -135,11 +143,11 @@ def test_damage_costs_its_page_alone(folder, tmp_path):
     told = []
     made = Collection(folder, log=told.append).export(tmp_path)
     assert made.passed_over == len(told) == 2
-    assert read_table(tmp_path, "results")["id"].to_pylist() == [1, 2, 3, 4, 6, 7]
+    assert read_table(tmp_path, "pages")["page"].to_pylist() == [1, 2, 3, 4, 6, 7]
     assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
-    anew = Collection(folder).export(tmp_path, ("results",), method="nce")
+    anew = Collection(folder).export(tmp_path, ("pages",), method="nce")
     assert anew.passed_over == 1
-    errors = read_table(tmp_path, "results")["error"].to_pylist()
+    errors = read_table(tmp_path, "pages")["error"].to_pylist()
     kinds = [error and error["kind"] for error in errors]
     assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
 
@@ -190,7 +198,7 @@ def test_an_export_that_breaks_leaves_no_draft_and_no_card(whole, tmp_path, monk
 def test_what_cannot_be_exported_is_told(folder, tmp_path):
     shutil.rmtree(folder / "snapshots")
     collection = Collection(folder)
-    assert set(collection.export(tmp_path).tables) == {"results", "texts"}
+    assert set(collection.export(tmp_path).tables) == {"pages", "texts"}
     for tables, method, error in (
         (("nodes",), None, miolo.EmptyInputError),
         (("pictures",), None, miolo.EmptyInputError),
@@ -209,7 +217,7 @@ def test_the_card_says_what_is_there(exported):
     told = yaml.safe_load(front)
     assert told["license"] is None
     assert [config["config_name"] for config in told["configs"]] == [
-        "results", "nodes", "blocks", "texts",
+        "pages", "nodes", "blocks", "texts",
     ]  # fmt: skip
     for info in told["dataset_info"]:
         table = read_table(exported, info["config_name"])
@@ -224,8 +232,7 @@ def test_the_card_says_what_is_there(exported):
 @pytest.mark.filterwarnings("ignore")
 def test_datasets_reads_it(exported, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets")
-    for table in ("results", "nodes", "blocks", "texts"):
+    for table in ("pages", "nodes", "blocks", "texts"):
         expected = read_table(exported, table).to_pylist()
         by_card = datasets.load_dataset(str(exported), table, cache_dir=str(tmp_path / "a"))
         plain = datasets.load_dataset(
@@ -237,13 +244,67 @@ def test_datasets_reads_it(exported, tmp_path, monkeypatch):
 
 
 def test_duckdb_reads_it(exported):
-    duckdb = pytest.importorskip("duckdb")
     query = (
-        f"SELECT r.url, COUNT(*) FROM '{exported}/nodes/*.parquet' n "
-        f"JOIN '{exported}/results/*.parquet' r ON r.id = n.page GROUP BY r.url, r.id ORDER BY r.id"
+        f"SELECT p.url, COUNT(*) FROM '{exported}/nodes/*.parquet' n "
+        f"JOIN '{exported}/pages/*.parquet' p USING (page) GROUP BY p.url, page ORDER BY page"
     )
     with duckdb.connect() as db:
         found = db.sql(query).fetchall()
-    nodes, results = read_table(exported, "nodes"), read_table(exported, "results")
+    nodes, results = read_table(exported, "nodes"), read_table(exported, "pages")
     sizes = [nodes["page"].to_pylist().count(number) for number in range(1, 6)]
     assert found == list(zip(results["url"].to_pylist()[:5], sizes, strict=True))
+
+
+@pytest.fixture
+def labelled(folder, pages):
+    """The collection with labels: two people on the second page, one on the third."""
+    keys = itertools.count()
+    with LabelStore(folder, create=True) as store:
+        files = [page.file.relative_to(folder).as_posix() for page in Collection(folder).pages()]
+        store.add_pages((name, "", True) for name in files)
+        for number, labeller in ((2, "Ada"), (2, "Ben"), (3, "Ada")):
+            sheet = label_sheet(pages[number - 1])
+            place = store.visit(number, labeller, sheet, blind=False)
+            for field, value in (("role", "note"), ("note", "odd \ud83d one"), ("done", "1")):
+                store.act(Action(f"{next(keys):08}", place, labeller, field, value))
+    return folder
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_labels_are_a_table_of_who_and_when(labelled, pages, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    out = tmp_path / "out"
+    made = Collection(labelled).export(out)
+    blocks = [label_sheet(page).blocks for page in pages]
+    rows = read_table(out, "labels").to_pylist()
+    assert made.tables["labels"].rows == len(rows) == 2 * len(blocks[1]) + len(blocks[2])
+    by_person = [(row["page"], row["labeller"]) for row in rows if row["block"] == 0]
+    assert by_person == [(2, "Ada"), (2, "Ben"), (3, "Ada")]
+    first, second = rows[:2]
+    assert (first["role"], first["by_hand"], second["by_hand"]) == ("note", True, False)
+    assert second["role"] == second["suggested"] == blocks[1][1].role
+    assert second["text"] == blocks[1][1].text
+    assert second["node"] == blocks[1][1].node
+    now = datetime.now(UTC)
+    for moment in (first["time"], second["finished"]):
+        assert now - timedelta(minutes=5) < datetime.fromisoformat(moment) <= now
+    assert second["time"] is None
+    assert first["content"] == pages[1].page.content_hash
+    query = (
+        f"SELECT url, COUNT(*) FROM '{out}/labels/*.parquet' JOIN '{out}/pages/*.parquet' "
+        "USING (page) GROUP BY url, page ORDER BY page"
+    )
+    sizes = [2 * len(blocks[1]), len(blocks[2])]
+    with duckdb.connect() as db:
+        found = db.sql(query).fetchall()
+    assert found == [(pages[n].page.url, size) for n, size in zip((1, 2), sizes, strict=True)]
+    assert pandas.read_parquet(out / "labels")["role"].tolist() == [row["role"] for row in rows]
+    assert polars.read_parquet(out / "labels" / "*.parquet").rows(named=True) == rows
+    loaded = datasets.load_dataset(str(out), "labels", cache_dir=str(tmp_path / "cache"))
+    assert list(loaded["train"]) == rows
+
+
+def test_without_labels_there_is_no_such_table(folder, tmp_path):
+    assert "labels" not in Collection(folder).export(tmp_path / "out").tables
+    with pytest.raises(miolo.EmptyInputError, match="no labels"):
+        Collection(folder).export(tmp_path / "out", ("labels",))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.evaluate.training.corrected_pages import train_corrections
+from miolo.evaluate.training.adaptation import adapt_reader
 from miolo.evaluate.training.corrections import (
     BlockLabel,
     CorrectedPage,
@@ -131,10 +131,11 @@ def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
         (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
     files = correction_files([tmp_path])
     assert len(files) == 2
+    pages = [corrected_page(read_corrections(file)) for file in files]
     with pytest.raises(miolo.EmptyInputError, match="two pages or more"):
-        train_corrections(files[:1], {})
+        adapt_reader(pages[:1], {})
     with pytest.raises(miolo.EmptyInputError):
-        train_corrections(files, {})
+        adapt_reader(pages, {})
 
 
 def test_both_kinds_of_files_are_not_for_one_model(run, tmp_path, told):

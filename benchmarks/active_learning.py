@@ -1,0 +1,108 @@
+"""What a reader learns from pages that are labelled by doubt, and from pages at random.
+
+    python benchmarks/active_learning.py
+    python benchmarks/active_learning.py --begin 50 --pool 400 --judged 120 --seed 1
+
+A first reader learns from a few pages with role labels (never one of the exam). Then pages of a
+pool are labelled, 25, 50, 100 and 200 of them: those about which the reader of the step before has
+the greatest doubt (the order of the label queue), or any. After each step a reader is trained anew
+on all pages that are labelled by then, and judged on pages of domains of which neither the first
+pages nor the pool have one: F1 of the words of the text, mean over pages, and the share of blocks
+with the right role, boilerplate and links to other stories counted as one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+from corpus import parser
+from labelling import SURROUNDINGS, labelled_cases, report
+from miolo.collect.labelling.sheet import doubt_about
+from miolo.evaluate.training.reader import feature_names, label_cases
+from miolo.models.article.model import TEXT, Reader, probability_of
+from miolo.models.article.roles import PRESETS, ROLES
+from miolo.models.article.samples import UNKNOWN, LabelledPage
+from miolo.models.article.training import TrainingOptions, train_reader
+
+STEPS = (25, 50, 100, 200)
+
+TRAINING = TrainingOptions(networks=1, epochs=6, pages=4, plain=0)
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--begin", type=int, default=50, help="pages that the first reader has")
+    options.add_argument("--pool", type=int, default=400, help="pages to choose from")
+    options.add_argument("--judged", type=int, default=120)
+    options.add_argument("--seed", type=int, default=0)
+    chosen = options.parse_args()
+    cases = [case for case in labelled_cases(chosen) if case.saved.exists()]
+    rng = np.random.default_rng(chosen.seed)
+    order = [cases[number] for number in rng.permutation(len(cases))]
+    held_back = {case.group for case in order[: chosen.judged]}
+    others = [case for case in order[chosen.judged :] if case.group not in held_back]
+    taken = [*order[: chosen.judged], *others[: chosen.begin + chosen.pool]]
+    pages = label_cases(taken, plain=False, report=report)
+    judged = [page for page in pages if page.group in held_back]
+    rest = [page for page in pages if page.group not in held_back]
+    first, pool = rest[: chosen.begin], rest[chosen.begin :]
+    reader = train(first)
+    figures = {"pool": len(pool), "judged": len(judged), "0": judge(reader, judged)}
+    for name in ("doubt", "random"):
+        figures[name] = steps(name, reader, first, pool, judged, rng)
+    print(json.dumps(figures))
+
+
+def train(pages: Sequence[LabelledPage]) -> Reader:
+    return train_reader(feature_names(), pages, TRAINING)
+
+
+def steps(
+    name: str,
+    reader: Reader,
+    first: Sequence[LabelledPage],
+    pool: Sequence[LabelledPage],
+    judged: Sequence[LabelledPage],
+    rng: np.random.Generator,
+) -> dict[str, dict[str, float]]:
+    """Figures after each number of labelled pages."""
+    left, labelled, found = list(pool), list(first), {}
+    for step in STEPS:
+        wanted = step - (len(labelled) - len(first))
+        rank = (
+            [-doubt_about(reader.read(page.features).roles, page.features.words) for page in left]
+            if name == "doubt"
+            else rng.random(len(left))
+        )
+        order = np.argsort(rank, kind="stable").tolist()
+        labelled += [left[number] for number in order[:wanted]]
+        left = [left[number] for number in sorted(order[wanted:])]
+        reader = train(labelled)
+        found[str(step)] = judge(reader, judged)
+        report(f"{name} {step}: {found[str(step)]}")
+    return found
+
+
+def judge(reader: Reader, pages: Sequence[LabelledPage]) -> dict[str, float]:
+    """Mean F1 of the words of the text, and the share of blocks with the right role."""
+    scores, right, blocks = [], 0, 0
+    surroundings = [ROLES.index(role) for role in SURROUNDINGS]
+    for page in pages:
+        roles = reader.read(page.features).roles
+        answer, true = probability_of(roles, PRESETS["article"]) >= 0.5, np.isin(page.roles, TEXT)
+        words = page.features.words
+        both = words[answer & true].sum()
+        scores.append(2 * both / max(words[answer].sum() + words[true].sum(), 1))
+        given, known = roles.argmax(axis=1), page.roles != UNKNOWN
+        same = (given == page.roles) | (
+            np.isin(given, surroundings) & np.isin(page.roles, surroundings)
+        )
+        right += int(same[known].sum())
+        blocks += int(known.sum())
+    return {"f1": round(float(np.mean(scores)), 4), "roles_right": round(right / blocks, 4)}
+
+
+if __name__ == "__main__":
+    main()

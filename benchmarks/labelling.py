@@ -1,0 +1,332 @@
+"""Key presses that labelling takes with the reader's suggestions, and without.
+
+    python benchmarks/labelling.py
+    python benchmarks/labelling.py --pages 50 --teach 600 --seed 1
+    python benchmarks/labelling.py --shipped
+
+A scripted labeller knows the truth of pages with role labels (never one of the exam), and labels
+them in Chromium by the keys of the queue alone (`miolo serve --collection`), as a person who knows
+all keys would: the shortest way to the next wrong run of blocks, its range, its letter. Each page
+is labelled twice, beginning with the reader's suggestions and with boilerplate throughout, and what
+is in the store at the end is compared with the truth. Suggestions are those of a reader that was
+trained on so many pages of other domains; with ``--shipped`` those of the reader of the package,
+which has learned from these very pages. Boilerplate and links to other stories count as one role.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from argparse import Namespace
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from corpus import parser, unpack
+from miolo.collect.labelling.sheet import MAX_BLOCKS
+from miolo.collect.labelling.store import LabelStore
+from miolo.evaluate.case import Case
+from miolo.evaluate.page_sets import page_cases
+from miolo.evaluate.training.reader import label_cases, train_cases
+from miolo.features.article.blocks import article_blocks
+from miolo.models.article.roles import LETTERS, ROLES
+from miolo.models.article.samples import UNKNOWN, align_roles
+from miolo.models.article.training import TrainingOptions
+from miolo.renderer.browser.chromium import find_chromium
+from miolo.renderer.snapshot import Snapshot
+from playwright.sync_api import Page, sync_playwright
+
+SETS = ("news2023", "publishers", "wcxb", "world")
+SURROUNDINGS = {"boilerplate", "related"}
+PAGE_STEP = 12
+MOST_BLOCKS = 400
+"""Pages of more blocks are left out: they are few, and would outweigh the others."""
+
+QUICK = TrainingOptions(networks=1, epochs=8, plain=0)
+
+
+def main() -> None:
+    options = parser(__doc__ or "")
+    options.add_argument("--pages", type=int, default=50)
+    options.add_argument("--teach", type=int, default=600, help="pages that the reader learns from")
+    options.add_argument("--shipped", action="store_true", help="suggest by the package's reader")
+    options.add_argument("--reader", type=Path, help="file of that reader, kept for the next time")
+    options.add_argument("--seed", type=int, default=0)
+    chosen = options.parse_args()
+    cases = labelled_cases(chosen)
+    rng = np.random.default_rng(chosen.seed)
+    order = [cases[number] for number in rng.permutation(len(cases))]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "pages"
+        truth = fill(folder, order, chosen.pages)
+        held_out = {case.group for case in truth.values()}
+        model = None if chosen.shipped else chosen.reader or Path(name) / "reader.npz"
+        if model is not None and not model.exists():
+            teach(order, held_out, chosen.teach, model)
+        started = monotonic()
+        figures = label_all(folder, {name: roles_of(case) for name, case in truth.items()}, model)
+    figures["seconds"] = round(monotonic() - started)
+    print(json.dumps(figures))
+
+
+def report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def labelled_cases(chosen: Namespace) -> list[Case]:
+    """Pages with roles that are in no exam."""
+    folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
+    return page_cases(folders, chosen.cache, labels=chosen.data / "roles", exam=False, log=report)
+
+
+def roles_of(case: Case) -> list[str | None]:
+    """Role of each block of a page; None where it is not known."""
+    assert case.labels is not None
+    page = article_blocks(Snapshot.load(case.saved))
+    codes = align_roles(page.texts, case.labels.blocks)
+    return [None if code == UNKNOWN else ROLES[code] for code in codes.tolist()]
+
+
+def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
+    """A folder of pages to label, and the case of each file."""
+    folder.mkdir()
+    found: dict[str, Case] = {}
+    for case in order:
+        if len(found) == pages:
+            break
+        if not case.saved.exists():
+            continue
+        snapshot = Snapshot.load(case.saved)
+        if not 1 <= len(article_blocks(snapshot)) <= MOST_BLOCKS:
+            continue
+        name = f"{len(found):03}.miolo"
+        (folder / name).write_bytes(case.saved.read_bytes())
+        found[name] = case
+    return found
+
+
+def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> None:
+    """Write a reader that has learned from pages of other domains."""
+    others = [case for case in order if case.group not in held_out and case.saved.exists()][:pages]
+    reader = train_cases(label_cases(others, plain=False, report=report), QUICK, {}, report)
+    reader.save(file)
+
+
+def label_all(
+    folder: Path, truth: dict[str, list[str | None]], model: Path | None
+) -> dict[str, Any]:
+    """Label all pages with suggestions and without, and compare."""
+    figures: dict[str, Any] = {"pages": len(truth)}
+    words = [] if model is None else ["--model", str(model)]
+    with serving(folder, *words) as address, sync_playwright() as playwright:
+        found = find_chromium(playwright.chromium.executable_path).path
+        browser = playwright.chromium.launch(executable_path=found)
+        for name in ("suggested", "blind"):
+            page = browser.new_page()
+            page.goto(f"{address}/label.html?labeller={name}&blind={int(name == 'blind')}")
+            presses = [Labeller(page, folder, name).label(truth) for _ in truth]
+            page.get_by_role("heading", name="No page is left").wait_for()
+            figures[name] = {
+                "presses_per_page": round(float(np.mean(presses)), 1),
+                "median": float(np.median(presses)),
+                "untouched_pages": sum(count == 1 for count in presses),
+            }
+        browser.close()
+    return figures | judge(folder, truth)
+
+
+def judge(folder: Path, truth: dict[str, list[str | None]]) -> dict[str, Any]:
+    """Suggestions that were right, and labels that are not the truth: there should be none."""
+    right = blocks = wrong = 0
+    own = own_right = 0
+    with LabelStore(folder) as store:
+        for state in store.labelled():
+            for role, suggested, true in zip(
+                state.roles, state.suggested, truth[state.file], strict=True
+            ):
+                if true is None:
+                    continue
+                wrong += not same(role, true)
+                if state.labeller == "suggested":
+                    blocks += 1
+                    right += same(suggested, true)
+                    is_own = true not in SURROUNDINGS
+                    own += is_own
+                    own_right += is_own and same(suggested, true)
+    return {
+        "blocks": blocks,
+        "suggestions_right": round(right / blocks, 4),
+        "suggestions_right_of_the_article": round(own_right / max(1, own), 4),
+        "labels_unlike_the_truth": wrong,
+    }
+
+
+def same(role: str, other: str) -> bool:
+    return role == other or {role, other} <= SURROUNDINGS
+
+
+@contextmanager
+def serving(folder: Path, *words: str) -> Iterator[str]:
+    """A service with the queue; gives its address."""
+    command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox"]
+    more = ["--log-json", "--workers", "1", "--collection", str(folder), "--overlap", "1"]
+    with subprocess.Popen([*command, *more, *words], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr)
+        drain = threading.Thread(target=lambda: deque(lines, maxlen=0))
+        try:
+            address = _event(lines, "listening")["address"]
+            # The queue's order is by doubt, so that all doubts are awaited.
+            _event(lines, "doubts are known")
+            # A pipe that nobody reads would stop the service.
+            drain.start()
+            yield address
+        finally:
+            process.terminate()
+            if drain.ident:
+                drain.join()
+
+
+def _event(lines: Iterator[str], name: str) -> dict[str, Any]:
+    """The next line of a log that tells of an event."""
+    return next(event for line in lines if (event := json.loads(line))["event"] == name)
+
+
+@dataclass(frozen=True)
+class Labeller:
+    """Labels the page that is shown, by keys alone."""
+
+    page: Page
+    folder: Path
+    name: str
+
+    def label(self, truth: dict[str, list[str | None]]) -> int:
+        """Label a page, go to the next, and count the keys."""
+        shown = self.page.locator("#work:not(.waiting) #rows [role=option]").first
+        shown.wait_for()
+        number = int(self.page.locator("#work").get_attribute("data-page") or 0)
+        with LabelStore(self.folder) as store:
+            state = store.state(number, self.name)
+        around = self.page.evaluate(AROUND, [number, self.name])
+        keys = [*Sheet(list(state.roles), truth[state.file], around).keys(), "Enter"]
+        for key in keys:
+            self.page.keyboard.press(key)
+        here = f"#work:not([hidden]):not(.waiting)[data-page='{number}']"
+        self.page.wait_for_selector(here, state="detached")
+        return len(keys)
+
+
+AROUND = """([page, labeller]) => fetch(`/label/pages/${page}?labeller=${labeller}`)
+    .then((answer) => answer.json()).then((found) => found.blocks.map((block) => block.around))"""
+
+
+class Sheet:
+    """The roles of a page as they are and as they should be, and the keys between the two.
+
+    Parameters
+    ----------
+    roles
+        As they are.
+    truth
+        As they should be; None where anything will do.
+    around
+        Ranges of blocks of the elements around each block.
+    """
+
+    def __init__(
+        self, roles: list[str], truth: Sequence[str | None], around: list[list[list[int]]]
+    ) -> None:
+        self._roles, self._around = roles, around
+        self._truth = list(truth)[:MAX_BLOCKS]
+        self._at = 0
+
+    def keys(self) -> Iterator[str]:
+        """Keys that make the roles those of the truth."""
+        while (wrong := next(self._wrong(), None)) is not None:
+            first, last, role = wrong
+            yield from self._way(first, self._moves(extends=False))
+            letter = LETTERS[ROLES.index(role)].lower()
+            if [first, last] in self._around[first][:1] and last > first:
+                yield f"Alt+{letter}"
+            else:
+                yield from self._way(last, self._moves(extends=True), "Shift+")
+                yield letter
+            self._roles[first : last + 1] = [role] * (last + 1 - first)
+            self._at = min(last + 1, len(self._roles) - 1)
+
+    def _wrong(self) -> Iterator[tuple[int, int, str]]:
+        """The next run of blocks that take one role, of which the first and the last are wrong."""
+        for first, role in enumerate(self._truth):
+            if role is None or same(self._roles[first], role):
+                continue
+            last = end = first
+            while end + 1 < len(self._truth) and self._is_free(end + 1, role):
+                end += 1
+                if not same(self._roles[end], self._truth[end] or self._roles[end]):
+                    last = end
+            yield first, last, role
+
+    def _is_free(self, block: int, role: str) -> bool:
+        """Whether a block may get a role without harm."""
+        true = self._truth[block]
+        return true is None or same(true, role)
+
+    def _moves(self, *, extends: bool) -> dict[str, Callable[[int], int]]:
+        last = len(self._roles) - 1
+
+        def clamp(block: int) -> int:
+            return max(0, min(last, block))
+
+        def run_end(block: int) -> int:
+            while block < last and self._roles[block + 1] == self._roles[block]:
+                block += 1
+            return block
+
+        def jump(block: int) -> int:
+            end = run_end(block)
+            if not extends:
+                return clamp(end + 1)
+            return run_end(clamp(block + 1)) if end == block else end
+
+        return {
+            "ArrowDown": lambda block: clamp(block + 1),
+            "ArrowUp": lambda block: clamp(block - 1),
+            "PageDown": lambda block: clamp(block + PAGE_STEP),
+            "PageUp": lambda block: clamp(block - PAGE_STEP),
+            "Home": lambda _: 0,
+            "End": lambda _: last,
+            "j": jump,
+        }
+
+    def _way(
+        self, goal: int, moves: dict[str, Callable[[int], int]], before: str = ""
+    ) -> list[str]:
+        """The fewest keys to a block; what is between does not matter."""
+        before_of: dict[int, tuple[int, str]] = {}
+        waiting = deque([self._at])
+        while waiting and goal != self._at and goal not in before_of:
+            block = waiting.popleft()
+            for key, move in moves.items():
+                next_block = move(block)
+                if next_block != self._at and next_block not in before_of:
+                    before_of[next_block] = block, f"{before}{key}"
+                    waiting.append(next_block)
+        keys: list[str] = []
+        block = goal
+        while block != self._at:
+            block, key = before_of[block]
+            keys.append(key)
+        self._at = goal
+        return keys[::-1]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The labels of a collection, opened with its pages listed."""
+
+from __future__ import annotations
+
+import zlib
+
+from ...errors import EmptyInputError
+from ...extract.output.schema import valid_text
+from ..labelling.store import LabelStore
+from .reader import CollectionReader
+
+__all__ = ["OVERLAP", "open_labels"]
+
+OVERLAP = 0.2
+"""Share of the pages that every labeller gets."""
+
+SHARES = 1000
+
+
+def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> LabelStore:
+    """The labels of a collection, made where there are none, with all pages that have snapshots.
+
+    Parameters
+    ----------
+    collection
+        The collection.
+    overlap
+        Share of new pages that every labeller gets, in [0, 1].
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has no snapshots.
+    ArchiveError
+        Its labels are damaged.
+    """
+    files = [
+        (page.file.relative_to(collection.path).as_posix(), page.url)
+        for page in collection.pages()
+        if page.file.is_file()
+    ]
+    if not files:
+        raise EmptyInputError(
+            f"no snapshot (*.miolo) in {collection.path}; a run keeps them with --snapshots"
+        )
+    store = LabelStore(collection.path, create=True)
+    try:
+        # SQLite takes no name that is no UTF-8.
+        store.add_pages(
+            (name, url, _is_shared(name, overlap))
+            for name, url in files
+            if name == valid_text(name)
+        )
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _is_shared(name: str, overlap: float) -> bool:
+    return zlib.crc32(name.encode()) % SHARES < overlap * SHARES

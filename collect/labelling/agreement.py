@@ -1,0 +1,118 @@
+"""How far two labellers agree: Cohen's kappa for each role, and the blocks they differ on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from sklearn.metrics import cohen_kappa_score
+
+from ...models.article.roles import ROLES
+from .store import LabelledPage
+
+__all__ = ["Agreement", "Disagreement", "agreements"]
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A block to which two labellers gave other roles.
+
+    Attributes
+    ----------
+    page, url
+        Number of the page in the store, and its address.
+    block
+        Number of the block.
+    text
+        Of the block.
+    roles
+        Of the first and of the second labeller.
+    """
+
+    page: int
+    url: str
+    block: int
+    text: str
+    roles: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two labellers on the pages that both have finished.
+
+    Attributes
+    ----------
+    labellers
+        Names.
+    pages, blocks
+        What both have labelled.
+    same
+        Share of the blocks with the same role.
+    kappa
+        Cohen's kappa over all roles; None where it is not defined, as both gave one role alone.
+    of_role
+        The same for each role against all others, for the roles that either has given.
+    disagreements
+        In the order of the pages.
+    """
+
+    labellers: tuple[str, str]
+    pages: int
+    blocks: int
+    same: float
+    kappa: float | None
+    of_role: dict[str, float | None]
+    disagreements: tuple[Disagreement, ...]
+
+
+def agreements(pages: Iterable[LabelledPage]) -> list[Agreement]:
+    """Agreement of each two labellers who have finished some pages both, most pages first.
+
+    References
+    ----------
+    Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
+    Measurement 20 (1), 1960.
+    """
+    of_labeller: dict[str, dict[int, LabelledPage]] = {}
+    for page in pages:
+        of_labeller.setdefault(page.labeller, {})[page.id] = page
+    found = []
+    for one, other in combinations(sorted(of_labeller), 2):
+        shared = sorted(of_labeller[one].keys() & of_labeller[other].keys())
+        pairs = [(of_labeller[one][page], of_labeller[other][page]) for page in shared]
+        if pairs:
+            found.append(_agreement((one, other), pairs))
+    return sorted(found, key=lambda each: -each.pages)
+
+
+def _agreement(
+    labellers: tuple[str, str], pairs: Sequence[tuple[LabelledPage, LabelledPage]]
+) -> Agreement:
+    left = np.array([ROLES.index(role) for page, _ in pairs for role in page.roles], np.int64)
+    right = np.array([ROLES.index(role) for _, page in pairs for role in page.roles], np.int64)
+    given = sorted({*left.tolist(), *right.tolist()})
+    return Agreement(
+        labellers,
+        pages=len(pairs),
+        blocks=len(left),
+        same=float((left == right).mean()) if len(left) else 1.0,
+        kappa=_kappa(left.tolist(), right.tolist()),
+        of_role={
+            ROLES[code]: _kappa((left == code).tolist(), (right == code).tolist()) for code in given
+        },
+        disagreements=tuple(
+            Disagreement(one.id, one.url, block, one.texts[block], roles)
+            for one, other in pairs
+            for block, roles in enumerate(zip(one.roles, other.roles, strict=True))
+            if roles[0] != roles[1]
+        ),
+    )
+
+
+def _kappa(left: Sequence[int], right: Sequence[int]) -> float | None:
+    # With one class alone, chance agrees always and kappa is 0 / 0.
+    if len({*left, *right}) < 2:
+        return None
+    return float(cohen_kappa_score(left, right))

@@ -1,0 +1,290 @@
+"""Labels as files of other programs, out and in: JSON Lines of roles, and Label Studio.
+
+A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
+letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
+Label Studio's tasks show a page's blocks as paragraphs, each with one label, its role; the reader's
+suggestions are predictions. Blocks are matched by their texts in document order, so that labels may
+come from a page that was cut otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from ...errors import ArchiveError, EmptyInputError
+from ...extract.output.schema import valid_text
+from ...models.article.roles import BOILERPLATE, LETTERS, ROLES
+from ...models.article.samples import UNKNOWN, align_roles
+from ...renderer.container import whole_file
+from ...renderer.snapshot import Snapshot
+from .sheet import label_sheet
+from .store import Action, LabelledPage, LabelStore
+
+__all__ = [
+    "PageRoles",
+    "import_labels",
+    "read_label_studio",
+    "read_role_lines",
+    "write_label_studio",
+    "write_role_lines",
+]
+
+ROLES_FILE = "roles.jsonl"
+TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
+
+LABEL, BLOCKS = "role", "blocks"
+
+# What a file that is something else raises where its values are taken.
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+
+
+@dataclass(frozen=True)
+class PageRoles:
+    """The role of every block of a page.
+
+    Attributes
+    ----------
+    id
+        Name of the snapshot's file without its suffix.
+    url
+        Address of the page; empty where it is not known.
+    labeller
+        Who gave the roles; empty where it is not known.
+    blocks
+        Pairs (letter of the role, text) in document order.
+    kind
+        Kind of page; empty where none was chosen.
+    exam
+        Whether no model may be trained or tuned on the page.
+    """
+
+    id: str
+    url: str
+    labeller: str
+    blocks: tuple[tuple[str, str], ...]
+    kind: str = ""
+    exam: bool = False
+
+
+def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
+    """Write ``roles.jsonl``, a line for each page and labeller.
+
+    Returns
+    -------
+    The file.
+    """
+    lines = []
+    for page in pages:
+        row = {
+            "id": PurePosixPath(page.file).stem,
+            "url": page.url,
+            "labeller": page.labeller,
+            "kind": page.kind,
+            "blocks": [
+                (LETTERS[ROLES.index(role)], text)
+                for role, text in zip(page.roles, page.texts, strict=True)
+            ],
+        }
+        lines.append(valid_text(json.dumps(row, ensure_ascii=False)))
+    return _write(out / ROLES_FILE, "".join(f"{line}\n" for line in lines))
+
+
+def read_role_lines(file: Path) -> Iterator[PageRoles]:
+    """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``.
+
+    Raises
+    ------
+    ArchiveError
+        It is no such file, or damaged.
+    """
+    opened = lzma.open if file.suffix == ".xz" else open
+    try:
+        with opened(file, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                yield _page_roles(json.loads(line))
+    except (OSError, EOFError, lzma.LZMAError, *MALFORMED) as error:
+        raise ArchiveError(f"{file} does not hold role labels ({error})") from error
+
+
+def _page_roles(row: Any) -> PageRoles:
+    blocks = tuple((str(letter), str(text)) for letter, text in row["blocks"])
+    unknown = {letter for letter, _ in blocks} - set(LETTERS)
+    if unknown:
+        raise ValueError(f"there is no role {min(unknown)!r}")
+    names = {name: str(row.get(name) or "") for name in ("url", "labeller", "kind")}
+    return PageRoles(str(row["id"]), blocks=blocks, exam=bool(row.get("exam", False)), **names)
+
+
+def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
+    """Write ``label-studio.json``, a task for each page, and its labelling interface beside it.
+
+    Returns
+    -------
+    The file of the tasks.
+    """
+    tasks = [_task(list(group)) for _, group in groupby(pages, lambda page: page.id)]
+    labels = "".join(f"<Label value={quoteattr(role)}/>" for role in ROLES)
+    config = (
+        f'<View><ParagraphLabels name="{LABEL}" toName="{BLOCKS}">{labels}</ParagraphLabels>'
+        f'<Paragraphs name="{BLOCKS}" value="${BLOCKS}" layout="none" textKey="text" '
+        'nameKey="number"/></View>\n'
+    )
+    _write(out / CONFIG_FILE, config)
+    return _write(out / TASKS_FILE, valid_text(json.dumps(tasks, ensure_ascii=False)))
+
+
+def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
+    first = readings[0]
+    texts = [{"number": str(number), "text": text} for number, text in enumerate(first.texts)]
+    return {
+        "data": {"id": PurePosixPath(first.file).stem, "url": first.url, BLOCKS: texts},
+        # Label Studio takes only users that it knows as those who completed an annotation.
+        "meta": {"labellers": [page.labeller for page in readings]},
+        "annotations": [{"result": _regions(page.roles, page.texts)} for page in readings],
+        "predictions": [
+            {"model_version": "miolo", "result": _regions(first.suggested, first.texts)}
+        ],
+    }
+
+
+def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
+    """A region for every block; what has none is boilerplate."""
+    return [
+        {
+            "id": f"block-{number}",
+            "from_name": LABEL,
+            "to_name": BLOCKS,
+            "type": "paragraphlabels",
+            "value": {
+                "start": str(number),
+                "end": str(number),
+                "startOffset": 0,
+                "endOffset": len(texts[number]),
+                "text": texts[number],
+                "paragraphlabels": [role],
+            },
+        }
+        for number, role in enumerate(roles)
+        if role != BOILERPLATE
+    ]
+
+
+def read_label_studio(file: Path) -> Iterator[PageRoles]:
+    """Read tasks with annotations, as Label Studio exports them as JSON.
+
+    Raises
+    ------
+    ArchiveError
+        It is no such file, or damaged.
+    """
+    try:
+        for task in json.loads(file.read_text("utf-8")):
+            yield from _task_roles(task)
+    except (OSError, *MALFORMED) as error:
+        raise ArchiveError(f"{file} does not hold tasks of Label Studio ({error})") from error
+
+
+def _task_roles(task: Any) -> Iterator[PageRoles]:
+    data, names = task["data"], (task.get("meta") or {}).get("labellers", [])
+    texts = [str(block["text"]) for block in data[BLOCKS]]
+    for number, annotation in enumerate(task["annotations"]):
+        letters = ["."] * len(texts)
+        for region in annotation["result"]:
+            if region.get("type") != "paragraphlabels":
+                continue
+            value = region["value"]
+            (role,) = value["paragraphlabels"]
+            for block in range(int(value["start"]), int(value["end"]) + 1):
+                letters[block] = LETTERS[ROLES.index(role)]
+        name = names[number] if number < len(names) else _completed_by(annotation)
+        blocks = tuple(zip(letters, texts, strict=True))
+        yield PageRoles(str(data["id"]), str(data.get("url") or ""), str(name), blocks)
+
+
+def _completed_by(annotation: Any) -> str:
+    person = annotation.get("completed_by", "")
+    return str(person.get("email", "") if isinstance(person, dict) else person)
+
+
+def import_labels(
+    folder: Path, store: LabelStore, pages: Iterable[PageRoles], labeller: str
+) -> tuple[int, int]:
+    """Write labels of a file as those of finished pages.
+
+    Parameters
+    ----------
+    folder
+        The collection.
+    store
+        Its labels; its pages are listed there.
+    pages
+        The labels; pages that the collection does not have are passed over.
+    labeller
+        Who gave the labels, where the file does not say.
+
+    Returns
+    -------
+    Pages whose labels were written, and blocks of the file that have no counterpart there.
+
+    Raises
+    ------
+    EmptyInputError
+        The collection has none of the pages.
+    ArchiveError
+        A snapshot is damaged.
+    """
+    known = {PurePosixPath(file).stem: (page, file) for page, file, _ in store.files()}
+    by_url = {url: (page, file) for page, file, url in store.files() if url}
+    count = missing = 0
+    for page in pages:
+        found = known.get(page.id) or by_url.get(page.url)
+        if found is None:
+            continue
+        missing += _import_page(folder, store, found, page, page.labeller or labeller)
+        count += 1
+    if not count:
+        raise EmptyInputError(f"{folder} has none of the labelled pages")
+    return count, missing
+
+
+def _import_page(
+    folder: Path, store: LabelStore, place: tuple[int, str], labels: PageRoles, labeller: str
+) -> int:
+    sheet = label_sheet(Snapshot.load(folder / place[1]))
+    page = store.visit(place[0], labeller, sheet, blind=False)
+    codes = align_roles([block.text for block in sheet.blocks], labels.blocks).tolist()
+    steps: list[tuple[Any, ...]] = []
+    for code, group in groupby(range(len(codes)), lambda number: codes[number]):
+        numbers = list(group)
+        if code != UNKNOWN:
+            steps.append(("role", ROLES[code], numbers[0], numbers[-1]))
+    if labels.kind:
+        steps.append(("kind", labels.kind, 0, 0))
+    store.act(
+        *(
+            Action(_key(page, labeller, step), page, labeller, *step)
+            for step in [*steps, ("done", "1", 0, 0)]
+        )
+    )
+    return len(labels.blocks) - sum(code != UNKNOWN for code in codes)
+
+
+def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:
+    """The same for the same label: a file that is imported twice counts once."""
+    digest = hashlib.sha256(json.dumps([page, labeller, *step]).encode()).hexdigest()
+    return f"import-{digest[:32]}"
+
+
+def _write(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as opened:
+        opened.write(text.encode())
+    return file

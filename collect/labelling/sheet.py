@@ -1,0 +1,189 @@
+"""`LabelSheet`: the blocks of a page with the reader's suggestions, for a person to correct."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...extract.output.schema import valid_text
+from ...features.article.blocks import ArticleBlocks, article_blocks
+from ...features.article.features import block_features
+from ...models.article.model import Reader, shipped_reader
+from ...models.article.roles import BOILERPLATE, ROLES
+from ...models.kinds.model import shipped_kind_model
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "doubt_about", "label_sheet"]
+
+MAX_BLOCKS = 5000
+"""Blocks of a page that can be labelled; the first ones."""
+
+MAX_CHARS = 20_000
+"""Characters of a block's text."""
+
+MAX_AROUND = 12
+"""Elements around a block, the innermost first."""
+
+# Words from which on a block weighs no more, as in training.
+HEAVY = 60
+
+SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
+
+
+@dataclass(frozen=True)
+class SheetBlock:
+    """A block as a labeller sees it.
+
+    Attributes
+    ----------
+    node
+        Its first text node.
+    text
+        At most `MAX_CHARS` characters.
+    role
+        What the reader suggests.
+    probability
+        That the suggestion is right, by the reader. Boilerplate and links to other stories are
+        one class here, as people do not tell them apart far from the article.
+    box
+        x, y, width, height in CSS px.
+    hidden
+        Whether nothing of it is painted.
+    around
+        Numbers of the first and the last block of each element around it that holds more blocks
+        than the one before, the innermost first.
+    """
+
+    node: int
+    text: str
+    role: str
+    probability: float
+    box: tuple[float, ...]
+    hidden: bool
+    around: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class LabelSheet:
+    """A page to label.
+
+    Attributes
+    ----------
+    content
+        Hash of the page's content.
+    doubt
+        Mean probability that a suggestion is wrong, by the square root of a block's words.
+    kind
+        Kind of page that is suggested.
+    total
+        Blocks of the page, of which the first `MAX_BLOCKS` are listed.
+    blocks
+        In document order.
+    """
+
+    content: str
+    doubt: float
+    kind: str
+    total: int
+    blocks: tuple[SheetBlock, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The sheet as plain values."""
+        return asdict(self)
+
+
+def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
+    """Read a page, and list its blocks with a suggested role for each.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    reader
+        Whose suggestions are shown; the one that comes with the package by default.
+    """
+    page = article_blocks(snapshot)
+    features = block_features(page)
+    probabilities = (reader or shipped_reader()).read(features).roles
+    suggested = probabilities.argmax(axis=1)
+    certainty = _certainty(probabilities, suggested)
+    return LabelSheet(
+        content=snapshot.page.content_hash,
+        doubt=doubt_about(probabilities, features.words),
+        kind=shipped_kind_model().judge(snapshot).kind,
+        total=len(page),
+        blocks=_blocks(page, suggested, certainty),
+    )
+
+
+def _certainty(
+    probabilities: NDArray[np.float64], suggested: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """float64, shape (b,): probability of each suggestion."""
+    each = probabilities[np.arange(len(suggested)), suggested]
+    surroundings = probabilities[:, SURROUNDINGS].sum(axis=1)
+    return np.where(np.isin(suggested, SURROUNDINGS), surroundings, each)
+
+
+def doubt_about(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
+    """Mean probability that a likeliest role is wrong, by the square root of a block's words.
+
+    Parameters
+    ----------
+    probabilities
+        float64, shape (b, len(ROLES)): of each role of the b blocks of a page.
+    words
+        Shape (b,): words of each block.
+    """
+    if not len(probabilities):
+        return 0.0
+    certainty = _certainty(probabilities, probabilities.argmax(axis=1))
+    weight = np.sqrt(np.minimum(words + 1, HEAVY))
+    return round(float((weight * (1 - certainty)).sum() / weight.sum()), 6)
+
+
+def _blocks(
+    page: ArticleBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
+) -> tuple[SheetBlock, ...]:
+    around = _Elements(page)
+    return tuple(
+        SheetBlock(
+            node=block.nodes[0],
+            text=valid_text(block.text[:MAX_CHARS]),
+            role=ROLES[int(suggested[number])],
+            probability=round(float(certainty[number]), 4),
+            box=tuple(round(side, 1) for side in block.box.tolist()),
+            hidden=bool(page.hidden[number]),
+            around=around.of(block.owner),
+        )
+        for number, block in enumerate(page.blocks[:MAX_BLOCKS])
+    )
+
+
+class _Elements:
+    """The blocks that lie in each element, and the next larger element around it."""
+
+    def __init__(self, page: ArticleBlocks) -> None:
+        snapshot, firsts = page.snapshot, page.first[:MAX_BLOCKS]
+        # Nodes are in document order, so the blocks of a subtree are neighbours.
+        self._first = np.searchsorted(firsts, np.arange(len(snapshot))).tolist()
+        self._after = np.searchsorted(firsts, snapshot.end).tolist()
+        size = [b - a for a, b in zip(self._first, self._after, strict=True)]
+        self._larger: list[int] = []
+        for node, parent in enumerate(snapshot.parent.tolist()):
+            grows = parent < 0 or size[parent] > size[node]
+            self._larger.append(parent if grows else self._larger[parent])
+
+    def of(self, owner: int) -> tuple[tuple[int, int], ...]:
+        """Ranges of blocks around one that an element lays out."""
+        found: list[tuple[int, int]] = []
+        node = owner
+        while node >= 0 and len(found) < MAX_AROUND:
+            first, last = self._first[node], self._after[node] - 1
+            if last > first:
+                found.append((first, last))
+            node = self._larger[node]
+        return tuple(found)

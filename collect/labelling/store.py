@@ -1,0 +1,495 @@
+"""`LabelStore`: what labellers have said of a collection's pages, in ``labels.sqlite``.
+
+Every key that a labeller presses is an action, written before it is answered. Nothing is
+overwritten: what holds now is the replay of the actions that were not undone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from ...errors import ArchiveError
+from ...extract.output.schema import valid_text
+from ...models.article.roles import BOILERPLATE
+from ..batch.state_file import DAMAGED, as_text, open_read_only
+from .sheet import LabelSheet
+
+__all__ = ["BROKEN", "FILE", "Action", "Field", "LabelStore", "LabelledPage", "Progress"]
+
+FILE = "labels.sqlite"
+VERSION = 1
+
+BROKEN = "broken"
+"""Kind of a page that shows an error or a wall, and teaches nothing."""
+
+Field = Literal["role", "kind", "note", "done"]
+
+BUSY_SECONDS = 30.0
+
+# Longer pauses between two pages count as leisure, not as work.
+PAUSE_SECONDS = 600.0
+RECENT_PAGES = 50
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY,
+    file TEXT NOT NULL,
+    url TEXT NOT NULL,
+    content TEXT NOT NULL DEFAULT '',
+    kind TEXT NOT NULL DEFAULT '',
+    doubt REAL,
+    shared INTEGER NOT NULL DEFAULT 0,
+    gone INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (file, content)
+);
+CREATE TABLE IF NOT EXISTS blocks (
+    page INTEGER NOT NULL REFERENCES pages,
+    number INTEGER NOT NULL,
+    node INTEGER NOT NULL,
+    suggested TEXT NOT NULL,
+    probability REAL NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (page, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS visits (
+    page INTEGER NOT NULL REFERENCES pages,
+    labeller TEXT NOT NULL,
+    begun REAL NOT NULL,
+    blind INTEGER NOT NULL,
+    done REAL,
+    PRIMARY KEY (page, labeller)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS actions (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    page INTEGER NOT NULL REFERENCES pages,
+    labeller TEXT NOT NULL,
+    time REAL NOT NULL,
+    field TEXT NOT NULL CHECK (field IN ('role', 'kind', 'note', 'done')),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS actions_of_page ON actions (page, labeller, id);
+CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
+"""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a labeller did.
+
+    Attributes
+    ----------
+    key
+        Chosen by the client and unique, so that an action that is sent twice counts once.
+    page
+        Number of the page in the store.
+    labeller
+        Name of the person.
+    field
+        What it sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"`` about it,
+        or whether it is ``"done"``.
+    value
+        Role, kind or text; ``"1"`` or ``""`` for done or not.
+    first, last
+        Numbers of the first and the last block that a role is for.
+    """
+
+    key: str
+    page: int
+    labeller: str
+    field: Field
+    value: str
+    first: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a labeller is.
+
+    Attributes
+    ----------
+    pages
+        Pages that there are for the labeller.
+    done
+        Pages that are done.
+    seconds
+        Mean time of the last pages without pauses; None before the second page.
+    """
+
+    pages: int
+    done: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """A page as one labeller has left it.
+
+    Attributes
+    ----------
+    id, file, url, content
+        Its number in the store, the path of its snapshot in the collection, its address, and the
+        hash of the content that was labelled.
+    labeller
+        Name of the person.
+    done
+        When it was finished, seconds since 1970; None for a page that is not.
+    kind, note
+        Kind of page, empty where none was chosen; note.
+    nodes, texts
+        First text node and text of each block.
+    suggested
+        Roles that the page began with: the reader's, or boilerplate throughout.
+    roles
+        Role of each block.
+    times
+        When a person gave each block its role; None for a block that was left as suggested.
+    """
+
+    id: int
+    file: str
+    url: str
+    content: str
+    labeller: str
+    done: float | None
+    kind: str
+    note: str
+    nodes: tuple[int, ...]
+    texts: tuple[str, ...]
+    suggested: tuple[str, ...]
+    roles: tuple[str, ...]
+    times: tuple[float | None, ...]
+
+
+class LabelStore:
+    """Pages, their blocks, and what labellers did, in a file of SQLite beside the snapshots.
+
+    Parameters
+    ----------
+    folder
+        The collection.
+    create
+        Whether the file is made where there is none; otherwise the store is only read.
+
+    Raises
+    ------
+    ArchiveError
+        The file is damaged, of another version, or (unless it may be made) not there.
+    """
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self._path = folder / FILE
+        if not create and not self._path.exists():
+            raise ArchiveError(f"{folder} has no labels yet: `miolo label --review` makes them")
+        with self._checked():
+            self._db = self._connect() if create else open_read_only(self._path)
+        try:
+            with self._checked():
+                self._check_version(0 if create else VERSION)
+                if create:
+                    self._db.executescript(SCHEMA)
+                    self._db.execute(f"PRAGMA user_version = {VERSION}")
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
+        db.text_factory = as_text
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _check_version(self, new: int) -> None:
+        (found,) = self._db.execute("PRAGMA user_version").fetchone()
+        if found not in (new, VERSION):
+            raise ArchiveError(f"{self._path} is of version {found}, this is version {VERSION}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def add_pages(self, pages: Iterable[tuple[str, str, bool]]) -> None:
+        """List pages: path of the snapshot, address, and whether every labeller gets the page."""
+        with self._transaction():
+            self._db.executemany(
+                "INSERT INTO pages (file, url, shared) SELECT ?1, ?2, ?3 "
+                "WHERE NOT EXISTS (SELECT 1 FROM pages WHERE file = ?1)",
+                ((file, valid_text(url), shared) for file, url, shared in pages),
+            )
+
+    def use_reader(self, name: str) -> None:
+        """Forget the doubts of another reader than the named one."""
+        with self._transaction():
+            known = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
+            if known != (name,):
+                self._db.execute("INSERT OR REPLACE INTO facts VALUES ('reader', ?)", (name,))
+                self._db.execute("UPDATE pages SET doubt = NULL")
+
+    def file_of(self, page: int) -> tuple[str, str] | None:
+        """Path of a page's snapshot and its address; None where there is no such page."""
+        rows = self._fetch("SELECT file, url FROM pages WHERE id = ?", page)
+        return rows[0] if rows else None
+
+    def files(self) -> list[tuple[int, str, str]]:
+        """Number, path of the snapshot and address of every page that is still offered."""
+        return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
+
+    def undecided(self) -> list[int]:
+        """Pages whose doubt is not known yet."""
+        return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
+
+    def set_doubt(self, page: int, doubt: float) -> None:
+        """Note the reader's doubt about a page."""
+        with self._transaction():
+            self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (doubt, page))
+
+    def drop(self, page: int) -> None:
+        """Offer a page to nobody any more: its snapshot is gone or damaged."""
+        with self._transaction():
+            self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
+
+    def visit(self, page: int, labeller: str, sheet: LabelSheet, *, blind: bool) -> int:
+        """Note that a labeller opens a page.
+
+        The suggestions are kept as they are when the first labeller opens the page, so that a
+        later reader changes no label. A page that was captured anew is another page.
+
+        Returns
+        -------
+        The page's number in the store.
+        """
+        with self._transaction():
+            page = self._version(page, sheet)
+            self._db.execute(
+                "INSERT OR IGNORE INTO visits VALUES (?, ?, ?, ?, NULL)",
+                (page, labeller, time.time(), blind),
+            )
+        return page
+
+    def _version(self, page: int, sheet: LabelSheet) -> int:
+        """The row of a page with the content of a sheet, and with its blocks."""
+        file, url, content, shared = self._db.execute(
+            "SELECT file, url, content, shared FROM pages WHERE id = ?", (page,)
+        ).fetchone()
+        if content == sheet.content and content:
+            return page
+        if content:
+            self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
+            row = (file, url, sheet.content, shared)
+            self._db.execute(
+                "INSERT INTO pages (file, url, content, shared) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (file, content) DO UPDATE SET gone = 0", row
+            )  # fmt: skip
+            (page,) = self._db.execute(
+                "SELECT id FROM pages WHERE file = ? AND content = ?", (file, sheet.content)
+            ).fetchone()
+        self._db.execute(
+            "UPDATE pages SET content = ?, kind = ?, doubt = ? WHERE id = ?",
+            (sheet.content, sheet.kind, sheet.doubt, page),
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (page, number, each.node, each.role, each.probability, each.text)
+                for number, each in enumerate(sheet.blocks)
+            ],
+        )
+        return page
+
+    def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
+        """The page that a labeller is to label next; None where there is no more.
+
+        Pages that the labeller has begun come first, then those of the greatest doubt. A page
+        that another has finished is offered only if it is for all labellers, and one that
+        another has begun comes last.
+        """
+        marks = ", ".join("?" * len(skip))
+        rows = self._fetch(
+            f"""
+            SELECT pages.id FROM pages
+            LEFT JOIN visits AS own ON own.page = pages.id AND own.labeller = ?1
+            WHERE NOT gone AND own.done IS NULL
+                AND (shared OR NOT EXISTS (
+                    SELECT 1 FROM visits WHERE page = pages.id AND labeller != ?1
+                    AND done IS NOT NULL))
+                AND pages.id NOT IN ({marks})
+            ORDER BY own.page IS NULL, own.begun,
+                NOT shared AND EXISTS (
+                    SELECT 1 FROM visits WHERE page = pages.id AND labeller != ?1),
+                doubt IS NULL, doubt DESC, pages.id
+            LIMIT 1
+            """,
+            labeller,
+            *skip,
+        )
+        return rows[0][0] if rows else None
+
+    def act(self, *actions: Action) -> None:
+        """Write actions; one with a known key is passed over."""
+        with self._transaction():
+            for action in actions:
+                self._write(action)
+
+    def _write(self, action: Action) -> None:
+        row = (action.key, action.page, action.labeller, time.time(), action.field)
+        self._db.execute(
+            "INSERT OR IGNORE INTO actions "
+            "(key, page, labeller, time, field, first, last, value) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            # Half characters cannot be stored, and would be sent again and again.
+            (*row, action.first, action.last, valid_text(action.value)),
+        )
+        self._settle_done(action.page, action.labeller)
+
+    def undo(self, labeller: str) -> Action | None:
+        """Take the labeller's last action back; None where there is none."""
+        with self._transaction():
+            row = self._db.execute(
+                "SELECT id, key, page, labeller, field, value, first, last FROM actions "
+                "WHERE labeller = ? AND NOT undone ORDER BY id DESC LIMIT 1",
+                (labeller,),
+            ).fetchone()
+            if row is None:
+                return None
+            self._db.execute("UPDATE actions SET undone = 1 WHERE id = ?", row[:1])
+            action = Action(*row[1:])
+            self._settle_done(action.page, labeller)
+        return action
+
+    def _settle_done(self, page: int, labeller: str) -> None:
+        """A visit is done if the last action that says so was not undone."""
+        last = self._db.execute(
+            "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
+            "AND NOT undone ORDER BY id DESC LIMIT 1",
+            (page, labeller),
+        ).fetchone()
+        done = last[0] if last and last[1] else None
+        self._db.execute(
+            "UPDATE visits SET done = ? WHERE page = ? AND labeller = ?", (done, page, labeller)
+        )
+
+    def progress(self, labeller: str) -> Progress:
+        """How far a labeller is."""
+        ((pages,),) = self._fetch(
+            "SELECT COUNT(*) FROM pages WHERE NOT gone AND (shared OR NOT EXISTS (SELECT 1 FROM "
+            "visits WHERE page = pages.id AND labeller != ? AND done IS NOT NULL))",
+            labeller,
+        )
+        ((done,),) = self._fetch(
+            "SELECT COUNT(*) FROM visits WHERE labeller = ? AND done IS NOT NULL", labeller
+        )
+        times = self._fetch(
+            "SELECT done FROM visits WHERE labeller = ? AND done IS NOT NULL "
+            f"ORDER BY done DESC LIMIT {RECENT_PAGES}",
+            labeller,
+        )
+        gaps = [late - early for (late,), (early,) in pairwise(times)]
+        worked = [gap for gap in gaps if gap <= PAUSE_SECONDS]
+        return Progress(pages, done, sum(worked) / len(worked) if worked else None)
+
+    def labelled(self, *, done: bool = True) -> Iterator[LabelledPage]:
+        """Pages by their numbers, for each labeller who has finished (or, if not `done`, begun)."""
+        visits = self._fetch(
+            "SELECT page, labeller FROM visits WHERE done IS NOT NULL OR NOT ? "
+            "ORDER BY page, labeller",
+            done,
+        )
+        for page, labeller in visits:
+            yield self.state(page, labeller)
+
+    def state(self, page: int, labeller: str) -> LabelledPage:
+        """A page as a labeller has left it.
+
+        Raises
+        ------
+        ArchiveError
+            The labeller has never opened the page.
+        """
+        visits = self._fetch(
+            "SELECT file, url, content, blind, done FROM pages JOIN visits ON page = id "
+            "WHERE id = ? AND labeller = ?",
+            page,
+            labeller,
+        )
+        if not visits:
+            raise ArchiveError(f"{labeller} has not opened page {page}")
+        file, url, content, blind, done = visits[0]
+        blocks = self._fetch(
+            "SELECT node, suggested, text FROM blocks WHERE page = ? ORDER BY number", page
+        )
+        actions = self._fetch(
+            "SELECT field, first, last, value, time FROM actions "
+            "WHERE page = ? AND labeller = ? AND NOT undone ORDER BY id",
+            page,
+            labeller,
+        )
+        suggested = tuple(BOILERPLATE if blind else role for _, role, _ in blocks)
+        roles, times = list(suggested), [None] * len(blocks)
+        last_of = {"kind": "", "note": ""}
+        for field, first, last, value, when in actions:
+            if field == "role":
+                count = len(roles[first : last + 1])
+                roles[first : last + 1] = [value] * count
+                times[first : last + 1] = [when] * count
+            elif field in last_of:
+                last_of[field] = value
+        return LabelledPage(
+            page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
+            tuple(node for node, _, _ in blocks), tuple(text for _, _, text in blocks),
+            suggested, tuple(roles), tuple(times),
+        )  # fmt: skip
+
+    def suggested_kind(self, page: int) -> str:
+        """Kind of a page by the model."""
+        return self._fetch("SELECT kind FROM pages WHERE id = ?", page)[0][0]
+
+    def blocks_of(self, page: int, labeller: str) -> int | None:
+        """Number of blocks of a page; None where the labeller has not opened it."""
+        if not self._fetch("SELECT 1 FROM visits WHERE page = ? AND labeller = ?", page, labeller):
+            return None
+        return self._fetch("SELECT COUNT(*) FROM blocks WHERE page = ?", page)[0][0]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._checked():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+
+    def _fetch(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._checked():
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        try:
+            yield
+        except DAMAGED as error:
+            raise ArchiveError(f"{self._path} cannot be read: {error}") from error

@@ -1,0 +1,246 @@
+"""The shipped reader, trained further on a user's own pages, and what that changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import EmptyInputError
+from ...features.article.features import BlockFeatures
+from ...models.article.model import TEXT, Reader, probability_of, shipped_reader
+from ...models.article.roles import PRESETS, ROLES
+from ...models.article.samples import UNKNOWN, LabelledPage
+from ...models.article.training import TrainingOptions, group_folds, train_reader
+
+__all__ = ["Adaptation", "Change", "Changes", "RoleScore", "adapt_reader", "changes_of"]
+
+Report = Callable[[str], None]
+
+FOLDS = 3
+
+# The shipped reader is adapted, not replaced: few steps, and small ones.
+ADAPTING = TrainingOptions(epochs=12, rate=5e-4, dropped=0.05, plain=0)
+
+# Of few pages each is a step of its own; otherwise there would be too few steps to learn a habit.
+STEPS, MAX_PAGES_OF_STEP = 8, 4
+
+MAX_EXAMPLES = 10
+
+
+@dataclass(frozen=True)
+class RoleScore:
+    """F1 of a role, or of the text by its words.
+
+    Attributes
+    ----------
+    blocks
+        Blocks that have the role.
+    shipped
+        F1 of the shipped reader.
+    own
+        F1 of readers that were trained further on pages of the other domains; None where there
+        are too few of these.
+    """
+
+    blocks: int
+    shipped: float
+    own: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptation:
+    """A reader, and how it does on pages that it has not seen.
+
+    Attributes
+    ----------
+    model
+        The shipped reader, trained further on all pages.
+    text
+        Of words of the text.
+    roles
+        Of blocks, by the name of the role.
+    """
+
+    model: Reader
+    text: RoleScore
+    roles: dict[str, RoleScore]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A block that gets another role: the page's address, the text, and both roles."""
+
+    url: str
+    text: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What another reader changes on some pages.
+
+    Attributes
+    ----------
+    pages, blocks
+        What was read.
+    changed
+        Blocks that get another role, by the role before and after.
+    entering, leaving
+        Blocks that enter or leave the text of the default preset.
+    examples
+        Of those that enter or leave it, the longest texts first.
+    """
+
+    pages: int
+    blocks: int
+    changed: Counter[tuple[str, str]]
+    entering: int
+    leaving: int
+    examples: tuple[Change, ...]
+
+
+def adapt_reader(
+    pages: Sequence[LabelledPage], provenance: dict[str, Any], report: Report = lambda _: None
+) -> Adaptation:
+    """Train the shipped reader further on labelled pages; all roles teach.
+
+    Parameters
+    ----------
+    pages
+        Pages with roles; pages of a domain are held out together.
+    provenance
+        What to note beside the numbers.
+    report
+        Called with a sentence as the work goes on.
+
+    Raises
+    ------
+    EmptyInputError
+        There are fewer than two pages, or nothing in them to learn.
+    MissingDependencyError
+        `autograd` is not installed.
+    """
+    if len(pages) < 2:
+        raise EmptyInputError("labels of two pages or more are needed: one judges the other")
+    pages = _group(pages)
+    model = replace(_adapt(pages, report), provenance=provenance)
+    shipped = [_answer(shipped_reader(), page.features) for page in pages]
+    own = _out_of_fold(pages)
+    return Adaptation(model, _text_score(pages, shipped, own), _role_scores(pages, shipped, own))
+
+
+def _group(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, ...]:
+    """Pages of one domain alone are held out one by one."""
+    if len({page.group for page in pages}) > 1:
+        return tuple(pages)
+    return tuple(replace(page, group=f"{page.group} {number}") for number, page in enumerate(pages))
+
+
+def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
+    shipped = shipped_reader()
+    of_step = min(MAX_PAGES_OF_STEP, max(1, len(pages) // STEPS))
+    options = replace(ADAPTING, pages=of_step)
+    return train_reader(shipped.names, pages, options, start=shipped, report=report)
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What a reader says of b blocks: the likeliest roles, int64, and whether each is text."""
+
+    roles: NDArray[np.int64]
+    text: NDArray[np.bool_]
+
+
+def _answer(reader: Reader, features: BlockFeatures) -> _Answer:
+    probabilities = reader.read(features).roles
+    roles = probabilities.argmax(axis=1) if len(probabilities) else np.zeros(0, np.int64)
+    return _Answer(roles, probability_of(probabilities, PRESETS["article"]) >= 0.5)
+
+
+def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
+    """Answers of readers that were trained further on no page of a page's domain."""
+    groups = [page.group for page in pages]
+    if len(set(groups)) <= FOLDS:
+        return None
+    fold_of = group_folds(groups, FOLDS)
+    readers = [
+        _adapt([p for p, of in zip(pages, fold_of, strict=True) if of != fold], lambda _: None)
+        for fold in range(FOLDS)
+    ]
+    return [
+        _answer(readers[fold], page.features)
+        for page, fold in zip(pages, fold_of.tolist(), strict=True)
+    ]
+
+
+def _text_score(
+    pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
+) -> RoleScore:
+    known = np.concatenate([page.roles != UNKNOWN for page in pages])
+    true = np.concatenate([np.isin(page.roles, TEXT) for page in pages])[known]
+    words = np.concatenate([page.features.words for page in pages])[known]
+
+    def score(answers: Sequence[_Answer]) -> float:
+        answer = np.concatenate([each.text for each in answers])[known]
+        return _f1(true, answer, words)
+
+    return RoleScore(int(true.sum()), score(shipped), None if own is None else score(own))
+
+
+def _role_scores(
+    pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
+) -> dict[str, RoleScore]:
+    roles = np.concatenate([page.roles for page in pages])
+    known = roles != UNKNOWN
+    true = roles[known]
+
+    def score(answers: Sequence[_Answer], code: int) -> float:
+        answer = np.concatenate([each.roles for each in answers])[known]
+        return _f1(true == code, answer == code, np.ones(len(true)))
+
+    return {
+        ROLES[code]: RoleScore(
+            int((true == code).sum()),
+            score(shipped, code),
+            None if own is None else score(own, code),
+        )
+        for code in sorted(set(true.tolist()))
+    }
+
+
+def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.floating]) -> float:
+    both = float(weight[true & answer].sum())
+    return 2 * both / max(float(weight[true].sum() + weight[answer].sum()), 1e-9)
+
+
+def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFeatures]]) -> Changes:
+    """What a reader changes against the shipped one.
+
+    Parameters
+    ----------
+    model
+        The reader.
+    pages
+        Address, texts of the blocks and their features, of each page.
+    """
+    changed: Counter[tuple[str, str]] = Counter()
+    moved: list[Change] = []
+    count = blocks = entering = leaving = 0
+    for url, texts, features in pages:
+        count, blocks = count + 1, blocks + len(texts)
+        before, after = _answer(shipped_reader(), features), _answer(model, features)
+        for place in np.flatnonzero(before.roles != after.roles).tolist():
+            changed[ROLES[before.roles[place]], ROLES[after.roles[place]]] += 1
+        for place in np.flatnonzero(before.text != after.text).tolist():
+            entering += bool(after.text[place])
+            leaving += bool(before.text[place])
+            roles = ROLES[before.roles[place]], ROLES[after.roles[place]]
+            moved.append(Change(url, texts[place], *roles))
+    moved.sort(key=lambda change: -len(change.text))
+    return Changes(count, blocks, changed, entering, leaving, tuple(moved[:MAX_EXAMPLES]))

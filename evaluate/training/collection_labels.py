@@ -1,0 +1,156 @@
+"""Labels of a collection, as pages that a reader learns from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...collect.collections.collection import Collection
+from ...collect.labelling.store import BROKEN, FILE, LabelStore
+from ...collect.labelling.store import LabelledPage as StoredPage
+from ...errors import ArchiveError
+from ...features.article.blocks import ArticleBlocks, article_blocks
+from ...features.article.features import BlockFeatures, block_features
+from ...features.links import site_of
+from ...features.page_kind import page_kind_features
+from ...models.article.roles import LETTERS, ROLES
+from ...models.article.samples import UNKNOWN, LabelledPage, align_roles
+from ...renderer.snapshot import Snapshot
+
+__all__ = ["CollectionLabels", "has_labels", "read_collection"]
+
+MAX_OTHERS = 200
+"""Pages without labels that are read."""
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionLabels:
+    """What a collection teaches, and pages of it that show what was learned.
+
+    Attributes
+    ----------
+    pages
+        Pages that a labeller has finished.
+    by_hand
+        Blocks of these to which a labeller gave a role.
+    disputed
+        Blocks on which labellers differ; nothing is learned from them.
+    others
+        Address, texts and features of pages that nobody has finished, at most `MAX_OTHERS`.
+    """
+
+    pages: tuple[LabelledPage, ...]
+    by_hand: int
+    disputed: int
+    others: tuple[tuple[str, tuple[str, ...], BlockFeatures], ...]
+
+
+def has_labels(folder: Path) -> bool:
+    """Whether a folder is a collection with labels."""
+    return (folder / FILE).is_file()
+
+
+def read_collection(folder: Path, log: Log) -> CollectionLabels:
+    """Read the labels of a collection.
+
+    Parameters
+    ----------
+    folder
+        The collection.
+    log
+        Called with a sentence for every page that cannot be read.
+
+    Raises
+    ------
+    ArchiveError
+        The labels are damaged, or of another version.
+    """
+    with LabelStore(folder) as store:
+        done = [list(group) for _, group in groupby(store.labelled(), lambda page: page.id)]
+    pages: list[LabelledPage] = []
+    by_hand = disputed = 0
+    for readings in done:
+        if any(page.kind == BROKEN for page in readings):
+            continue
+        try:
+            page = _labelled(Snapshot.load(folder / readings[0].file), readings)
+        except (ArchiveError, OSError) as error:
+            log(f"{readings[0].file} is left out: {error}")
+            continue
+        pages.append(page)
+        by_hand += sum(when is not None for reading in readings for when in reading.times)
+        disputed += sum(role is None for role in _agreed(readings))
+    files = {readings[0].file for readings in done}
+    return CollectionLabels(tuple(pages), by_hand, disputed, _others(folder, files, log))
+
+
+def _labelled(snapshot: Snapshot, readings: Sequence[StoredPage]) -> LabelledPage:
+    page, first = article_blocks(snapshot), readings[0]
+    url = first.url or first.file
+    roles = _roles(page, readings)
+    return LabelledPage(
+        set="collection",
+        id=first.file,
+        group=site_of(url) or url,
+        kind=first.kind or "article",
+        features=block_features(page),
+        roles=roles,
+        text=np.zeros(len(page), bool),
+        explained=float((roles != UNKNOWN).sum()) / max(1, min(len(page), len(first.roles))),
+        kind_features=page_kind_features(snapshot),
+    )
+
+
+def _agreed(readings: Sequence[StoredPage]) -> list[str | None]:
+    """Role of each labelled block; None where labellers differ."""
+    columns = zip(*(reading.roles for reading in readings), strict=True)
+    return [roles[0] if len(set(roles)) == 1 else None for roles in columns]
+
+
+def _roles(page: ArticleBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
+    """int8, shape (b,): role of each block, `UNKNOWN` for one without a label."""
+    first, agreed = readings[0], _agreed(readings)
+    if first.content != page.snapshot.page.content_hash:
+        return _roles_by_text(page, first.texts, agreed)
+    roles = np.full(len(page), UNKNOWN, np.int8)
+    for node, role in zip(first.nodes, agreed, strict=True):
+        block = int(page.of[node]) if node < len(page.of) else -1
+        if block >= 0 and role is not None:
+            roles[block] = ROLES.index(role)
+    return roles
+
+
+def _roles_by_text(
+    page: ArticleBlocks, texts: Sequence[str], agreed: Sequence[str | None]
+) -> NDArray[np.int8]:
+    """Roles of a page that was captured anew since it was labelled."""
+    known = [
+        (LETTERS[ROLES.index(role)], text)
+        for text, role in zip(texts, agreed, strict=True)
+        if role is not None
+    ]
+    cut = max(map(len, texts), default=0)
+    return align_roles([text[:cut] for text in page.texts], known)
+
+
+def _others(
+    folder: Path, files: set[str], log: Log
+) -> tuple[tuple[str, tuple[str, ...], BlockFeatures], ...]:
+    collection = Collection(folder, log=log)
+    unseen = [
+        page
+        for page in collection.pages()
+        if page.file.is_file() and page.file.relative_to(folder).as_posix() not in files
+    ]
+    found = []
+    for page, snapshot in collection.loaded(unseen[:MAX_OTHERS]):
+        blocks = article_blocks(snapshot)
+        found.append((page.url, tuple(blocks.texts), block_features(blocks)))
+    return tuple(found)

@@ -1,0 +1,81 @@
+// Talk with the service. What a labeller does waits in the browser's storage until it is saved.
+
+const RETRY_MS = 2000;
+
+// Actions that are sent together; see `MAX_ACTIONS` of the service.
+const MOST_AT_ONCE = 16;
+
+export class DeskError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function createDesk(labeller, token, reported) {
+  const store = `miolo-labels:${labeller}`;
+  const waiting = JSON.parse(localStorage.getItem(store) || "[]");
+  let sending = null, atOnce = MOST_AT_ONCE;
+
+  async function call(address, body) {
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const options = body ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } } : { headers };
+    const response = await fetch(address, options).catch(() => { throw new DeskError(0, "The service does not answer: is it still running?"); });
+    const answer = await response.json().catch(() => ({}));
+    if (!response.ok) throw new DeskError(response.status, (answer.error && answer.error.message) || response.statusText);
+    return answer;
+  }
+
+  function keep() {
+    localStorage.setItem(store, JSON.stringify(waiting));
+    reported({ waiting: waiting.length });
+  }
+
+  async function send() {
+    while (waiting.length) {
+      const actions = waiting.slice(0, atOnce);
+      try {
+        const answer = await call("label/actions", { labeller, actions });
+        waiting.splice(0, actions.length);
+        atOnce = MOST_AT_ONCE;
+        keep();
+        reported(answer);
+      } catch (error) {
+        if (error.status === 404 || error.status === 422) {
+          // Sent again it would be refused again; it is shown, and the others are not held up.
+          if (actions.length === 1) {
+            waiting.shift();
+            reported({ refused: error });
+          }
+          atOnce = 1;
+          keep();
+        } else {
+          reported({ waiting: waiting.length, late: error });
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
+      }
+    }
+  }
+  const flush = () => (sending = sending || send().finally(() => { sending = null; }));
+
+  const who = (more) => new URLSearchParams({ labeller, ...more }).toString();
+  if (waiting.length) flush();
+  return {
+    flush,
+    get waiting() { return waiting.length; },
+    // Pages of which something is not saved yet: the service does not know that they are done.
+    pages: () => [...new Set(waiting.map((action) => action.page))],
+    act(action) {
+      waiting.push({ key: crypto.randomUUID(), ...action });
+      keep();
+      flush();
+    },
+    async undo() {
+      await flush();
+      return call("label/undo", { labeller });
+    },
+    next: (skip) => call(`label/next?${who({ skip: skip.join(",") })}`),
+    page: (number, blind) => call(`label/pages/${number}?${who({ blind })}`),
+    agreement: () => call("label/agreement"),
+  };
+}

@@ -1,0 +1,56 @@
+// Which key does what.
+
+import { el } from "./dom.js";
+import { KINDS, label } from "./kinds.js";
+
+// The letters of files of role labels.
+export const LETTERS = {
+  ".": "boilerplate", t: "title", k: "kicker", s: "standfirst", y: "byline", d: "dateline", b: "paragraph",
+  h: "subheading", l: "list-item", q: "quotation", p: "pull-quote", x: "table", g: "code", e: "embed", c: "caption",
+  r: "credit", n: "note", a: "author-bio", i: "side-box", o: "related", f: "call-to-action", m: "comment",
+};
+export const LETTER_OF = Object.fromEntries(Object.entries(LETTERS).map(([letter, role]) => [role, letter.toUpperCase()]));
+
+// Digits give the kind of page.
+export const PAGE_KINDS = ["broken", "article", "listing", "forum", "product", "collection", "documentation", "service"];
+
+const MOVES = [
+  ["↑ ↓", "move; Shift extends the range"],
+  ["J", "to the next block of another role; Shift extends"],
+  ["Space", "to the next doubtful block, Shift+Space back"],
+  ["Home End, Page ↑ ↓", "far; Shift extends"],
+  ["Alt+↑ Alt+↓", "widen to the whole element, and back"],
+  ["Alt+letter", "give the role to the whole element"],
+  ["Enter", "the page is done; the next one"],
+  ["Backspace", "the page before"],
+  ["U", "undo, also on the page before"],
+  ["0", "the page is broken: an error or a wall"],
+  ["1 – 7", PAGE_KINDS.slice(1).map((kind, i) => `${i + 1} ${kind}`).join(", ")],
+  ["W", "write a note; Enter keeps it"],
+  ["V", "agreement of labellers"],
+];
+
+const HINTS = [["letter", "role"], ["Shift+↓", "range"], ["Alt+letter", "whole element"], ["J", "next role"],
+  ["Space", "next doubtful"], ["0–7", "kind of page"], ["W", "note"], ["U", "undo"], ["Enter", "done"], ["?", "all keys"]];
+
+const list = (rows) => el("dl", {}, ...rows.flatMap(([keys, about]) =>
+  [el("dt", {}, el("kbd", { textContent: keys })), el("dd", { textContent: about })]));
+
+export function fillHints(root) {
+  root.replaceChildren(...HINTS.map(([keys, about]) => el("span", {}, el("kbd", { textContent: keys }), ` ${about}`)));
+}
+
+export function fillHelp(dialog) {
+  const roles = Object.entries(LETTERS).map(([letter, role]) => [letter.toUpperCase(), `${label(role)}: ${KINDS[role][1]}`]);
+  const close = el("button", { type: "button", className: "quiet", textContent: "Close" });
+  close.addEventListener("click", () => dialog.close());
+  dialog.replaceChildren(el("h2", { id: "help-title", textContent: "Keys" }),
+    el("div", { className: "columns" }, list(roles), list(MOVES)), close);
+}
+
+// The letter of a key press; with Alt some keyboards give other characters.
+export function letterOf(event) {
+  if (/^[a-z.]$/i.test(event.key)) return event.key.toLowerCase();
+  if (!event.altKey) return "";
+  return event.code === "Period" ? "." : (/^Key([A-Z])$/.exec(event.code) || ["", ""])[1].toLowerCase();
+}

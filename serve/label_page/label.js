@@ -1,0 +1,278 @@
+// The label queue: a page is shown, keys give roles, Enter goes to the next.
+
+import { fillAgreement } from "./agreement.js";
+import { createDesk } from "./desk.js";
+import { at, el } from "./dom.js";
+import { LETTERS, LETTER_OF, PAGE_KINDS, fillHelp, fillHints, letterOf } from "./keys.js";
+import { ROLE_GROUPS, label } from "./kinds.js";
+import { createMap } from "./map.js";
+import { createRows } from "./rows.js";
+
+const MOST_SKIPS = 40, PAGE_STEP = 12;
+
+const map = createMap(at("desk"));
+const rows = createRows(at("rows"), () => {
+  map.choose(rows.range(), rows.at);
+  at("role").value = page.state.roles[rows.at];
+});
+const history = [];
+let desk = null, page = null, ahead = null, blind = false, opening = false;
+
+function fail(error) {
+  at("failure").hidden = !error;
+  at("failure").textContent = error ? error.message : "";
+}
+
+// What the service says of its saving: how much waits, how far the labeller is.
+function reported({ waiting, late, refused, progress }) {
+  if (refused) fail(refused);
+  if (progress) {
+    const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s a page, ${Math.round(3600 / Math.max(1, progress.seconds))} an hour`;
+    at("progress").replaceChildren(el("b", { textContent: `${progress.done} of ${progress.pages}` }), ` pages done${rate}`);
+  }
+  if (waiting === undefined) return;
+  at("saving").textContent = late ? `${waiting} not saved yet: ${late.message}` : waiting ? "Saving…" : "Saved";
+  at("saving").classList.toggle("late", Boolean(late));
+}
+
+function view(name) {
+  for (const each of ["start", "work", "agreement", "finished"]) at(each).hidden = each !== name;
+  at("buttons").hidden = at("hints").hidden = name === "start";
+}
+
+function paintFacts() {
+  const { kind, suggested_kind: suggested, note } = page.state;
+  at("kind").replaceChildren(
+    el("option", { value: "", textContent: suggested ? `as suggested: ${suggested}` : "not chosen" }),
+    ...PAGE_KINDS.map((name, digit) => el("option", { value: name, textContent: `${digit} ${name}` })));
+  at("kind").value = kind;
+  at("note").value = note;
+  const doubts = rows.doubtful();
+  at("doubts").textContent = blind ? "" : `${doubts} doubtful`;
+}
+
+function show(next) {
+  page = { ...next, blind };
+  view("work");
+  at("title").textContent = page.title || page.url;
+  at("address").textContent = page.url + (page.sheet.total > page.blocks.length ? ` · the first ${page.blocks.length} of ${page.sheet.total} blocks` : "");
+  document.title = `${page.title || page.url} – Labels – Miolo`;
+  at("work").classList.toggle("bare", !map.show(page));
+  page.blocks.forEach((_, number) => map.paint(number, page.state.roles[number]));
+  rows.show(page);
+  paintFacts();
+  at("work").dataset.page = page.page;
+  at("rows").focus({ preventScroll: true });
+}
+
+// The next page is read while this one is labelled.
+function readAhead() {
+  ahead = desk.next([...desk.pages().slice(-MOST_SKIPS), page.page]).then(async ({ page: number }) => (number === null ? null : desk.page(number, blind)));
+  ahead.catch(() => {});
+}
+
+async function open(number, block = 0) {
+  await whileOpening(async () => {
+    await desk.flush();
+    show(await desk.page(number, blind));
+    rows.go(block, false);
+    readAhead();
+  });
+}
+
+async function whileOpening(work) {
+  opening = true;
+  at("work").classList.add("waiting");
+  try {
+    await work();
+  } finally {
+    opening = false;
+    at("work").classList.remove("waiting");
+  }
+}
+
+async function openNext() {
+  fail(null);
+  const known = await Promise.resolve(ahead).catch(() => null);
+  ahead = null;
+  if (known) {
+    show(known);
+    readAhead();
+    return;
+  }
+  for (;;) {
+    await desk.flush();
+    const { page: number, ...more } = await desk.next([]);
+    reported(more);
+    if (number === null) {
+      page = null;
+      view("finished");
+      at("finished").focus();
+      return;
+    }
+    try {
+      await open(number);
+      return;
+    } catch (error) {
+      // The snapshot is damaged or gone, and offered no more.
+      if (error.status !== 410) throw error;
+    }
+  }
+}
+
+// What is asked for is done in turn: an undo is answered before the next key counts.
+let turn = Promise.resolve();
+const guarded = (work) => (...values) => {
+  turn = turn.then(() => work(...values)).catch(fail);
+};
+
+function giveRole(role, [first, last]) {
+  for (let number = first; number <= last; number++) {
+    page.state.roles[number] = role;
+    page.state.by_hand[number] = true;
+    map.paint(number, role);
+    rows.paint(number);
+  }
+  desk.act({ page: page.page, field: "role", value: role, first, last });
+  rows.go(Math.min(last + 1, page.blocks.length - 1), false);
+  paintFacts();
+}
+
+function setKind(kind) {
+  page.state.kind = kind;
+  desk.act({ page: page.page, field: "kind", value: kind });
+  paintFacts();
+}
+
+function finish() {
+  desk.act({ page: page.page, field: "done", value: "1" });
+  history.push(page.page);
+  return whileOpening(openNext);
+}
+
+async function undo() {
+  const { undone, state, ...more } = await desk.undo();
+  reported(more);
+  if (!undone) return;
+  if (!page || state.page !== page.page) return open(state.page, undone.first);
+  page.state = state;
+  rows.repaint();
+  state.roles.forEach((role, number) => map.paint(number, role));
+  rows.go(undone.first, false);
+  paintFacts();
+}
+
+function goBack() {
+  const number = history.pop();
+  return number === undefined ? null : open(number);
+}
+
+async function showAgreement() {
+  await desk.flush();
+  const close = () => { view(page ? "work" : "finished"); if (page) at("rows").focus(); };
+  const reopen = guarded((number, block) => open(number, block));
+  fillAgreement(at("agreement"), await desk.agreement(), reopen, close);
+  view("agreement");
+  at("agreement").focus();
+}
+
+function writeNote() {
+  at("note").focus();
+  at("note").select();
+}
+
+function arrow(event, step) {
+  if (!event.altKey) rows.move(step, event.shiftKey);
+  else if (step < 0) rows.widen();
+  else rows.narrow();
+}
+
+const PRESSED = {
+  ArrowUp: (event) => arrow(event, -1),
+  ArrowDown: (event) => arrow(event, 1),
+  PageUp: (event) => rows.move(-PAGE_STEP, event.shiftKey),
+  PageDown: (event) => rows.move(PAGE_STEP, event.shiftKey),
+  Home: (event) => rows.go(0, event.shiftKey),
+  End: (event) => rows.end(event.shiftKey),
+  " ": (event) => rows.jumpDoubt(event.shiftKey ? -1 : 1),
+  Enter: finish,
+  Backspace: goBack,
+};
+
+const COMMANDS = { j: (event) => rows.jumpRun(event.shiftKey), u: undo, w: writeNote, v: showAgreement };
+
+function action(event) {
+  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "z" ? undo : null;
+  if (event.key === "?") return () => at("help").showModal();
+  if (!page || at("work").hidden) return { u: undo, v: showAgreement, Backspace: goBack }[event.key] || null;
+  const letter = letterOf(event);
+  if (LETTERS[letter] && page.blocks.length) {
+    return () => giveRole(LETTERS[letter], (event.altKey && rows.wider()) || rows.range());
+  }
+  if (!event.altKey && PAGE_KINDS[event.key]) return () => setKind(PAGE_KINDS[event.key]);
+  return PRESSED[event.key] || COMMANDS[letter] || null;
+}
+
+document.addEventListener("keydown", (event) => {
+  // Until the next page is seen, no key is meant for it.
+  if (!desk || opening || event.target.closest("input, select, dialog[open], button, a") || event.isComposing) return;
+  const work = action(event);
+  if (!work) return;
+  event.preventDefault();
+  // A key that is held down does not finish pages.
+  if (event.key === "Enter") {
+    if (event.repeat) return;
+    opening = true;
+  }
+  // What the key means is known when its turn comes: a page may have ended by then.
+  guarded(() => { const now = action(event); return now && now(event); })();
+});
+
+for (const pane of ["rows", "desk"]) at(pane).addEventListener("click", (event) => rows.click(event));
+at("role").addEventListener("change", guarded(() => { giveRole(at("role").value, rows.range()); at("rows").focus(); }));
+at("kind").addEventListener("change", () => { setKind(at("kind").value); at("rows").focus(); });
+at("note").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" || event.key === "Escape") {
+    event.preventDefault();
+    at("rows").focus();
+  }
+});
+at("note").addEventListener("change", () => {
+  page.state.note = at("note").value;
+  desk.act({ page: page.page, field: "note", value: page.state.note });
+});
+const buttons = { back: goBack, undo, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
+for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", guarded(work));
+window.addEventListener("beforeunload", (event) => { if (desk && desk.waiting) event.preventDefault(); });
+
+async function begin(labeller, token) {
+  localStorage.setItem("miolo-labeller", labeller);
+  desk = createDesk(labeller, token, reported);
+  try {
+    await whileOpening(openNext);
+  } catch (error) {
+    fail(error);
+    if (error.status !== 401) return;
+    desk = null;
+    view("start");
+    at("token-line").hidden = false;
+    at("token").focus();
+  }
+}
+
+at("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  blind = at("blind").checked;
+  begin(at("labeller").value.trim(), at("token").value.trim());
+});
+
+at("role").append(...Object.entries(ROLE_GROUPS).map(([group, roles]) => el("optgroup", { label: group },
+  ...roles.map((role) => el("option", { value: role, textContent: `${LETTER_OF[role]} ${label(role)}` })))));
+fillHints(at("hints"));
+fillHelp(at("help"));
+const asked = new URLSearchParams(location.search);
+at("labeller").value = asked.get("labeller") || localStorage.getItem("miolo-labeller") || "";
+at("blind").checked = blind = asked.get("blind") === "1";
+view("start");
+if (asked.get("labeller")) begin(asked.get("labeller"), "");
+else at("labeller").focus();

@@ -1,0 +1,100 @@
+// The blocks of a page as a list, and which of them are chosen.
+
+import { el, reveal, rowOf } from "./dom.js";
+import { label } from "./kinds.js";
+import { LETTER_OF } from "./keys.js";
+
+const DOUBTFUL = 0.8;
+
+export function createRows(root, changed) {
+  let page = null, rows = [], anchor = 0, at = 0, narrower = [];
+
+  const range = () => [Math.min(anchor, at), Math.max(anchor, at)];
+  const last = () => rows.length - 1;
+  const clamp = (number) => Math.max(0, Math.min(last(), number));
+  const isDoubtful = (number) => !page.blind && !page.state.by_hand[number] && page.blocks[number].probability < DOUBTFUL;
+
+  function paint(number) {
+    const row = rows[number], role = page.state.roles[number];
+    const marks = [isDoubtful(number) && "doubtful", page.state.by_hand[number] && "hand",
+      page.blocks[number].hidden && "hidden-text", number === at && "at"];
+    row.className = ["row", `k-${role}`, ...marks.filter(Boolean)].join(" ");
+    row.firstChild.replaceChildren(el("kbd", { textContent: LETTER_OF[role] }), label(role));
+    const [from, to] = range();
+    row.setAttribute("aria-selected", String(number >= from && number <= to));
+  }
+
+  function select(newAnchor, newAt) {
+    const before = range();
+    const old = at;
+    anchor = clamp(newAnchor);
+    at = clamp(newAt);
+    if (!rows.length) return;
+    const now = range();
+    for (const number of new Set([...span(before), ...span(now), old])) if (rows[number]) paint(number);
+    root.setAttribute("aria-activedescendant", rows[at].id);
+    reveal(root, rows[at]);
+    changed();
+  }
+  const span = ([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const go = (number, extend) => { narrower = []; select(extend ? anchor : number, number); };
+
+  // The end of the run of equal roles that a block is in.
+  function runEnd(number) {
+    while (number < last() && page.state.roles[number + 1] === page.state.roles[number]) number++;
+    return number;
+  }
+  function jumpRun(extend) {
+    const end = runEnd(at);
+    if (!extend) go(clamp(end + 1), false);
+    else go(end === at ? runEnd(clamp(at + 1)) : end, true);
+  }
+  function jumpDoubt(step) {
+    for (let number = at + step; number >= 0 && number <= last(); number += step) {
+      if (isDoubtful(number)) return go(number, false);
+    }
+  }
+
+  // The innermost element that holds the chosen blocks and more.
+  function wider() {
+    const [from, to] = range();
+    return page.blocks[at].around.find(([first, end]) => first <= from && end >= to && end - first > to - from);
+  }
+  function widen() {
+    const found = rows.length && wider();
+    if (!found) return;
+    narrower.push([anchor, at]);
+    // The block that the keys are at stays in sight: a range is chosen around it.
+    select(found[0], found[1]);
+  }
+
+  function show(next) {
+    page = next;
+    narrower = [];
+    rows = page.blocks.map((block, number) => el("div", { className: "row", id: `block-${number}`, role: "option", data: { row: number } },
+      el("span", { className: "chip" }), el("span", { className: "text", textContent: block.text, dir: "auto" })));
+    root.replaceChildren(...rows);
+    anchor = at = 0;
+    rows.forEach((_, number) => paint(number));
+    root.scrollTop = 0;
+    select(0, 0);
+  }
+
+  return {
+    show, range, widen, wider, paint,
+    get at() { return at; },
+    go, jumpRun, jumpDoubt,
+    move(step, extend) { go(clamp(at + step), extend); },
+    end(extend) { go(last(), extend); },
+    narrow() { if (narrower.length) select(...narrower.pop()); },
+    repaint() { rows.forEach((_, number) => paint(number)); },
+    doubtful: () => (page ? page.blocks.filter((_, number) => isDoubtful(number)).length : 0),
+    // A click chooses, with Shift a range, with Alt the whole element.
+    click(event) {
+      const number = rowOf(event);
+      if (number < 0) return;
+      go(number, event.shiftKey);
+      if (event.altKey) widen();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+"""Routes of the page on which labels are given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from fastapi import APIRouter, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from ..collect.labelling.sheet import MAX_BLOCKS
+from ..collect.labelling.store import BROKEN, Action
+from ..models.article.roles import ROLES
+from ..models.kinds.model import KIND_NAMES
+from .label_queue import LabelQueue
+
+__all__ = ["add_label_routes"]
+
+KINDS = (*KIND_NAMES, BROKEN)
+
+MAX_NOTE = 2000
+
+# More would be more strings than a request may have.
+MAX_ACTIONS = 16
+
+
+def _visible(name: str) -> str:
+    name = name.strip()
+    if not name or not name.isprintable():
+        raise ValueError("must be a name")
+    return name
+
+
+Labeller = Annotated[str, Field(max_length=60), AfterValidator(_visible)]
+Page = Annotated[int, Field(ge=1, le=1 << 53)]
+Block = Annotated[int, Field(ge=0, lt=MAX_BLOCKS)]
+Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
+
+
+class LabelAction(BaseModel):
+    """One thing that a labeller did; see `miolo.collect.labelling.store.Action`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str = Field(pattern=r"^[\w-]{8,60}$", description="Unique; sent twice it counts once.")
+    page: Page
+    field: Literal["role", "kind", "note", "done"]
+    value: str = Field("", max_length=MAX_NOTE)
+    first: Block = 0
+    last: Block = 0
+
+    @model_validator(mode="after")
+    def _has_meaning(self) -> Self:
+        known = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
+        if self.value not in known.get(self.field, (self.value,)):
+            raise ValueError(f"there is no {self.field} of this name")
+        if self.last < self.first:
+            raise ValueError("the last block comes before the first")
+        return self
+
+
+class LabelActions(BaseModel):
+    """What a labeller did, in this order; all of it is saved or nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    labeller: Labeller
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+class LabelUndo(BaseModel):
+    """Who takes the last action back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    labeller: Labeller
+
+
+def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
+    """Add the routes below ``/label``."""
+
+    @app.get("/label/next")
+    async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
+        """Number of the page to label next; null where there is no more."""
+        return queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
+
+    @app.get("/label/pages/{page}")
+    async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
+        """A page with its blocks, their suggested roles, and what the labeller has said of it."""
+        return await queue.page(page, labeller, blind=blind)
+
+    @app.post("/label/actions")
+    async def act(asked: LabelActions) -> dict[str, Any]:
+        """Save what a labeller did."""
+        actions = [Action(labeller=asked.labeller, **each.model_dump()) for each in asked.actions]
+        return queue.act(asked.labeller, actions)
+
+    @app.post("/label/undo")
+    async def undo(asked: LabelUndo) -> dict[str, Any]:
+        """Take the labeller's last action back."""
+        return queue.undo(asked.labeller)
+
+    @app.get("/label/agreement")
+    async def agreement() -> list[dict[str, Any]]:
+        """Each two labellers: Cohen's kappa for every role, and where they differ."""
+        return queue.agreement()

@@ -1,0 +1,132 @@
+"""Labels as files of other programs: what is written is read again, and damage is refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.collect.labelling.exchange import (
+    read_label_studio,
+    read_role_lines,
+    write_label_studio,
+    write_role_lines,
+)
+from miolo.collect.labelling.sheet import label_sheet
+from miolo.collect.labelling.store import Action, LabelledPage, LabelStore
+from miolo.evaluate.labels import read_labels
+from miolo.models.article.roles import LETTERS, ROLES
+
+HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p><p>End</p>"
+READERS = {write_role_lines: read_role_lines, write_label_studio: read_label_studio}
+
+keys = count()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A plain folder of two pages."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in ("a", "b"):
+        page = miolo.Snapshot.from_html(HTML, url=f"https://tides.example/{name}")
+        page.save(folder / f"{name}.miolo")
+    return folder
+
+
+def label(folder, labeller, *changes):
+    """Finish the first page."""
+    sheet = label_sheet(miolo.Snapshot.load(folder / "a.miolo"))
+    with LabelStore(folder, create=True) as store:
+        store.add_pages([("a.miolo", "https://tides.example/a", True)])
+        page = store.visit(1, labeller, sheet, blind=True)
+        for block, role in changes:
+            store.act(Action(f"{next(keys):08}", page, labeller, "role", role, block, block))
+        store.act(Action(f"{next(keys):08}", page, labeller, "done", "1"))
+
+
+roles = st.lists(st.tuples(st.sampled_from(ROLES), st.text(max_size=8)), max_size=6)
+
+
+@pytest.mark.parametrize("write", READERS)
+@given(pages=st.lists(st.tuples(st.sampled_from(["Ada", "Ben"]), roles), max_size=3))
+def test_what_is_written_is_read_again(write, tmp_path_factory, pages):
+    written = [
+        LabelledPage(
+            number, f"sub/{number}.miolo", f"https://tides.example/{number}", "", labeller, 1.0,
+            "", "", tuple(range(len(blocks))), tuple(text for _, text in blocks),
+            ("boilerplate",) * len(blocks), tuple(role for role, _ in blocks),
+            (None,) * len(blocks),
+        )
+        for number, (labeller, blocks) in enumerate(pages)
+    ]  # fmt: skip
+    file = write(written, tmp_path_factory.mktemp("out"))
+    found = list(READERS[write](file))
+    assert [(each.id, each.url, each.labeller) for each in found] == [
+        (str(page.id), page.url, page.labeller) for page in written
+    ]
+    assert [each.blocks for each in found] == [
+        tuple((LETTERS[ROLES.index(role)], text) for role, text in blocks) for _, blocks in pages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("roles", "roles.jsonl"), ("label-studio", "label-studio.json")]
+)
+def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, form, name):
+    label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "quotation"))
+    label(folder, "Ben", (0, "title"), (1, "paragraph"))
+    done = run("export", str(folder), "-o", str(tmp_path / "out"), "--labels-as", form)
+    assert done.returncode == 0, done.stderr
+    other = tmp_path / "other"
+    other.mkdir()
+    # The page has one block more in the other collection.
+    page = miolo.Snapshot.from_html(f"<p>New</p>{HTML}", url="https://tides.example/a")
+    page.save(other / "renamed.miolo" if form == "roles" else other / "a.miolo")
+    for _ in range(2):
+        done = run("label", str(other), "--import", str(tmp_path / "out" / name))
+        assert done.returncode == 0, done.stderr
+    assert b"labels of 2 pages imported" in done.stderr
+    with LabelStore(other) as store:
+        ada, ben = store.labelled()
+        assert (ada.labeller, ben.labeller) == ("Ada", "Ben")
+        assert list(ada.roles[1:]) == ["title", "paragraph", "quotation", "boilerplate"]
+        assert list(ben.roles[1:4]) == ["title", "paragraph", "boilerplate"]
+        # Where the file says nothing, the suggestion stays and is nobody's.
+        assert [when is not None for when in ada.times] == [False, *4 * [True]]
+        # A file that is imported twice counts once.
+        assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]
+
+
+def test_a_file_of_roles_is_one_of_training(folder, tmp_path):
+    label(folder, "Ada", (0, "title"))
+    with LabelStore(folder) as store:
+        write_role_lines(store.labelled(), tmp_path)
+    labels = read_labels(tmp_path, "roles")
+    assert labels["a"].blocks[0] == ("T", "Tides")
+    assert not labels["a"].exam
+
+
+def test_pages_that_are_not_there_are_an_error(run, folder, tmp_path):
+    file = tmp_path / "roles.jsonl"
+    file.write_text(json.dumps({"id": "nowhere", "blocks": [["B", "text"]]}))
+    done = run("label", str(folder), "--import", str(file))
+    assert done.returncode == miolo.EmptyInputError.exit_code
+    assert b"none of the labelled pages" in done.stderr
+
+
+@pytest.mark.parametrize("read", [read_role_lines, read_label_studio])
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff", b"[1]", b"12", b'{"id": 1}', b'[{"data": {"blocks": 3}}]', b"[" * 100_000,
+     b'{"id": "a", "blocks": [["Z", "no such role"]]}',
+     b'[{"data": {"id": 1, "blocks": [{"text": "a"}]}, "annotations": [{"result": [{"type": '
+     b'"paragraphlabels", "value": {"start": "7", "end": "7", "paragraphlabels": ["note"]}}]}]}]'],
+)  # fmt: skip
+def test_what_is_no_such_file_is_refused(read, content, tmp_path):
+    (tmp_path / "file.json").write_bytes(content)
+    with pytest.raises(miolo.ArchiveError):
+        list(read(tmp_path / "file.json"))

@@ -1,0 +1,215 @@
+"""Labels by hand: the store against a list of what was done, order, agreement, damage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import count
+
+import miolo
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.collect.labelling.agreement import agreements
+from miolo.collect.labelling.sheet import label_sheet
+from miolo.collect.labelling.store import FILE, Action, LabelledPage, LabelStore
+from miolo.features.article.blocks import article_blocks
+from miolo.models.article.roles import ROLES
+
+HTML = "<h1>Tides</h1><div><p>The tide comes in twice a day.</p><p>It goes.</p></div><p>End</p>"
+PAGE = miolo.Snapshot.from_html(HTML, url="https://tides.example/a")
+SHEET = label_sheet(PAGE)
+
+keys = count()
+
+
+def act(store, page, labeller, field, value, first=0, last=0):
+    store.act(Action(f"key-{next(keys)}", page, labeller, field, value, first, last))
+
+
+@pytest.fixture
+def store(tmp_path):
+    with LabelStore(tmp_path, create=True) as store:
+        store.add_pages((f"{n}.miolo", f"https://tides.example/{n}", n == 3) for n in (1, 2, 3))
+        for page, doubt in ((1, 0.1), (2, 0.3), (3, 0.2)):
+            store.set_doubt(page, doubt)
+        yield store
+
+
+def test_a_sheet_lists_the_blocks_of_the_page():
+    assert [block.text for block in SHEET.blocks] == article_blocks(PAGE).texts
+    assert {block.role for block in SHEET.blocks} <= set(ROLES)
+    assert all(0 < block.probability <= 1 for block in SHEET.blocks)
+    assert 0 < SHEET.doubt < 1
+    # The paragraphs of the div, then the whole page.
+    assert SHEET.blocks[1].around == ((1, 2), (0, 3))
+    assert SHEET.blocks[0].around == ((0, 3),)
+
+
+@given(st.data())
+def test_elements_around_a_block_hold_it_and_grow(data):
+    parts = st.recursive(
+        st.just("<p>text</p>"), lambda inner: st.lists(inner, max_size=4).map(
+            lambda inside: f"<div>{''.join(inside)}</div>"), max_leaves=12,
+    )  # fmt: skip
+    page = miolo.Snapshot.from_html("".join(data.draw(st.lists(parts, min_size=1, max_size=4))))
+    blocks = article_blocks(page)
+    for number, block in enumerate(label_sheet(page).blocks):
+        expected, node = [], int(blocks.blocks[number].owner)
+        while node >= 0:
+            inside = [n for n, first in enumerate(blocks.first) if node <= first < page.end[node]]
+            reach = (inside[0], inside[-1])
+            if len(inside) > 1 and reach not in expected:
+                expected.append(reach)
+            node = int(page.parent[node])
+        assert list(block.around) == expected[:12]
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("role"), st.sampled_from(ROLES), st.integers(0, 3), st.integers(0, 3)),
+        st.tuples(st.just("kind"), st.sampled_from(["", "article", "broken"])),
+        st.tuples(st.just("note"), st.text(max_size=5)),
+        st.tuples(st.just("done"), st.sampled_from(["1", ""])),
+        st.just(("undo",)),
+    ),
+    max_size=12,
+)
+
+
+@given(steps)
+def test_the_state_is_the_replay_of_what_was_not_undone(tmp_path_factory, steps):
+    held = []
+    with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
+        store.add_pages([("a.miolo", "https://tides.example/a", False)])
+        page = store.visit(1, "Ada", SHEET, blind=False)
+        for field, *values in steps:
+            if field == "undo":
+                undone = store.undo("Ada")
+                assert (undone is None) == (not held)
+                if held:
+                    assert undone.field == held.pop()[0]
+                continue
+            value, first, last = [*values, 0, 0][:3]
+            act(store, page, "Ada", field, value, *sorted((first, last)))
+            held.append((field, value, *sorted((first, last))))
+        state = store.state(page, "Ada")
+        roles = [block.role for block in SHEET.blocks]
+        latest = {"kind": "", "note": "", "done": ""}
+        by_hand = set()
+        for field, value, first, last in held:
+            if field != "role":
+                latest[field] = value
+                continue
+            for block in range(first, last + 1):
+                roles[block] = value
+                by_hand.add(block)
+        assert list(state.roles) == roles
+        assert {n for n, when in enumerate(state.times) if when is not None} == by_hand
+        assert (state.kind, state.note) == (latest["kind"], latest["note"])
+        assert (state.done is not None) == bool(latest["done"])
+        assert [each.id for each in store.labelled()] == ([page] if latest["done"] else [])
+
+
+def test_an_action_that_arrives_twice_counts_once(store):
+    page = store.visit(2, "Ada", SHEET, blind=False)
+    for role in ("note", "caption"):
+        store.act(Action("the-same-key", page, "Ada", "role", role))
+    assert store.state(page, "Ada").roles[0] == "note"
+    assert store.undo("Ada").value == "note"
+    assert store.undo("Ada") is None
+
+
+def test_the_most_doubtful_page_comes_first_and_a_shared_one_to_all(store):
+    assert store.next_page("Ada") == 2
+    store.visit(2, "Ada", SHEET, blind=False)
+    # What Ada has begun comes to another last, and stays hers.
+    assert store.next_page("Ada") == 2
+    assert store.next_page("Ben") == 3
+    assert store.next_page("Ben", [3]) == 1
+    assert store.next_page("Ben", [3, 1]) == 2
+    for page in (2, 3, 1):
+        store.visit(page, "Ada", SHEET, blind=False)
+        act(store, page, "Ada", "done", "1")
+    assert store.next_page("Ada") is None
+    # Of what Ada has finished only the shared page is for Ben, too.
+    assert store.next_page("Ben") == 3
+    assert store.next_page("Ben", [3]) is None
+    assert (store.progress("Ada").done, store.progress("Ada").pages) == (3, 3)
+    assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
+
+
+def test_another_reader_computes_the_doubts_anew(store):
+    store.use_reader("one")
+    store.set_doubt(1, 0.5)
+    store.use_reader("one")
+    assert store.undecided() == [2, 3]
+    store.use_reader("other")
+    assert store.undecided() == [1, 2, 3]
+
+
+def test_a_page_captured_anew_is_another_page(store):
+    first = store.visit(1, "Ada", SHEET, blind=False)
+    act(store, first, "Ada", "role", "note")
+    act(store, first, "Ada", "done", "1")
+    anew = store.visit(1, "Ada", replace(SHEET, content="other"), blind=False)
+    assert anew not in (1, 2, 3)
+    assert store.state(anew, "Ada").roles[0] == SHEET.blocks[0].role != "note"
+    assert store.state(first, "Ada").roles[0] == "note"
+    assert store.next_page("Ada") == anew
+    store.add_pages([("1.miolo", "https://tides.example/1", False)])
+    act(store, anew, "Ada", "done", "1")
+    assert store.next_page("Ada") == 2
+
+
+def labelled(labeller, roles, page=1):
+    count = len(roles)
+    return LabelledPage(
+        page, "a.miolo", "https://tides.example/a", "", labeller, 1.0, "", "",
+        tuple(range(count)), ("text",) * count, ("boilerplate",) * count, tuple(roles),
+        (None,) * count,
+    )  # fmt: skip
+
+
+two = st.lists(st.tuples(*2 * [st.sampled_from(ROLES[:4])]), min_size=1, max_size=30)
+
+
+@given(two)
+def test_kappa_is_that_of_its_definition(pairs):
+    left, right = zip(*pairs, strict=True)
+    (pair,) = agreements([labelled("Ada", left), labelled("Ben", right)])
+    assert pair.same == pytest.approx(np.mean([a == b for a, b in pairs]))
+    assert [d.block for d in pair.disagreements] == [n for n, (a, b) in enumerate(pairs) if a != b]
+
+    def kappa(one, other):
+        size = len(one)
+        agreed = sum(a == b for a, b in zip(one, other, strict=True)) / size
+        counts = Counter(one), Counter(other)
+        chance = sum(counts[0][k] * counts[1][k] for k in counts[0]) / size**2
+        return None if chance == 1 else (agreed - chance) / (1 - chance)
+
+    assert pair.kappa == pytest.approx(kappa(left, right))
+    assert set(pair.of_role) == {*left, *right}
+    for role, value in pair.of_role.items():
+        ours = [[name == role for name in side] for side in (left, right)]
+        assert value == pytest.approx(kappa(*ours))
+
+
+def test_pages_that_one_alone_has_labelled_do_not_count():
+    pages = [labelled("Ada", ["note"]), labelled("Ben", ["note"], page=2)]
+    assert agreements(pages) == []
+
+
+def test_damaged_labels_are_refused(tmp_path):
+    with pytest.raises(miolo.ArchiveError, match="no labels yet"):
+        LabelStore(tmp_path)
+    with LabelStore(tmp_path, create=True) as store:
+        store._db.execute("PRAGMA user_version = 99")
+    with pytest.raises(miolo.ArchiveError, match="version 99"):
+        LabelStore(tmp_path)
+    for file in tmp_path.glob(f"{FILE}*"):
+        file.unlink()
+    (tmp_path / FILE).write_bytes(b"no database at all" * 100)
+    with pytest.raises(miolo.ArchiveError, match="cannot be read"):
+        LabelStore(tmp_path)

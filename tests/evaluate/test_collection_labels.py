@@ -1,0 +1,137 @@
+"""Labels of a collection teach a reader: every role, by domain, and only what is agreed on."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import numpy as np
+import pytest
+from miolo.collect.labelling.sheet import label_sheet
+from miolo.collect.labelling.store import Action, LabelStore
+from miolo.evaluate.training.adaptation import adapt_reader, changes_of
+from miolo.evaluate.training.collection_labels import has_labels, read_collection
+from miolo.features.article.blocks import article_blocks
+from miolo.models.article.model import Reader, shipped_reader
+from miolo.models.article.roles import ROLES
+from miolo.models.article.samples import UNKNOWN
+from newsroom import ARTICLES
+
+STORIES = next(iter(ARTICLES.values()))[:7]
+LABELLED = 5
+
+keys = count()
+
+
+def finish(store, number, labeller, sheet, changes=(), **more):
+    """A labeller opens a page, gives roles to some blocks, and is done."""
+    page = store.visit(number, labeller, sheet, blind=False)
+    steps = [("role", role, block) for block, role in changes]
+    steps += [(field, value, 0) for field, value in more.items()]
+    for field, value, block in [*steps, ("done", "1", 0)]:
+        store.act(Action(f"key-{next(keys)}", page, labeller, field, value, block, block))
+
+
+def bylines(sheet):
+    return [number for number, block in enumerate(sheet.blocks) if block.role == "byline"]
+
+
+@pytest.fixture(scope="module")
+def pages(stage):
+    return stage.articles(STORIES)
+
+
+@pytest.fixture
+def folder(pages, tmp_path):
+    """A folder of pages; of some the bylines are called captions, and two pages are left."""
+    for number, page in enumerate(pages):
+        page.save(tmp_path / f"{number}.miolo")
+    with LabelStore(tmp_path, create=True) as store:
+        store.add_pages((f"{n}.miolo", page.page.url, True) for n, page in enumerate(pages))
+        for number, page in enumerate(pages[:LABELLED], 1):
+            sheet = label_sheet(page)
+            assert bylines(sheet)
+            changes = [(block, "caption") for block in bylines(sheet)]
+            finish(store, number, "Ada", sheet, changes)
+    return tmp_path
+
+
+def test_what_was_labelled_is_what_is_learned(folder, pages):
+    assert has_labels(folder)
+    labels = read_collection(folder, pytest.fail)
+    assert len(labels.pages) == LABELLED
+    assert labels.by_hand == sum(len(bylines(label_sheet(page))) for page in pages[:LABELLED])
+    assert labels.disputed == 0
+    assert [url for url, _, _ in labels.others] == [page.page.url for page in pages[LABELLED:]]
+    for page, labelled in zip(pages, labels.pages, strict=False):
+        sheet = label_sheet(page)
+        expected = [block.role for block in sheet.blocks]
+        for block in bylines(sheet):
+            expected[block] = "caption"
+        assert [ROLES[role] for role in labelled.roles] == expected
+        assert labelled.explained == 1
+
+
+def test_blocks_on_which_labellers_differ_teach_nothing(folder, pages):
+    sheet = label_sheet(pages[0])
+    with LabelStore(folder) as store:
+        finish(store, 1, "Ben", sheet, [(0, "note")])
+    labels = read_collection(folder, pytest.fail)
+    differing = {0, *bylines(sheet)}
+    assert labels.disputed == len(differing)
+    assert set(np.flatnonzero(labels.pages[0].roles == UNKNOWN)) == differing
+
+
+def test_broken_pages_teach_nothing(folder, pages):
+    with LabelStore(folder) as store:
+        finish(store, 1, "Ada", label_sheet(pages[0]), kind="broken")
+        finish(store, 2, "Ada", label_sheet(pages[1]), kind="listing")
+    labels = read_collection(folder, pytest.fail)
+    assert [page.kind for page in labels.pages] == ["listing", *["article"] * (LABELLED - 2)]
+    assert len(labels.others) == len(pages) - LABELLED
+
+
+def test_a_page_captured_anew_is_known_by_its_texts(folder, pages, stage):
+    html = "<h1>A line before</h1>" + "".join(
+        f"<p>{block.text}</p>" for block in label_sheet(pages[0]).blocks
+    )
+    anew = stage.html(html, url=pages[0].page.url)
+    anew.save(folder / "0.miolo")
+    page = read_collection(folder, pytest.fail).pages[0]
+    texts = article_blocks(anew).texts
+    assert page.roles[texts.index("A line before")] == UNKNOWN
+    for block in label_sheet(pages[0]).blocks:
+        if block.role == "byline":
+            assert ROLES[page.roles[texts.index(block.text)]] == "caption"
+
+
+def test_all_roles_teach(folder, pages):
+    """Bylines that were called captions are captions on pages that nobody has labelled."""
+    labels = read_collection(folder, pytest.fail)
+    adaptation = adapt_reader(labels.pages, {})
+    assert adaptation.roles["caption"].own > adaptation.roles["caption"].shipped
+    changes = changes_of(adaptation.model, labels.others)
+    for page, (_, _, features) in zip(pages[LABELLED:], labels.others, strict=True):
+        answer = adaptation.model.read(features).roles.argmax(axis=1)
+        for block in bylines(label_sheet(page)):
+            assert ROLES[answer[block]] == "caption"
+    assert changes.changed["byline", "caption"] == sum(
+        len(bylines(label_sheet(page))) for page in pages[LABELLED:]
+    )
+    assert changes_of(shipped_reader(), labels.others).changed.total() == 0
+
+
+def test_a_collection_is_trained_on_by_the_command(folder, run, pages):
+    done = run("train", str(folder), "-o", str(folder / "own.npz"))
+    assert done.returncode == 0, done.stderr
+    out = done.stdout.decode()
+    assert "F1 on unseen domains" in out
+    assert "\ncaption " in out
+    assert "on 2 pages without labels" in out
+    assert "byline to caption" in out
+    assert b"blocks labelled by hand on 5 pages" in done.stderr
+    own = Reader.load(folder / "own.npz")
+    assert own.provenance["command"].startswith("miolo train")
+    refused = run("extract", str(folder / "6.miolo"), "-m", "template", "--model",
+                  str(folder / "own.npz"))  # fmt: skip
+    assert refused.returncode != 0
+    assert b"is a model for --method auto, not for template" in refused.stderr

@@ -1,0 +1,268 @@
+"""The queue of pages to label, used in Chromium by the keyboard alone."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+from miolo.collect.labelling.store import LabelStore
+from miolo.features.article.blocks import article_blocks
+from miolo.models.article.roles import LETTERS, ROLES
+from newsroom import ARTICLES
+from playwright.sync_api import expect
+from services import kind, serving_miolo
+
+PAPERS = list(ARTICLES)
+
+
+@pytest.fixture(scope="module")
+def snapshots(stage):
+    """Rendered pages with their pictures, of two papers."""
+    stories = [*ARTICLES[PAPERS[0]][:3], *ARTICLES[PAPERS[1]][:1]]
+    return [stage.render(story.path, screenshot=True) for story in stories]
+
+
+@pytest.fixture
+def folder(snapshots, tmp_path):
+    """A plain folder of these."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number, page in enumerate(snapshots):
+        page.save(folder / f"{number}.miolo")
+    return folder
+
+
+@contextmanager
+def labelling(folder, *words):
+    with serving_miolo("--workers", "1", "--collection", str(folder), *words) as service:
+        yield service
+
+
+@contextmanager
+def browsing(chromium, service, address, **options):
+    """A page of the service; afterwards its scripts have broken nowhere, and nobody was asked."""
+    context = chromium.new_context(**options)
+    page, complaints, requests = context.new_page(), [], []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(service.url + address)
+    try:
+        yield page
+        assert complaints == []
+        assert [u for u in requests if not u.startswith((service.url, "data:", "blob:"))] == []
+    finally:
+        context.close()
+
+
+def opened(page):
+    """The number of the page that is shown, once one is."""
+    expect(page.locator("#rows [role=option]").first).to_be_visible(timeout=60000)
+    return int(page.locator("#work").get_attribute("data-page"))
+
+
+def saved(page):
+    expect(page.get_by_role("status")).to_have_text("Saved", timeout=30000)
+
+
+def roles_of(page):
+    """Roles that the list shows, by their letters."""
+    letters = page.locator("#rows kbd").all_text_contents()
+    return [ROLES[LETTERS.index(letter)] for letter in letters]
+
+
+def stored(folder, labeller, number):
+    with LabelStore(folder) as store:
+        return store.state(number, labeller)
+
+
+def test_keys_are_the_letters_of_files_of_labels(chromium, folder):
+    with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
+        found = page.evaluate("import('/keys.js').then((keys) => keys.LETTERS)")
+    assert found == {letter.lower(): role for letter, role in zip(LETTERS, ROLES, strict=True)}
+
+
+def test_pages_are_labelled_by_the_keyboard_alone(chromium, folder, snapshots):
+    with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
+        page.keyboard.type("Ada")
+        page.keyboard.press("Enter")
+        first = opened(page)
+        expect(page.get_by_role("listbox", name="Blocks")).to_be_focused()
+        content = stored(folder, "Ada", first).content
+        snapshot = next(each for each in snapshots if each.page.content_hash == content)
+        texts = page.locator("#rows .text").all_text_contents()
+        assert texts == article_blocks(snapshot).texts
+        before = roles_of(page)
+        # A single role; the keys go on to the next block.
+        page.keyboard.press("n")
+        # A range of three.
+        page.keyboard.press("Shift+ArrowDown")
+        page.keyboard.press("Shift+ArrowDown")
+        page.keyboard.press("i")
+        expect(page.locator(".row.hand")).to_have_count(4)
+        assert roles_of(page) == ["note", *3 * ["side-box"], *before[4:]]
+        page.keyboard.press("1")
+        page.keyboard.press("w")
+        page.keyboard.type("a board with letters")
+        page.keyboard.press("Enter")
+        page.keyboard.press("u")  # the note
+        page.keyboard.press("u")  # the kind
+        page.keyboard.press("u")  # the range
+        expect(page.locator(".row.hand")).to_have_count(1)
+        page.keyboard.press("Enter")
+        expect(page.locator("#work")).not_to_have_attribute("data-page", str(first))
+        second = opened(page)
+        saved(page)
+        expect(page.locator("#progress")).to_contain_text("1 of 4")
+        # Undo after Enter opens the page again.
+        page.keyboard.press("u")
+        expect(page.locator("#work")).to_have_attribute("data-page", str(first))
+        assert stored(folder, "Ada", first).done is None
+        for _ in range(4):
+            shown = page.locator("#work").get_attribute("data-page")
+            page.keyboard.press("Enter")
+            expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
+        expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
+        saved(page)
+    with LabelStore(folder) as store:
+        pages = list(store.labelled())
+        assert {each.labeller for each in pages} == {"Ada"}
+        assert len(pages) == 4
+        state = store.state(first, "Ada")
+        assert list(state.roles) == ["note", *before[1:]]
+        assert [when is not None for when in state.times] == [True, *[False] * (len(before) - 1)]
+        assert (state.kind, state.note) == ("", "")
+        assert second != first
+
+
+def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, folder):
+    address = "/label.html?labeller=Ada"
+    with labelling(folder) as service, browsing(chromium, service, address) as page:
+        number = opened(page)
+        rows = page.locator("#rows [role=option]")
+        paragraph = page.locator(".row.k-paragraph").first
+        place = int(paragraph.get_attribute("data-row"))
+        around = page.evaluate(
+            "([page, place]) => fetch(`/label/pages/${page}?labeller=Ada`).then((r) => r.json())"
+            ".then((found) => found.blocks[place].around[0])",
+            [number, place],
+        )
+        page.locator(f".spot[data-row='{place}']").click()
+        expect(rows.nth(place)).to_have_attribute("aria-selected", "true")
+        expect(page.locator(".spot.chosen")).to_have_count(1)
+        page.keyboard.press("Alt+q")
+        expect(page.locator(".row.hand")).to_have_count(around[1] - around[0] + 1)
+        saved(page)
+        roles = stored(folder, "Ada", number).roles
+        assert set(roles[around[0] : around[1] + 1]) == {"quotation"}
+        paragraph_row = rows.nth(around[0])
+        paragraph_row.click()
+        rows.nth(around[0] + 1).click(modifiers=["Shift"])
+        expect(page.locator("[aria-selected=true]")).to_have_count(2)
+        rows.nth(around[0]).click(modifiers=["Alt"])
+        expect(page.locator("[aria-selected=true]")).to_have_count(around[1] - around[0] + 1)
+        page.keyboard.press("Alt+ArrowDown")
+        expect(page.locator("[aria-selected=true]")).to_have_count(1)
+        # Without a keyboard a menu gives the role.
+        page.get_by_label("Role").select_option("note")
+        expect(rows.nth(around[0])).to_have_class(re.compile("k-note"))
+
+
+def test_nothing_is_lost_when_the_service_dies(chromium, folder):
+    """What was pressed while nobody answered is saved by the next service at the same address."""
+    with labelling(folder) as service:
+        address, port = service.url, service.url.rpartition(":")[2]
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"{address}/label.html?labeller=Ada")
+        number = opened(page)
+        page.keyboard.press("n")
+        saved(page)
+    page.keyboard.press("i")
+    page.keyboard.press("i")
+    expect(page.get_by_role("status")).to_contain_text("2 not saved yet")
+    assert stored(folder, "Ada", number).roles[0] == "note"
+    with labelling(folder, "--port", port):
+        saved(page)
+        assert stored(folder, "Ada", number).roles[:3] == ("note", "side-box", "side-box")
+        # A browser that was closed meanwhile sends it, too: it is in its storage.
+        page.reload()
+        opened(page)
+        assert roles_of(page)[:3] == ["note", "side-box", "side-box"]
+    context.close()
+
+
+def test_two_labellers_and_where_they_differ(chromium, folder):
+    with labelling(folder, "--overlap", "1") as service:
+        for name, key in (("Ada", "n"), ("Ben", "i")):
+            with browsing(chromium, service, f"/label.html?labeller={name}") as page:
+                for _ in range(2):
+                    shown = opened(page)
+                    page.keyboard.press(key)
+                    page.keyboard.press("Enter")
+                    expect(page.locator("#work")).not_to_have_attribute("data-page", str(shown))
+                saved(page)
+        with browsing(chromium, service, "/label.html?labeller=Ada") as page:
+            opened(page)
+            page.keyboard.press("v")
+            expect(page.get_by_role("heading", name="Disagreements of Ada and Ben")).to_be_visible()
+            expect(page.locator(".agreement")).to_contain_text("2 pages labelled by both")
+            row = page.get_by_role("row", name=re.compile("^note"))
+            assert float(row.locator("td").nth(1).inner_text()) <= 0
+            page.locator(".found").first.click()
+            expect(page.locator(".row.at")).to_have_class(re.compile("k-note"))
+
+
+def test_without_suggestions_a_page_begins_as_boilerplate(chromium, folder):
+    address = "/label.html?labeller=Ada&blind=1"
+    with labelling(folder) as service, browsing(chromium, service, address) as page:
+        opened(page)
+        assert set(roles_of(page)) == {"boilerplate"}
+        expect(page.locator(".row.doubtful")).to_have_count(0)
+
+
+def test_a_damaged_snapshot_is_passed_over(chromium, folder):
+    for file in sorted(folder.iterdir())[:3]:
+        file.write_bytes(b"PK\x03\x04 no snapshot")
+    address = "/label.html?labeller=Ada"
+    with labelling(folder) as service, browsing(chromium, service, address) as page:
+        number = opened(page)
+        assert stored(folder, "Ada", number).file == "3.miolo"
+
+
+def test_the_service_refuses_what_no_page_sends(folder):
+    action = {"key": "a" * 8, "page": 1, "field": "role", "value": "note"}
+    with labelling(folder) as service:
+
+        def act(labeller="Ada", **change):
+            return service.post("/label/actions", labeller=labeller, actions=[{**action, **change}])
+
+        assert kind(act()) == (404, "NotFound")
+        assert service.get("/label/pages/1?labeller=Ada").status_code == 200
+        assert act().status_code == 200
+        for change in (
+            {"value": "nothing"},
+            {"first": 4, "last": 3},
+            {"last": 4999},
+            {"field": "kind", "value": "note"},
+            {"labeller": " "},
+            {"key": "x"},
+            {"page": 0},
+        ):
+            answer = act(**{"key": "b" * 8, **change})
+            assert answer.status_code == 422, change
+        many = [{**action, "key": f"{n:08}"} for n in range(16)]
+        answer = service.post("/label/actions", labeller="Ada", actions=many)
+        assert answer.status_code == 200
+        foreign = {"Sec-Fetch-Site": "cross-site"}
+        whole = {"labeller": "Ada", "actions": [action]}
+        refused = httpx2.post(f"{service.url}/label/actions", json=whole, headers=foreign)
+        assert refused.status_code == 403
+        assert kind(service.get("/label/pages/999?labeller=Ada")) == (404, "NotFound")
+
+
+def test_without_a_collection_there_is_no_queue():
+    with serving_miolo("--workers", "1") as service:
+        assert service.get("/label.html").status_code == 404
+        assert service.get("/label/next?labeller=Ada").status_code in (403, 404)
