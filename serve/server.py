@@ -61,8 +61,7 @@ async def serve(options: ServiceOptions) -> bool:
             admission = Admission(options, pool, metrics)
             limits = ConnectionLimits(per_address=options.per_address)
             config = uvicorn.Config(
-                build_app(options, admission, Dispatcher(options, pool), metrics, drafts),
-                build_app(options, admission, dispatcher, metrics, queue),
+                build_app(options, admission, dispatcher, metrics, drafts, queue),
                 http=partial(BoundedProtocol, limits),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",
