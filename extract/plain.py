@@ -1,8 +1,7 @@
 """Whether the extraction of a page that no browser has rendered can be trusted.
 
 Scripts may bring an article, or replace it. Where they do, the HTML that the server sends has no
-article, or only parts that the reader is unsure of. `benchmarks/static.py` measures how often an
-extraction that is trusted agrees with that of the rendered page.
+article, or only parts that the reader is unsure of.
 """
 
 from __future__ import annotations
