@@ -31,11 +31,17 @@ COMMANDS = {
         "collection",
         "Show the state of a collection: pages, failures, hosts, time, bytes.",
     ),
-    "export": ("collection", "Write a collection as Parquet tables with a data card."),
-    "label": ("learn", "Label a site's nodes as template or content, or pages by hand (--review)."),
+    "export": (
+        "collection",
+        "Write a collection as Parquet tables with a data card, or its labels in other forms.",
+    ),
+    "label": (
+        "learn",
+        "Label the nodes of a site's pages as template or content, or by hand the roles of blocks.",
+    ),
     "learn": ("learn", "Learn a site from saved pages: templates, wrappers, repetition."),
     "drift": ("learn", "Count the further pages that a learned site's patterns take."),
-    "train": ("train", "Train a model on labelled nodes or corrected pages."),
+    "train": ("train", "Train a model on labelled nodes or on pages labelled by hand."),
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
     "serve": ("serve", "Serve extraction over HTTP, and a web page to look at it."),
     "mcp": (

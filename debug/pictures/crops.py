@@ -14,8 +14,8 @@ from PIL import Image
 from soupsieve import SelectorSyntaxError
 
 from ...errors import ElementNotFoundError, TooLargeError
-from ...extract.output.document import images_of
 from ...extract.output.extraction import Block, Extraction
+from ...extract.output.walk import images_of
 from ...features.images import image_address
 from ...features.links import link_mask
 from ...renderer.snapshot import Snapshot
@@ -86,7 +86,7 @@ def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> li
     """Pictures that the article is written with, and figures among its blocks."""
     if not blocks:
         return []
-    addresses = {image.url for image in images_of(extraction.body.document().content)}
+    addresses = {image.url for image in images_of(extraction.body.document())}
     first, last = min(blocks), max(blocks)
     around = next(n for n in (first, *snapshot.ancestors(first)) if snapshot.end[n] > last)
     figures = subtree_mask(snapshot.with_tag("figure"), snapshot.end)

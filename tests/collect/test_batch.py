@@ -274,7 +274,7 @@ def test_killed_at_any_moment_it_goes_on(stage, tmp_path: Path, nothing_left) ->
     (tmp_path / "list").write_text("\n".join(urls), "utf-8")
     command = [sys.executable, "-m", "miolo", "batch", str(tmp_path / "list"), "-m", "nce"]
     command += ["-o", str(tmp_path / "out"), "--delay", "0", "--per-host", "8", "--browsers", "1"]
-    command += ["--allow", "127.0.0.1"]
+    command += ["--allow", "127.0.0.1", "--browser", "always"]
     for seconds in (2.0, 3.1):
         with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
             workers = until_killed(process, seconds)
