@@ -73,7 +73,7 @@ def test_what_was_labelled_is_what_is_learned(folder, pages):
 
 def test_blocks_on_which_labellers_differ_teach_nothing(folder, pages):
     sheet = label_sheet(pages[0])
-    with LabelStore(folder) as store:
+    with LabelStore(folder, create=True) as store:
         finish(store, 1, "Ben", sheet, [(0, "note")])
     labels = read_collection(folder, pytest.fail)
     differing = {0, *bylines(sheet)}
@@ -82,7 +82,7 @@ def test_blocks_on_which_labellers_differ_teach_nothing(folder, pages):
 
 
 def test_broken_pages_teach_nothing(folder, pages):
-    with LabelStore(folder) as store:
+    with LabelStore(folder, create=True) as store:
         finish(store, 1, "Ada", label_sheet(pages[0]), kind="broken")
         finish(store, 2, "Ada", label_sheet(pages[1]), kind="listing")
     labels = read_collection(folder, pytest.fail)
