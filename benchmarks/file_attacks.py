@@ -90,7 +90,11 @@ def _use_archives(name: str, folder: Path, counts: Counts) -> None:
         deadline=None,
         derandomize=True,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.filter_too_much,
+        ],
     )
     @given(data=st.data())
     def each(data: st.DataObject) -> None:

@@ -85,7 +85,9 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         raise ArchiveError(f"not a snapshot of version {VERSION}")
     texts = json.loads(archive.read("texts.json"))
     text, strings = _strings(texts["text"]), _strings(texts["attributes"])
-    arrays = {name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()}
+    arrays: dict[str, Any] = {
+        name: read_array(archive, name, dtype) for name, dtype in ARRAYS.items()
+    }
     rows = {
         name: read_array(archive, f"attribute_{name}", dtype)
         for name, dtype in ATTRIBUTE_ARRAYS.items()
