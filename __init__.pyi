@@ -46,13 +46,6 @@ from .extract.methods.method import Method as Method
 from .extract.methods.records import extract_records as extract_records
 from .extract.methods.registry import METHODS as METHODS
 from .extract.methods.selection import Selection as Selection
-from .extract.output.chunks import Chunk as Chunk
-from .extract.output.extraction import Block as Block
-from .extract.output.extraction import Extraction as Extraction
-from .extract.output.formats import format_extraction as format_extraction
-from .extract.output.options import WriteOptions as WriteOptions
-from .extract.output.page_result import PageResult as PageResult
-from .extract.output.walk import Link as Link
 from .extract.pages import extract_html as extract_html
 from .extract.pages import extract_many as extract_many
 from .extract.pages import extract_url as extract_url
@@ -64,6 +57,13 @@ from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
 from .models.site import Site as Site
+from .output.chunks import Chunk as Chunk
+from .output.extraction import Block as Block
+from .output.extraction import Extraction as Extraction
+from .output.formats import format_extraction as format_extraction
+from .output.options import WriteOptions as WriteOptions
+from .output.page_result import PageResult as PageResult
+from .output.walk import Link as Link
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive

@@ -34,9 +34,9 @@ os.environ.update(dict.fromkeys(THREADS, "1"))
 from miolo.debug.reports.inspection import inspection  # noqa: E402
 from miolo.extract.metadata import describe  # noqa: E402
 from miolo.extract.methods.registry import method_variants  # noqa: E402
-from miolo.extract.output.extraction import Extraction  # noqa: E402
-from miolo.extract.output.formats import FORMATS, format_extraction  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
+from miolo.output.extraction import Extraction  # noqa: E402
+from miolo.output.formats import FORMATS, format_extraction  # noqa: E402
 from miolo.renderer.snapshot import Snapshot  # noqa: E402
 
 SIZES = "10000,20000,40000"

@@ -40,8 +40,8 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
-from miolo.extract.output.body import body_of
 from miolo.features.blocks import text_blocks
+from miolo.output.body import body_of
 from miolo.renderer.markup import outer_html
 
 KINDS = ("headings", "items", "cells", "code", "links", "images", "emphasis", "formulas", "notes")

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from corpus import OFFLINE, parser, post_url, served, site_table, unpack
 from miolo import RenderOptions, Snapshot
 from miolo.collect.distributed import PageReader, PageRecipe
-from miolo.extract.output.schema import result_table
+from miolo.output.schema import result_table
 
 WARM_PAGES = 4
 STORED_PAGES = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ..extract.output.terminal import printable_line, printable_rows
+from ..output.terminal import printable_line, printable_rows
 
 __all__ = ["print_error", "print_rows"]
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import typer
 
-from ..extract.output.options import WriteOptions
+from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .console import print_error
 from .options import (
@@ -51,7 +51,7 @@ from .sources import (
 )
 
 if TYPE_CHECKING:
-    from ..extract.output.page_result import PageResult
+    from ..output.page_result import PageResult
     from ..renderer.snapshot import Snapshot
 
 __all__ = ["extract", "render"]
@@ -233,7 +233,7 @@ async def extract_sources(
 
 
 def _format(outputs: Outputs, result: PageResult) -> str:
-    from ..extract.output.formats import format_result
+    from ..output.formats import format_result
 
     return format_result(result, outputs.form, outputs.writing)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MioloError
-from ..extract.output.terminal import printable
+from ..output.terminal import printable
 from ..renderer.options import RenderOptions
 from .console import print_error
 from .options import (
@@ -43,7 +43,7 @@ from .sources import (
 
 if TYPE_CHECKING:
     from ..debug.comparison.compare import Comparison
-    from ..extract.output.page_result import PageResult
+    from ..output.page_result import PageResult
     from ..renderer.snapshot import Snapshot
 
 __all__ = [

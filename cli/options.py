@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
+from ..output.options import WriteOptions
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
 from ..renderer.options import Limits, RenderOptions
 
@@ -50,7 +50,7 @@ __all__ = [
 
 
 class Form(StrEnum):
-    """Output formats; the names of `miolo.extract.output.formats.FORMATS`."""
+    """Output formats; the names of `miolo.output.formats.FORMATS`."""
 
     text = "text"
     markdown = "markdown"

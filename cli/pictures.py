@@ -11,8 +11,8 @@ from ..renderer.options import RenderOptions
 from .console import print_error
 
 if TYPE_CHECKING:
-    from ..extract.output.extraction import Extraction
-    from ..extract.output.page_result import PageResult
+    from ..output.extraction import Extraction
+    from ..output.page_result import PageResult
     from ..renderer.renderer import Renderer
     from ..renderer.snapshot import Snapshot
 

@@ -20,10 +20,10 @@ from .options import MethodOptions
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
-    from ..extract.output.extraction import Extraction
-    from ..extract.output.page_result import PageResult
     from ..extract.sources import Source
     from ..models.site import Site
+    from ..output.extraction import Extraction
+    from ..output.page_result import PageResult
     from ..renderer.renderer import Renderer
     from ..renderer.snapshot import Snapshot
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..extract.output.schema import valid_text
 from ..features.counts import count_nodes
 from ..features.layout import LAYOUT_FEATURES
 from ..features.table import RECORD_COLUMNS, record_columns
 from ..features.template import TEMPLATE_FEATURES, template_features
 from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel
+from ..output.schema import valid_text
 from ..renderer.snapshot import Snapshot
 from .collections.collection import Collection
 from .parquet import parquet

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..extract.methods.registry import method_named
-from ..extract.output.extraction import Extraction
 from ..extract.pipeline import extract_snapshot
 from ..extract.warm_up import warm_up
 from ..models.article.roles import DEFAULT_PRESET, Preset
+from ..output.extraction import Extraction
 from ..version import __version__
 from .case import Case, Page, Reads
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import PageBlockedError
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.kinds.blocked import BLOCKED
+from ..output.extraction import Extraction
+from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
 from .methods.registry import DEFAULT_METHOD, method_named
-from .output.extraction import Extraction
-from .output.page_result import PageResult
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
 from .sources import Source, source_url

@@ -25,13 +25,13 @@ from ..errors import (
     RenderError,
     StorageError,
 )
+from ..output.page_result import PageResult
 from ..renderer.archives.exchange import Exchange
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import resolve_policy
 from ..renderer.renderer import Renderer, run
 from ..renderer.snapshot import Snapshot
 from .job import Artefact, PageJob
-from .output.page_result import PageResult
 from .pagination import follow_pages
 from .plain import is_trusted
 from .sources import HTML, Source, check_file, is_saved

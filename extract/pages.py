@@ -7,6 +7,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable
 from dataclasses import replace
 
 from ..models.article.roles import DEFAULT_PRESET, Preset
+from ..output.extraction import Extraction
+from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import restrict_policy
 from ..renderer.renderer import Renderer
@@ -14,8 +16,6 @@ from ..renderer.snapshot import NOWHERE
 from .job import PageJob
 from .job_run import extract_page, extract_page_sync
 from .methods.registry import DEFAULT_METHOD, resolve_alias
-from .output.extraction import Extraction
-from .output.page_result import PageResult
 from .pagination import FollowOptions
 from .sources import HTML, Source
 

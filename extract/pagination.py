@@ -22,11 +22,11 @@ from ..features.tag_paths import path_likeness
 from ..features.words import words
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model
+from ..output.body import Body
+from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
 from ..renderer.page_policy import restrict_policy
 from ..renderer.snapshot import PageWarning, Snapshot
-from .output.body import Body
-from .output.extraction import Extraction
 
 __all__ = [
     "FollowOptions",

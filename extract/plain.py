@@ -7,7 +7,7 @@ article, or only parts that the reader is unsure of.
 from __future__ import annotations
 
 from ..features.words import count_words
-from .output.extraction import Extraction
+from ..output.extraction import Extraction
 
 __all__ = ["expected_f1", "is_trusted"]
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from html import escape
 
 from ..errors import PageTimeoutError
+from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
-from .output.extraction import Extraction
 
 __all__ = ["print_article"]
 

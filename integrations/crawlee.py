@@ -11,7 +11,7 @@ from crawlee.crawlers import PlaywrightCrawlingContext
 
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
-from ..extract.output.page_result import PageResult
+from ..output.page_result import PageResult
 from .live_page import capture_page, wait_until_still
 
 __all__ = ["extract_open_page", "store_article"]

@@ -12,8 +12,8 @@ from typing import Any
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 
-from ..extract.output.extraction import Extraction
 from ..extract.pages import extract_many
+from ..output.extraction import Extraction
 from ..renderer.options import RenderOptions
 
 __all__ = ["MioloLoader"]

@@ -25,8 +25,8 @@ from ..debug.pictures.picture import annotated_screenshot
 from ..errors import MioloError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
-from ..extract.output.formats import format_extraction
-from ..extract.output.page_result import PageResult
+from ..output.formats import format_extraction
+from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import Snapshot

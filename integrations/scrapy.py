@@ -26,7 +26,7 @@ from scrapy.settings import BaseSettings
 from ..errors import BrowserCrashedError, EgressRefusedError, NavigationError, PageTimeoutError
 from ..extract.job import PageJob
 from ..extract.job_run import extract_page
-from ..extract.output.page_result import PageResult
+from ..output.page_result import PageResult
 from ..renderer.markup import outer_html
 from ..renderer.options import RenderOptions
 from ..renderer.renderer import Renderer

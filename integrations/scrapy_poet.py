@@ -14,7 +14,7 @@ from typing import Any
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
-from ..extract.output.extraction import Extraction
+from ..output.extraction import Extraction
 from .scrapy import extract_response
 
 __all__ = ["ExtractionProvider"]

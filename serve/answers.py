@@ -23,11 +23,11 @@ from ..debug.reports.page_report import html_report
 from ..debug.reports.report_parts import picture_size, stage_size
 from ..extract.job import Artefact, PageJob
 from ..extract.job_run import extract_page
-from ..extract.output.formats import format_result
-from ..extract.output.page_result import PageResult
 from ..extract.sources import HTML
 from ..extract.warm_up import SAMPLE
 from ..models.article.model import Reader, shipped_reader
+from ..output.formats import format_result
+from ..output.page_result import PageResult
 from ..renderer.renderer import Renderer
 from ..renderer.snapshot import NOWHERE, Snapshot
 from .logs import trace_of

@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from ..errors import MioloError, MissingSiteError
 from ..extract.methods.registry import method_named
-from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
+from ..output.options import WriteOptions
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import RenderOptions
 from .logs import host_name, log_error

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import MioloError
-from ..extract.output.options import WriteOptions
 from ..models.article.roles import RoleChoice
+from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 
 __all__ = ["Action", "Setup", "Stop", "WorkRequest", "WorkResponse"]
@@ -58,7 +58,7 @@ class WorkRequest:
     text
         Roles that count as the text.
     form
-        One of `miolo.extract.output.formats.FORMATS`.
+        One of `miolo.output.formats.FORMATS`.
     writing
         How it is written.
     render

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ..extract.methods.registry import DEFAULT_METHOD
-from ..extract.output.options import WriteOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
+from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 from .sample import EXAMPLE

@@ -13,11 +13,11 @@ from dataclasses import replace
 from ...errors import BrowserRequiredError
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
-from ...extract.output.extraction import Extraction
-from ...extract.output.page_result import PageResult
 from ...extract.plain import is_trusted
 from ...extract.scoring import shingle_score
 from ...extract.sources import parse_source
+from ...output.extraction import Extraction
+from ...output.page_result import PageResult
 from ...renderer.archives.har import write_har
 from ...renderer.archives.warc import warc_records
 from ...renderer.container import whole_file

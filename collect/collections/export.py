@@ -19,8 +19,8 @@ from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleEr
 from ...extract.job import Artefact, PageJob
 from ...extract.job_run import extract_page_sync
 from ...extract.methods.registry import DEFAULT_METHOD
-from ...extract.output.page_result import PageResult
 from ...models.article.roles import DEFAULT_PRESET, RoleChoice
+from ...output.page_result import PageResult
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
 from ..batch.options import BatchOptions

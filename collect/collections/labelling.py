@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from ...errors import EmptyInputError
-from ...extract.output.schema import valid_text
+from ...output.schema import valid_text
 from ..labelling.store import LabelStore
 from .reader import CollectionReader
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...extract.output.extraction import Extraction
-from ...extract.output.page_result import PageResult, failure
-from ...extract.output.schema import result_table, table_schema, valid_text
 from ...features.counts import count_nodes
 from ...features.words import count_words
+from ...output.extraction import Extraction
+from ...output.page_result import PageResult, failure
+from ...output.schema import result_table, table_schema, valid_text
 from ...renderer.snapshot import POSITIONS, Snapshot
 from ..labelling.store import LabelledPage
 from .page import CollectionPage, domain_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extract.output.schema import result_table, table_schema
+from ...output.schema import result_table, table_schema
 from .parquet import ParquetFolder, address_keys, is_known
 from .reader import PageReader, Row, archive_rows
 from .recipe import PageRecipe
@@ -64,7 +64,7 @@ class PageExtractor:
             yield table.cast(self.schema())
 
     def schema(self) -> pa.Schema:
-        """`miolo.extract.output.schema.table_schema` with a column for saved snapshots."""
+        """`miolo.output.schema.table_schema` with a column for saved snapshots."""
         import pyarrow as pa
 
         further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]

@@ -19,10 +19,10 @@ from ...errors import (
 )
 from ...extract.job import Artefact, PageJob, refuse_blocked
 from ...extract.job_run import extract_page
-from ...extract.output.page_result import PageResult
-from ...extract.output.schema import valid_text
 from ...features.links import site_of
 from ...models.site import Site
+from ...output.page_result import PageResult
+from ...output.schema import valid_text
 from ...renderer.archives.archive import Archive
 from ...renderer.archives.open_archive import open_archive
 from ...renderer.page_policy import restrict_policy

@@ -20,9 +20,9 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ArchiveError, EmptyInputError
-from ...extract.output.schema import valid_text
 from ...models.article.roles import BOILERPLATE, LETTERS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
+from ...output.schema import valid_text
 from ...renderer.container import whole_file
 from ...renderer.snapshot import Snapshot
 from .sheet import label_sheet

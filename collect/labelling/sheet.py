@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extract.output.schema import valid_text
 from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import shipped_kind_model
+from ...output.schema import valid_text
 from ...renderer.snapshot import Snapshot
 
 __all__ = ["MAX_BLOCKS", "LabelSheet", "SheetBlock", "doubt_about", "label_sheet"]

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from ...errors import ArchiveError
-from ...extract.output.schema import valid_text
 from ...models.article.roles import BOILERPLATE
+from ...output.schema import valid_text
 from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 

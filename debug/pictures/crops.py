@@ -14,10 +14,10 @@ from PIL import Image
 from soupsieve import SelectorSyntaxError
 
 from ...errors import ElementNotFoundError, TooLargeError
-from ...extract.output.extraction import Block, Extraction
-from ...extract.output.walk import images_of
 from ...features.images import image_address
 from ...features.links import link_mask
+from ...output.extraction import Block, Extraction
+from ...output.walk import images_of
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .canvas import MAX_PAINTED, Area, clip, open_screenshot, paste_all, pixels, png

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from ...extract.output.extraction import Block, Extraction
 from ...features.overlays import overlay_roots
+from ...output.extraction import Block, Extraction
 from ...renderer.snapshot import Snapshot
 from .canvas import (
     Area,

@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...extract.output.extraction import Block, Extraction
-from ...extract.output.formats import FORMATS
-from ...extract.output.options import WriteOptions
 from ...features.article.blocks import article_blocks
 from ...features.blocks import TextBlock, text_blocks
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
 from ...models.article.roles import role_set
+from ...output.extraction import Block, Extraction
+from ...output.formats import FORMATS
+from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
 from ..comparison.texts import shorten
 from ..pictures.picture import outlines

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...extract.methods.registry import DEFAULT_METHOD
-from ...extract.output.extraction import Extraction
 from ...extract.pipeline import extract_snapshot
+from ...output.extraction import Extraction
 from ...renderer.snapshot import Snapshot
 from .inspection import inspection
 from .report_parts import fill, inert_json, picture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...extract.output.extraction import Extraction
+from ...output.extraction import Extraction
 from ...renderer.snapshot import Snapshot
 
 __all__ = ["page_facts", "page_fields"]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...features.links import absolute_url, site_of
 from ...features.words import collapse
+from ...output.extraction import TemplateField
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
-from ..output.extraction import TemplateField
 from .dates import iso_date, local_date, url_date, writes_month_first
 from .finding import Finding, RoleText, Scene
 from .json_ld import read_graph

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.words import collapse, words
+from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_sums
-from ..output.extraction import Post
 from .dates import find_date, iso_date, writes_month_first
 from .finding import tidy
 from .relative_dates import relative_date

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...features.readable import readable_texts
 from ...models.records.records import Region, find_regions
+from ...output.record_table import RecordTable
 from ...renderer.snapshot import PageWarning, Snapshot
-from ..output.record_table import RecordTable
 from .method import Method
 from .record_columns import table_columns
 from .record_page import RecordTree, record_tree

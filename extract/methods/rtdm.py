@@ -20,8 +20,8 @@ from ...models.wrappers.passages import TemplateField as Taken
 from ...models.wrappers.passages import body_of, passages, title_of
 from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
+from ...output.extraction import TemplateField
 from ...renderer.snapshot import PageWarning, Snapshot
-from ..output.extraction import TemplateField
 from .method import Method
 from .selection import Reasons, Selection
 from .title import find_title

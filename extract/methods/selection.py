@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ...models.article.explanation import Contribution
     from ...models.kinds.model import PageKind
     from ...models.templates.model import TemplateScores
+    from ...output.extraction import TemplateField
+    from ...output.record_table import RecordTable
     from ...renderer.snapshot import PageWarning, Snapshot
-    from ..output.extraction import TemplateField
-    from ..output.record_table import RecordTable
 
 __all__ = ["Reasons", "Selection"]
 

@@ -17,7 +17,7 @@ import psutil
 import pytest
 from miolo.cli.app import COMMANDS, Commands
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
-from miolo.extract.output.schema import json_schema
+from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
 
 

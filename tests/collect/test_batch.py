@@ -24,7 +24,7 @@ from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.pages import BadLine
 from miolo.collect.batch.run import run_batch
-from miolo.extract.output.schema import json_schema
+from miolo.output.schema import json_schema
 from newsroom import ARTICLES
 
 STORY = (

@@ -25,8 +25,8 @@ from miolo.collect.collections.parts import TableParts
 from miolo.collect.labelling.sheet import label_sheet
 from miolo.collect.labelling.store import Action, LabelStore
 from miolo.errors import StorageError
-from miolo.extract.output.page_result import PageResult
 from miolo.features.record import node_record
+from miolo.output.page_result import PageResult
 
 parquet = pytest.importorskip("pyarrow.parquet")
 datasets = pytest.importorskip("datasets")

@@ -16,7 +16,7 @@ from miolo.debug.reports.site_report import html_report_of_site
 from miolo.evaluate.store import Result
 from miolo.evaluate.summary import judge
 from miolo.evaluate.worst import worst_cases, write_worst
-from miolo.extract.output.formats import format_extraction
+from miolo.output.formats import format_extraction
 from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, framed
 

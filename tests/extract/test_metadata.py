@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.metadata import Metadata, RoleText, describe
 from miolo.extract.metadata.json_ld import read_graph
-from miolo.extract.output.extraction import TemplateField
+from miolo.output.extraction import TemplateField
 
 URL = "https://www.example.org/news/bread"
 TITLE = "Bread rises again"

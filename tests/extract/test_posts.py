@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.extract.metadata.posts import PostText, find_posts
-from miolo.extract.output.extraction import Post
-from miolo.extract.output.page_result import PageResult
 from miolo.extract.pipeline import extract_snapshot
 from miolo.features.blocks import text_blocks
+from miolo.output.extraction import Post
+from miolo.output.page_result import PageResult
 
 LONG = "The pump hums for a minute after the kettle is full, and then it stops with a loud click. "
 

@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from miolo.extract.methods.record_page import record_tree
 from miolo.extract.methods.records import extract_records, main_records, records
-from miolo.extract.output.record_table import write_csv
 from miolo.features.dates import is_date
+from miolo.output.record_table import write_csv
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
 MENU = f"<nav><ul>{LINKS}</ul></nav>"

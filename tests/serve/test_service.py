@@ -11,8 +11,8 @@ from urllib.parse import quote
 import jsonschema
 import miolo
 import pytest
-from miolo.extract.output.schema import json_schema
 from miolo.models.article.roles import role_set
+from miolo.output.schema import json_schema
 from miolo.serve.pages import page_files
 from newsroom import ARTICLES
 from services import held_pages, kind, serving_miolo, until

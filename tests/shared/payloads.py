@@ -7,8 +7,8 @@ import html
 import numpy as np
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.extract.output.body import Body, body_of
 from miolo.features.blocks import text_blocks
+from miolo.output.body import Body, body_of
 
 CANARY = "window.harmed=1"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import miolo
 from hypothesis import strategies as st
-from miolo.extract.output.formats import FORMATS
+from miolo.output.formats import FORMATS
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive, save_archive

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.extract.methods.registry import method_variants
-from miolo.extract.output.page_result import failure
-from miolo.extract.output.schema import FIELDS, SCHEMA_VERSION, json_schema
+from miolo.output.page_result import failure
+from miolo.output.schema import FIELDS, SCHEMA_VERSION, json_schema
 from newsroom import ARTICLES, PAGES
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "schema.json"
@@ -109,7 +109,7 @@ def test_whatever_is_on_a_page_its_result_is_valid(scraps) -> None:
 
 def test_a_table_has_the_same_values(stage) -> None:
     pytest.importorskip("pyarrow")
-    from miolo.extract.output.schema import result_table, table_schema
+    from miolo.output.schema import result_table, table_schema
 
     results = [result_of(stage.render(name), "auto") for name in sorted(PAGES)[:6]]
     results += [miolo.PageResult("u", error=error) for error in ERRORS]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from ... import errors
-from ...errors import ArchiveError, MioloError
-from ...models.article.explanation import Contribution
-from ...renderer.archives.exchange import Exchange
-from ...renderer.snapshot import PageWarning, Snapshot
+from .. import errors
+from ..errors import ArchiveError, MioloError
+from ..models.article.explanation import Contribution
+from ..renderer.archives.exchange import Exchange
+from ..renderer.snapshot import PageWarning, Snapshot
 from .body import Body, parse_body
 from .extraction import Block, Extraction, LazyItem, Post, TemplateField
 from .nodes import Nodes

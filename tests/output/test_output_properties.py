@@ -21,8 +21,8 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
-from miolo.extract.output.body import Body
 from miolo.features.words import words
+from miolo.output.body import Body
 from payloads import everything
 
 READER = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from ...features.links import join_url
-from ...features.words import collapse
+from ..features.links import join_url
+from ..features.words import collapse
 from .document import Embed
 from .nodes import Nodes
 

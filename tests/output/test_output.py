@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from miolo.cli.options import Form
 from miolo.extract.methods.nce import nce
 from miolo.extract.methods.selection import Selection
-from miolo.extract.output.formats import FORMATS, format_extraction
-from miolo.extract.output.schema import FIELDS
 from miolo.extract.pipeline import compose
 from miolo.features.words import words
 from miolo.models.kinds.model import shipped_kind_model
+from miolo.output.formats import FORMATS, format_extraction
+from miolo.output.schema import FIELDS
 from newsroom import ARTICLES
 
 RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import TextBlock, block_owners, text_blocks
-from ...renderer.snapshot import Snapshot
-from ...renderer.tree import subtree_mask, subtree_sums
+from ..features.blocks import TextBlock, block_owners, text_blocks
+from ..renderer.snapshot import Snapshot
+from ..renderer.tree import subtree_mask, subtree_sums
 from .builder import build_document
 from .document import Document
 from .html import to_html

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...renderer.snapshot import PageWarning
+from ..renderer.snapshot import PageWarning
 from .body import Body, parse_body
 from .chunks import Chunk, chunk_document
 from .html import escape
@@ -19,8 +19,8 @@ from .walk import Link
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
-    from ...models.article.explanation import Contribution
-    from ...models.templates.model import TemplateScores
+    from ..models.article.explanation import Contribution
+    from ..models.templates.model import TemplateScores
 
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 

@@ -21,10 +21,10 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from miolo.cli.console import print_error
-from miolo.extract.output.formats import FORMATS, format_extraction
-from miolo.extract.output.html import ATTRIBUTES, TAGS
-from miolo.extract.output.terminal import printable, printable_line
 from miolo.features.words import words
+from miolo.output.formats import FORMATS, format_extraction
+from miolo.output.html import ATTRIBUTES, TAGS
+from miolo.output.terminal import printable, printable_line
 from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"

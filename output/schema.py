@@ -1,6 +1,6 @@
 """The one definition of a page's result: its fields as JSON, as JSON Schema and as Parquet.
 
-``docs/schema.json`` is written from it by ``python -m miolo.extract.output.schema``.
+``docs/schema.json`` is written from it by ``python -m miolo.output.schema``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import MissingDependencyError
+from ..errors import MissingDependencyError
 
 if TYPE_CHECKING:
     import pyarrow as pa
