@@ -79,10 +79,8 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
 
     Notes
     -----
-    Time is bounded. On a page that needs more comparisons than `miolo.models.records.shapes` allows (a
-    thousand siblings no two of which are equal), those that are alike but not equal are missed
-    from there on.
-    Of what is in a record, nothing goes unsaid: `Region.left_out` counts what has no column.
+    Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
+    siblings no two of which are equal), the remaining ones that are alike but not equal are missed.
     """
     options = options or RecordOptions()
     found: dict[tuple[tuple[int, ...], ...], Region] = {}
