@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 from corpus import parser
+from miolo.evaluate.training.template_model import TemplateReport, macro_scores
 from miolo.models.templates.bands import area_bands
 from miolo.models.templates.model import TemplateModel
-from miolo.models.templates.scores import TemplateReport, macro_scores
 from miolo.models.templates.training import (
     OURS,
     REPORT,

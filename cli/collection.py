@@ -16,8 +16,7 @@ from .console import print_error, print_rows
 from .options import Figures
 
 if TYPE_CHECKING:
-    from ..collect.collections.collection import Collection
-    from ..collect.collections.status import Status
+    from ..collect.collections.collection import Collection, Status
 
 __all__ = ["export", "export_folder", "print_status", "status"]
 
@@ -107,8 +106,7 @@ def export_folder(
 
 def print_status(folder: Path, watch: float, form: str) -> None:
     """Print how a collection stands, and how fast a run is."""
-    from ..collect.collections.collection import Collection
-    from ..collect.collections.status import status_of
+    from ..collect.collections.collection import Collection, status_of
 
     collection = Collection(folder)
     rate = _rate(collection, watch) if watch else None

@@ -104,8 +104,7 @@ def is_site_file(source: str) -> bool:
 
 def inspect_learned(path: Path, output: Path, method: str) -> None:
     """Write the report of a learned site, or of its style tree."""
-    from ..debug.reports.site_report import html_report_of_site
-    from ..debug.reports.style_tree import html_report_of_style_tree
+    from ..debug.reports.site_report import html_report_of_site, html_report_of_style_tree
     from ..extract.methods.learned import Learned
     from ..extract.methods.registry import method_named
     from ..models.site import Site

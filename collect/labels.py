@@ -15,7 +15,7 @@ import numpy as np
 
 from ..features.counts import count_nodes
 from ..features.layout import LAYOUT_FEATURES
-from ..features.table import RECORD_COLUMNS, record_columns
+from ..features.record import RECORD_COLUMNS, record_columns
 from ..features.template import TEMPLATE_FEATURES, template_features
 from ..models.templates.model import feature_rows, scored_tree
 from ..models.templates.sitelevel import SiteLevel

@@ -18,7 +18,7 @@ from urllib.parse import urldefrag
 from ..errors import MioloError
 from ..features.links import site_of
 from ..features.next_page import next_page
-from ..features.tag_paths import path_likeness
+from ..features.outline import path_likeness
 from ..features.words import words
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import shipped_kind_model

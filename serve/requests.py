@@ -12,9 +12,9 @@ from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
-from .sample import EXAMPLE
 
 __all__ = [
+    "EXAMPLE",
     "DraftRequest",
     "ExtractRequest",
     "InspectRequest",
@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 MAX_URL = 8192
+
+SENTENCE = "The tide comes in twice a day, and the town has built its hours, roads and trade on it."
+
+EXAMPLE = f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE}</p>"
 
 
 def _address(url: str) -> str:

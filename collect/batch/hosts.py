@@ -1,16 +1,26 @@
-"""Which host may be asked next, and when: politeness in time."""
+"""When the next page may begin: which host may be asked, and whether the machine has room."""
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from time import monotonic
 
-__all__ = ["Hosts", "Politeness"]
+import psutil
+
+__all__ = ["Hosts", "Politeness", "Throttle"]
 
 # A delay that is asked for beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
+
+# Below this much free memory, or above this load for each core, no page is added.
+LEAST_MEMORY_SHARE = 0.05
+MAX_LOAD = 6.0
+
+LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -137,3 +147,27 @@ class Hosts:
         if host.waiting and not host.listed and not host.held and self._free(name, host):
             host.listed = True
             heapq.heappush(self._heap, (host.ready, next(self._turn), name))
+
+
+class Throttle:
+    """Whether the machine has room for another page."""
+
+    def __init__(self) -> None:
+        self._looked = float("-inf")
+        self._short: str | None = None
+
+    def short(self) -> str | None:
+        """What the machine is short of: ``"memory"``, ``"load"`` or nothing."""
+        if monotonic() - self._looked >= LOOK_SECONDS:
+            self._looked = monotonic()
+            self._short = _look()
+        return self._short
+
+
+def _look() -> str | None:
+    memory = psutil.virtual_memory()
+    if memory.available < LEAST_MEMORY_SHARE * memory.total:
+        return "memory"
+    if os.getloadavg()[0] > MAX_LOAD * (os.cpu_count() or 1):
+        return "load"
+    return None

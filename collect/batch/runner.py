@@ -20,7 +20,7 @@ from ...errors import (
 from ...renderer.options import BrowserUse
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
-from .hosts import Hosts
+from .hosts import Hosts, Throttle
 from .job_store import JobStore
 from .messages import Answer, Fetch, Fetched, Visit
 from .options import BatchOptions
@@ -28,7 +28,6 @@ from .pages import Address, Counts, Job
 from .planner import VisitMode, VisitPlanner
 from .pool import Pool
 from .retries import verdict
-from .throttle import Throttle
 
 __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 

@@ -1,4 +1,4 @@
-"""`Collection`: a folder of pages, read and exported."""
+"""`Collection`: a folder of pages, read, exported and counted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ from .reader import CollectionReader
 
 if TYPE_CHECKING:
     from .export import Exported
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-__all__ = ["Collection"]
+from ..batch.files import ARCHIVE, RESULTS
+from ..batch.state_file import FILE
+from .page import HostCount
+
+__all__ = ["Collection", "Status", "status_of"]
+
+MAX_HOSTS = 10
+
+PLACES = (FILE, RESULTS, ARCHIVE, "snapshots", "screenshots")
 
 
 class Collection(CollectionReader):
@@ -61,3 +72,69 @@ class Collection(CollectionReader):
         from .export import export_results
 
         return export_results(self, Path(path) if path else self.path / "results.parquet")
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a collection stands.
+
+    Attributes
+    ----------
+    states
+        Pages by state.
+    failures
+        Failed pages by the name of their error, the most first.
+    hosts
+        How many there are.
+    largest_hosts
+        Those with the most pages.
+    seconds
+        That half of the visits, and nine of ten, took at most; None where nobody measured.
+    bytes
+        On the disk, by file or folder.
+    """
+
+    states: Mapping[str, int]
+    failures: Mapping[str, int]
+    hosts: int
+    largest_hosts: tuple[HostCount, ...]
+    seconds: Mapping[str, float | None]
+    bytes: Mapping[str, int]
+
+
+def status_of(collection: CollectionReader) -> Status:
+    """How a collection stands now; a run may be writing it."""
+    counts, hosts = collection.counts(), collection.hosts()
+    states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
+    return Status(
+        states,
+        dict(sorted(counts.kinds.items(), key=lambda pair: (-pair[1], pair[0]))),
+        len(hosts),
+        tuple(hosts[:MAX_HOSTS]),
+        {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
+        {name: _bytes(collection.path / name) for name in PLACES} | _other_files(collection.path),
+    )
+
+
+def _other_files(folder: Path) -> dict[str, int]:
+    """All that lies beside: a plain folder's snapshots, tables."""
+    known = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
+    return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in known)}
+
+
+def _bytes(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder; of a log its file's, too."""
+    if path.is_dir() and not path.is_symlink():
+        return sum(
+            _size(os.path.join(at, name)) for at, _, names in os.walk(path) for name in names
+        )
+    logs = (f"{path}-wal", f"{path}-shm") if path.name == FILE else ()
+    return sum(_size(each) for each in (path, *logs))
+
+
+def _size(path: str | Path) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        # A run's drafts come and go.
+        return 0

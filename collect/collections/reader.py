@@ -13,9 +13,8 @@ from ..batch.files import RESULTS
 from ..batch.pages import Counts
 from ..batch.state_file import FILE
 from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
-from .plain import PlainFolder
 from .result_rows import ResultRows
-from .state import SavedState
+from .state import PlainFolder, SavedState
 
 __all__ = ["CollectionReader"]
 

@@ -1,8 +1,10 @@
-"""The state of a collection, read while a run may be writing it."""
+"""The pages of a collection: from its state file, which a run may be writing, or plain files."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil
@@ -10,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ArchiveError
+from ...renderer.container import open_container
 from ..batch.files import file_of
 from ..batch.job_store import DROPPED
-from ..batch.pages import Counts
+from ..batch.pages import Counts, host_of
 from ..batch.state_file import DAMAGED, FILE, VERSION, add_states, open_read_only
 from .page import CollectionPage, HostCount, State
 
-__all__ = ["SavedState"]
+__all__ = ["PlainFolder", "SavedState"]
 
 # Pages read at once. A reading that goes on for long would keep a run's log from being emptied.
 CHUNK = 1000
@@ -112,3 +115,61 @@ class SavedState:
                 db.close()
         except (sqlite3.Error, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
+
+
+class PlainFolder:
+    """The files ``*.miolo`` of a folder, at any depth, in the order of their names.
+
+    A page's address is read from its snapshot's file, and empty where that is damaged.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
+        """All of them, or none if what is done is not asked for."""
+        if "done" not in states:
+            return
+        for number, file in enumerate(self._files(), 1):
+            url = _address(file)
+            yield CollectionPage(number, url, "done", file, host_of(url), tries=1)
+
+    def _files(self) -> list[Path]:
+        return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
+
+    def counts(self) -> Counts:
+        """All are done, as far as their names tell."""
+        return Counts(0, 0, len(self._files()), 0, {})
+
+    def hosts(self) -> list[HostCount]:
+        """Pages by host, the most first."""
+        found = Counter(page.host for page in self.pages(("done",)))
+        ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [HostCount(host, count, count, 0) for host, count in ordered]
+
+    def seconds(self, share: float) -> float | None:
+        """Nobody measured."""
+        return None
+
+    def facts(self) -> dict[str, str]:
+        """Nothing was noted."""
+        return {}
+
+    def journal_length(self, name: str) -> int | None:
+        """Nobody agreed on one."""
+        return None
+
+
+def _address(file: Path) -> str:
+    try:
+        # The rest of the file is checked when it is loaded.
+        with open_container(file, "snapshot") as archive:
+            url = json.loads(archive.read("meta.json"))["page"]["url"]
+    except (ArchiveError, OSError):
+        return ""
+    return url if isinstance(url, str) else ""

@@ -1,6 +1,7 @@
-"""What goes between a process and its workers: pickles with their length before them.
+"""Messages between a process and its workers, and what workers write to standard error.
 
-Both ends are this package on this machine; nothing of a page is ever unpickled.
+Messages are pickles with their length before them. Both ends are this package on this machine;
+nothing of a page is ever unpickled.
 """
 
 from __future__ import annotations
@@ -8,14 +9,20 @@ from __future__ import annotations
 import asyncio
 import pickle
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ...errors import MioloError
 
-__all__ = ["Fatal", "Ready", "SlotReleased", "pack", "receive"]
+__all__ = ["Fatal", "Note", "Ready", "SlotReleased", "pack", "pass_lines", "receive"]
 
 HEAD = struct.Struct("<Q")
+
+# Of one worker: a page may have a library write without end.
+MAX_LINES, MAX_LINE_BYTES = 1000, 2000
+
+Note = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -56,3 +63,25 @@ async def receive(reader: asyncio.StreamReader) -> Any:
         return pickle.loads(await reader.readexactly(length))
     except (asyncio.IncompleteReadError, ConnectionError) as error:
         raise EOFError from error
+
+
+async def pass_lines(reader: asyncio.StreamReader, note: Note) -> None:
+    """Pass on the first lines, and read all.
+
+    Parameters
+    ----------
+    reader
+        Where they come from.
+    note
+        Given each of the first thousand; longer ones are divided.
+    """
+    left, rest = MAX_LINES, b""
+    while part := await reader.read(MAX_LINE_BYTES):
+        *lines, rest = (rest + part).split(b"\n")
+        if len(rest) >= MAX_LINE_BYTES:
+            lines, rest = [*lines, rest], b""
+        for line in lines[:left]:
+            note(line.decode("utf-8", "replace"))
+        left = max(left - len(lines), 0)
+    if rest and left:
+        note(rest.decode("utf-8", "replace"))

@@ -23,8 +23,7 @@ from ...errors import (
 from ...renderer.process_tree import kill_family
 from ...renderer.scratch import new_scratch, remove_scratch, scratch_environment
 from .child import OUT_OF_MEMORY
-from .lines import Note, pass_lines
-from .messages import Fatal, Ready, SlotReleased, pack, receive
+from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 

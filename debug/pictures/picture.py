@@ -1,11 +1,13 @@
-"""The page's picture with what was kept, and what not, drawn over it."""
+"""The page's screenshot with boxes of what was kept and what was not, below a legend."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
@@ -14,6 +16,7 @@ from .canvas import (
     Area,
     clip,
     frame,
+    hatch,
     hatch_all,
     line_width,
     open_screenshot,
@@ -23,10 +26,9 @@ from .canvas import (
 )
 from .kinds import DARK, KINDS, LIGHT, Color, Theme
 from .labels import Label, draw_labels, margins, place_labels
-from .legend import LegendEntry, draw_legend
-from .lettering import address, printable
+from .lettering import FONT_SIZE, address, fit, printable
 
-__all__ = ["Outline", "annotated_screenshot", "outlines"]
+__all__ = ["LegendEntry", "Outline", "annotated_screenshot", "draw_legend", "outlines"]
 
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
@@ -34,6 +36,9 @@ SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 
 MIN_WIDTH = 320
+
+MARGIN, ROW, SWATCH = 14, 36, 24
+GAP = 28
 
 
 @dataclass(frozen=True)
@@ -171,3 +176,70 @@ def _entries(drawn: list[tuple[Outline, Area]]) -> list[LegendEntry]:
     order = list(KINDS)
     found = sorted(counts.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
     return [LegendEntry(kind, count, is_hatched) for (kind, is_hatched), count in found]
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A kind of boxes on the picture.
+
+    Attributes
+    ----------
+    kind
+        A key of `KINDS`.
+    count
+        Number of its boxes.
+    is_hatched
+        Whether they are hatched.
+    """
+
+    kind: str
+    count: int
+    is_hatched: bool
+
+    @property
+    def text(self) -> str:
+        """What is written beside the swatch."""
+        return f"{KINDS[self.kind].meaning} {self.count:,}"
+
+
+def draw_legend(
+    width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
+) -> Image.Image:
+    """Draw a strip of a width; what its first lines have no room for is cut off."""
+    font = ImageFont.load_default(FONT_SIZE)
+    lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
+    if any(entry.is_hatched for entry in entries):
+        hint = "Outlined: taken out.  Hatched: left out."
+    else:
+        hint = ""
+    places, x, y = [], MARGIN, ROW * len(lines) + 6
+    texts = [entry.text for entry in entries] + ([hint] if hint else [])
+    for number, text in enumerate(texts):
+        swatch = SWATCH + 10 if number < len(entries) else 0
+        step = swatch + math.ceil(font.getlength(text))
+        if x > MARGIN and x + step > width - MARGIN:
+            x, y = MARGIN, y + ROW
+        places.append((x, y))
+        x += step + GAP
+    strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
+    pen = ImageDraw.Draw(strip)
+    for number, (line, color) in enumerate(lines):
+        shown = fit(line, width - 2 * MARGIN)
+        pen.text((MARGIN, 8 + ROW * number), shown, font=font, fill=color)
+    for entry, (x, y) in zip(entries, places, strict=False):
+        _draw_swatch(strip, entry, (x, y + 4), theme)
+    for number, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
+        indent = SWATCH + 10 if number < len(entries) else 0
+        pen.text((x + indent, y + 2), text, font=font, fill=theme.ink)
+    pen.line((0, strip.height - 1, width, strip.height - 1), fill=theme.rule)
+    return strip
+
+
+def _draw_swatch(
+    strip: Image.Image, entry: LegendEntry, corner: tuple[int, int], theme: Theme
+) -> None:
+    area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
+    color = theme.color_of(entry.kind)
+    if entry.is_hatched:
+        hatch(strip, area, color)
+    frame(strip, area, color, line_width(not entry.is_hatched))

@@ -19,8 +19,7 @@ from ...output.options import WriteOptions
 from ...renderer.snapshot import Snapshot
 from ..comparison.texts import shorten
 from ..pictures.picture import outlines
-from .report_page import page_facts, page_fields
-from .report_parts import number, numbers, picture_size, stage_size
+from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
 
 __all__ = ["MAX_BLOCKS", "inspection"]
 

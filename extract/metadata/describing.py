@@ -17,7 +17,7 @@ from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 from .dates import iso_date, local_date, url_date, writes_month_first
 from .finding import Finding, RoleText, Scene
-from .json_ld import read_graph
+from .json_ld import read_graph, structured
 from .languages import MAX_CHARS, detect_language
 from .meta_tags import meta_findings
 from .metadata import Metadata
@@ -25,7 +25,6 @@ from .microdata import microdata
 from .names import author_names
 from .rendered import rendered
 from .role_findings import role_findings
-from .structured import structured
 from .titles import choose_title, title_key, without_site
 
 __all__ = ["ask_htmldate", "describe"]

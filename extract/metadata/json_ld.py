@@ -1,4 +1,4 @@
-"""JSON-LD: the objects in a page's scripts.
+"""JSON-LD: the objects in a page's scripts, and what they state about its article.
 
 Objects are read by the names of schema.org; contexts are not resolved. Common errors in JSON are
 corrected, and scripts with other errors are skipped.
@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .finding import bare_name
+from ...features.words import collapse, words
+from .finding import Finding, bare_name, tidy
 
-__all__ = ["Graph", "read_graph", "types_of"]
+__all__ = ["Graph", "article_objects", "read_graph", "same_address", "structured", "types_of"]
 
 # Larger scripts, and more scripts or objects than this, are not read.
 MAX_CHARS = 500_000
@@ -25,6 +26,33 @@ OPENING = re.compile(r"\A\s*+(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!
 TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 Object = dict[str, Any]
+
+WORKS = frozenset(("creativework", "howto", "recipe", "report", "review", "podcastepisode"))
+PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
+
+# With so many articles, none of which is this page, the page is a list.
+LIST = 3
+
+WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}
+PLAIN = {
+    "headline": ("title", 0.9),
+    "name": ("title", 0.5),
+    "datePublished": ("date", 1.0),
+    "dateCreated": ("date", 0.45),
+    "uploadDate": ("date", 0.4),
+    "dateModified": ("modified", 1.0),
+    "inLanguage": ("language", 1.0),
+    "articleSection": ("section", 1.0),
+    "description": ("description", 1.0),
+    "isAccessibleForFree": ("free", 1.0),
+    "url": ("url", 0.5),
+}
+"""Properties of one value: the field that they fill, and what it takes off their weight."""
+
+# Two to four words, as persons are called; many a publication is declared a person.
+PERSON = re.compile(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")
+BEFORE = re.compile(r"\A(?:https?:)?//(?:www\.|m\.|amp\.)?")
+AFTER = re.compile(r"/(?:amp|index\.\w+)\Z")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +135,148 @@ def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
         else:
             inside = value if isinstance(value, list) else []
         stack += [(v, level + 1) for v in reversed(inside) if isinstance(v, dict | list)]
+
+
+def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
+    """All that JSON-LD says of the article of a page.
+
+    Parameters
+    ----------
+    graph
+        The page's JSON-LD.
+    url
+        The page's address.
+    names
+        Headline and title element, by which the article is known among others.
+    """
+    for found, kind in article_objects(graph, url, names):
+        yield from _read_facts(graph, found, WEIGHTS[kind])
+    for found, _ in graph.objects:
+        if "website" in types_of(found):
+            yield from _state("site_name", found.get("name"), "JSON-LD WebSite.name", 6.0)
+
+
+def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
+    """The object that is the page's article, and the one that is the page, as far as there are."""
+    keys = {tuple(word.casefold() for word in words(name)) for name in names} - {()}
+    best: dict[str, tuple[tuple[int, int], Object]] = {}
+    rivals = 0
+    for found, level in graph.objects:
+        kind = _kind(found)
+        if kind is None:
+            continue
+        match = _match(found, url, keys)
+        rivals += kind == "article" and not match
+        rank = (match, -level)
+        if kind not in best or rank > best[kind][0]:
+            best[kind] = (rank, found)
+    if "article" in best and not best["article"][0][0] and rivals >= LIST:
+        del best["article"]
+    # A recipe or a review beside an article is one of its parts.
+    if "article" in best:
+        best.pop("work", None)
+    return [(best[kind][1], kind) for kind in WEIGHTS if kind in best]
+
+
+def same_address(one: str, other: str) -> bool:
+    """Whether two addresses are of one page, whatever their scheme, query and end."""
+    return _place(one) == _place(other)
+
+
+def _place(url: str) -> str:
+    address = re.split(r"[?#]", url.strip().lower(), maxsplit=1)[0]
+    return AFTER.sub("", BEFORE.sub("", address).rstrip("/"))
+
+
+def _kind(found: Object) -> str | None:
+    for name in types_of(found):
+        if name.endswith("article") or (name.endswith("posting") and name != "jobposting"):
+            return "article"
+        if name in WORKS:
+            return "work"
+        if name in PAGES:
+            return "page"
+    return None
+
+
+def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
+    main = found.get("mainEntityOfPage")
+    places = [main.get("@id") if isinstance(main, dict) else main, found.get("url")]
+    places += [found.get("@id")]
+    addressed = any(isinstance(p, str) and "/" in p and same_address(p, url) for p in places)
+    heading = found.get("headline") or found.get("name")
+    heading_words = (
+        tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
+    )
+    # The title element carries the site's name after the headline.
+    titled = bool(heading_words) and any(key[: len(heading_words)] == heading_words for key in keys)
+    return 2 * addressed + titled
+
+
+def _read_facts(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
+    kind = _display_type(found)
+    for name, (field, share) in PLAIN.items():
+        yield from _state(field, found.get(name), f"JSON-LD {kind}.{name}", share * weight)
+    yield from _lengths(found, kind)
+    for name, share in (("author", 1.0), ("creator", 0.8)):
+        people = _author_names(graph, found.get(name))
+        if people:
+            yield Finding("authors", people, f"JSON-LD {kind}.{name}", share * weight)
+    yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
+    publishers = _author_names(graph, found.get("publisher"))[:1]
+    # A person who publishes is no publication but the author of a blog.
+    if publishers and publishers[0] not in _people(graph, found.get("author")):
+        yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
+    tags = found.get("keywords")
+    words_ = tags if isinstance(tags, list) else str(tags or "").split(",")
+    keywords = tuple(tidy(tag) for tag in words_ if isinstance(tag, str) and tag.strip())
+    if keywords:
+        yield Finding("tags", keywords, f"JSON-LD {kind}.keywords", weight)
+
+
+def _lengths(found: Object, kind: str) -> Iterator[Finding]:
+    body, count = found.get("articleBody"), found.get("wordCount")
+    if isinstance(body, str):
+        size = str(len(collapse(body)))
+        yield Finding("length", (size, "characters"), f"JSON-LD {kind}.articleBody", 2)
+    if isinstance(count, int | str):
+        yield Finding("length", (str(count).strip(), "words"), f"JSON-LD {kind}.wordCount", 1)
+
+
+def _state(field: str, value: object, source: str, weight: float) -> Iterator[Finding]:
+    first = value[0] if isinstance(value, list) and value else value
+    if isinstance(first, dict):
+        first = first.get("name") or first.get("alternateName")
+    if isinstance(first, str | int | float):
+        text = tidy(str(first))
+        if text:
+            yield Finding(field, (text,), source, weight)
+
+
+def _display_type(found: Object) -> str:
+    declared = found.get("@type", found.get("type"))
+    first = declared[0] if isinstance(declared, list) and declared else declared
+    return tidy(str(first))[:60]
+
+
+def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
+    names: list[str] = []
+    for one in value if isinstance(value, list) else [value]:
+        known = graph.resolved(one)
+        name = known.get("name") if isinstance(known, dict) else known
+        names += [n for n in (name if isinstance(name, list) else [name]) if isinstance(n, str)]
+    return tuple(text for text in map(tidy, names) if text)
+
+
+def _people(graph: Graph, value: object) -> tuple[str, ...]:
+    """Names of those authors that are declared to be persons."""
+    listed = [graph.resolved(one) for one in (value if isinstance(value, list) else [value])]
+    persons = [one for one in listed if isinstance(one, dict) and "person" in types_of(one)]
+    return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
+
+
+def _address(graph: Graph, value: object) -> object:
+    first = graph.resolved(value[0] if isinstance(value, list) and value else value)
+    if isinstance(first, dict):
+        return first.get("url") or first.get("contentUrl") or first.get("@id")
+    return first

@@ -18,16 +18,16 @@ from ...features.blocks import block_owners
 from ...features.counts import TextCounts, count_texts
 from ...features.overlays import overlay_mask
 from ...features.readable import readable_texts
-from ...models.repetition import first_repetition
+from ...models.headline import HeadlineRule
+from ...models.repetition import RepetitionRule, first_repetition
 from ...models.separator import SeparatorRule, find_separator, separator_conditions
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import subtree_mask, subtree_sums
 from .method import Method
-from .nce_options import NCEOptions
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title
 
-__all__ = ["METHOD", "nce"]
+__all__ = ["METHOD", "NCEOptions", "nce"]
 
 # Further attempts use a half, a quarter and an eighth of alpha 0 and alpha 1.
 SHORTER = (2, 4, 8)
@@ -37,6 +37,80 @@ MAIN_SHARE = 0.4
 
 # Between similar bylines there are comments; between the items of a list there is nothing.
 MIN_TEXT_BETWEEN = 0.5
+
+
+@dataclass(frozen=True)
+class NCEOptions:
+    """Parameters of NCE; the chapter's symbols and defaults.
+
+    Attributes
+    ----------
+    min_leaf_chars
+        Alpha 0 = 200.
+    min_chars
+        Alpha 1 = 600.
+    min_link_density
+        Alpha 2 = 0.1 (a density; its table swaps the descriptions of alpha 2 and 3).
+    min_sibling_chars
+        Alpha 3 = 0 (characters).
+    min_comment_chars, max_comment_chars
+        Alpha 4 = 30 and alpha 5 = 120: texts that enter the comment graph.
+    max_distance
+        Alpha 6 = 5: positions between two joined texts.
+    min_common
+        Alpha 7 = 0.8: longest common subsequence over the shorter text.
+    title_words
+        Alpha 8 = 4, as (minimum, maximum): (4, 20), or (1, 4) to the letter.
+    min_title_overlap
+        Alpha 9 = 0.7: share of the title's words that also occur in the body.
+    max_link_density
+        tr = 0.4: link density of a child of the separator that is kept.
+    chars_per_repetition
+        Not in the source: an area that begins with a repetition contains comments only if
+        similar texts recur, on average, at least once in so many characters.
+    literal
+        Everything as published: code points for characters, condition 4 with its subscripts,
+        single text nodes as leaves, no second try with smaller texts, titles of one to four
+        words with the title element among the candidates, no guard on comment removal, and
+        no special treatment of layers over the page.
+    """
+
+    min_leaf_chars: int = 200
+    min_chars: int = 600
+    min_link_density: float = 0.1
+    min_sibling_chars: int = 0
+    min_comment_chars: int = 30
+    max_comment_chars: int = 120
+    max_distance: int = 5
+    min_common: float = 0.8
+    title_words: tuple[int, int] | None = None
+    min_title_overlap: float = 0.7
+    max_link_density: float = 0.4
+    chars_per_repetition: int = 1000
+    literal: bool = False
+
+    @property
+    def separator(self) -> SeparatorRule:
+        """Rule of stage 1."""
+        return SeparatorRule(
+            self.min_leaf_chars,
+            self.min_chars,
+            self.min_link_density,
+            self.min_sibling_chars,
+            self.literal,
+        )
+
+    @property
+    def repetition(self) -> RepetitionRule:
+        """Rule of stage 2."""
+        ratio = 0.0 if self.literal else RepetitionRule.min_length_ratio
+        return RepetitionRule(self.max_distance, self.min_common, ratio)
+
+    @property
+    def headline(self) -> HeadlineRule:
+        """Rule of stage 3."""
+        low, high = self.title_words or ((1, 4) if self.literal else (4, 20))
+        return HeadlineRule(low, high, self.min_title_overlap)
 
 
 def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:

@@ -6,9 +6,14 @@ import numpy as np
 
 from ...features.segmenters import SEGMENTED, Segmenter, segmenter, text_language
 from ...features.terms import terms
-from ...models.blocks.density_blocks import density_ranges, range_densities
 from ...models.blocks.density_tree import range_blocks, text_tree
-from ...models.blocks.semantic import Pruning, SemanticOptions, prune
+from ...models.blocks.semantic import (
+    Pruning,
+    SemanticOptions,
+    density_ranges,
+    prune,
+    range_densities,
+)
 from ...renderer.snapshot import PageWarning, Snapshot
 from .method import Method
 from .reading import Reading, read, select

@@ -9,16 +9,15 @@ lists, regions are ranked, and at most one is the page's main list.
 
 A page passes through these modules in order::
 
-    record_page      the tree, with the datum that each node carries
-    record_shapes    which subtrees are alike
-    record_runs      runs of siblings that are alike: candidates
-    record_fields    what corresponds in the records of a run (record_parts: one level of it)
-    record_groups    records that are groups give way to what is in them
-    record_columns   columns of the table
-    record_evidence  whether it is a list at all
-    record_regions   its score
-    record_main      whether the page is for it
-    records          all of this
+    page      the tree, with the datum that each node carries
+    shapes    which subtrees are alike
+    runs      runs of siblings that are alike: candidates
+    fields    what corresponds in the records of a run (parts: one level of it)
+    groups    records that are groups give way to what is in them
+    columns   columns of the table
+    evidence  whether it is a list at all
+    regions   its score, and whether the page is for it
+    records   the whole search
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ from .columns import Column
 from .evidence import Evidence
 from .fields import align_records
 from .groups import inner_records
-from .main import MainOptions, is_main
 from .page import RecordPage
-from .regions import Record, Region, ScoreOptions, region_of
+from .regions import MainOptions, Record, Region, ScoreOptions, is_main, region_of
 from .runs import RunOptions, sibling_groups, sibling_runs
 from .shapes import Shapes
 
@@ -81,10 +79,8 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
 
     Notes
     -----
-    Time is bounded. On a page that needs more comparisons than `record_shapes` allows (a
-    thousand siblings no two of which are equal), those that are alike but not equal are missed
-    from there on.
-    Of what is in a record, nothing goes unsaid: `Region.left_out` counts what has no column.
+    Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
+    siblings no two of which are equal), the remaining ones that are alike but not equal are missed.
     """
     options = options or RecordOptions()
     found: dict[tuple[tuple[int, ...], ...], Region] = {}

@@ -2,19 +2,43 @@
 
 Source: the RTDM dissertation, chapter 2, after Jiang, Wang and Zhang, *Alignment of trees:
 an alternative to tree edit*, Theoretical Computer Science 143, 1995.
+
+Two forests are aligned by what becomes of their last trees: one of them is left out, or
+their roots are paired, or a root is aligned with a blank, below which some last trees of the
+other forest are aligned with its children. So where one forest is a run of siblings, the other
+forest holds all of its siblings: for children of ``a`` and of ``b`` there are
+
+* `across`: all children of ``a`` with each run of those of ``b``, and
+* `along`: each run of the children of ``a`` with all those of ``b``.
+
+The run from ``k`` up to ``m``, exclusive, is at ``m (m - 1) / 2 + k``.
+
+What runs for each pair of nodes is inlined: passing so many arrays takes as long as a small
+matrix.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from .costs import PairCosts
 from .subtree_classes import ClassedTree
+from .subtree_kernel import pairs_of, stack_rows, subtree_sums
 
 __all__ = ["alignment"]
+
+# Costs of whole subtrees and of what is below their roots, rows in the tables or -1 for
+# leaves, and where the runs of each node's children begin in a row.
+Side = namedtuple("Side", "whole below row runs")
+# The tables, what is to be put there when the old values have been read (a node may have the
+# row of a child of it), and matrices over the children of two nodes: costs of pairing them,
+# and distances of forests, with a transposed copy.
+Tables = namedtuple("Tables", "across along new_across new_along paired forests turned")
 
 
 def alignment(
@@ -55,9 +79,6 @@ def alignment(
     nodes of it with `mapping`. Those of runs of the first tree are held for one node at a
     time, and made again where the trace comes by.
     """
-    # Loaded when first used: Numba takes half a second to import.
-    from .alignment_kernel import align
-
     found: Any = align(
         _add_root(one, costs.remove, costs.swap_one),
         _add_root(two, costs.insert, costs.swap_two),
@@ -92,3 +113,199 @@ def _add_root(
         cost=after(0.0, cost),
         swap=after(0.0, swap),
     )
+
+
+@numba.njit(cache=True, nogil=True)
+def align(one, two, mapping):
+    """Distance of two trees, cells filled, and the pairs behind it if `mapping`."""
+    side1, side2 = _side(one, mapping), _side(two, False)
+    tables = _tables(one, two, side1, side2)
+    cells = 0
+    for i in range(len(one.label) - 1, -1, -1):
+        if side1.row[i] >= 0:
+            for j in range(len(two.label) - 1, -1, -1):
+                if side2.row[j] >= 0:
+                    cells += _all_runs(i, j, one, two, side1, side2, tables)
+            tables.across[side1.row[i]] = tables.new_across
+    # The pair of the added nodes came last.
+    distance = tables.forests[1, 1]
+    partner = np.full(len(one.label), -1, np.int32)
+    if mapping:
+        _trace(one, two, side1, side2, tables, partner)
+    return distance, cells, pairs_of(partner[1:])
+
+
+@numba.njit(cache=True)
+def _side(tree, keep):
+    degrees = np.diff(tree.first).astype(np.int64)
+    runs = np.zeros(len(degrees) + 1, np.int64)
+    runs[1:] = np.cumsum(degrees * (degrees + 1) // 2)
+    whole = subtree_sums(tree.cost, tree.first, tree.children)
+    row = stack_rows(tree.first, tree.children, degrees > 0, keep)
+    return Side(whole, whole - tree.cost, row, runs)
+
+
+@numba.njit(cache=True)
+def _tables(one, two, side1, side2):
+    most1, most2 = np.diff(one.first).max(), np.diff(two.first).max()
+    runs1 = most1 * (most1 + 1) // 2
+    return Tables(
+        np.empty((side1.row.max() + 1, side2.runs[-1])),
+        np.empty((side2.row.max() + 1, runs1)),
+        np.empty(side2.runs[-1]),
+        np.empty(runs1),
+        np.empty((most1, most2)),
+        np.empty((most1 + 1, most2 + 1)),
+        np.empty((most2 + 1, most1 + 1)),
+    )
+
+
+@numba.njit(cache=True)
+def _all_runs(i, j, one, two, side1, side2, tables):
+    """Fill `new_across` and `along` for children of `i` and of `j`; return the cells it took.
+
+    Nothing reads runs below an added node but that of the whole tree.
+    """
+    d1, d2 = one.first[i + 1] - one.first[i], two.first[j + 1] - two.first[j]
+    across, along = tables.new_across[side2.runs[j] : side2.runs[j + 1]], tables.new_along
+    forests = tables.forests
+    cells = 0
+    _pair_roots(i, j, one, two, side1, side2, tables.across, tables.paired)
+    for k in range(d2 - 1 if i else 0, 0, -1):
+        cells += _align_from(i, j, 0, k, one, two, side1, side2, tables)
+        for m in range(k + 1, d2 + 1):
+            across[m * (m - 1) // 2 + k] = forests[d1, m]
+    for k in range(d1 - 1 if j else 0, -1, -1):
+        cells += _align_from(i, j, k, 0, one, two, side1, side2, tables)
+        for m in range(k + 1, d1 + 1):
+            along[m * (m - 1) // 2 + k] = forests[m, d2]
+    for m in range(1, d2 + 1):
+        across[m * (m - 1) // 2] = forests[d1, m]
+    tables.along[side2.row[j], : d1 * (d1 + 1) // 2] = along[: d1 * (d1 + 1) // 2]
+    return cells
+
+
+@numba.njit(cache=True, inline="always")
+def _pair_roots(i, j, one, two, side1, side2, across, paired):
+    """Costs of pairing each child of `i` with each of `j`, and aligning what is below."""
+    for p in range(one.first[i + 1] - one.first[i]):
+        a = one.children[one.first[i] + p]
+        for q in range(two.first[j + 1] - two.first[j]):
+            b = two.children[two.first[j] + q]
+            cost = 0.0 if one.label[a] == two.label[b] else one.swap[a] + two.swap[b]
+            if side1.row[a] < 0 or side2.row[b] < 0:
+                cost += side1.below[a] + side2.below[b]
+            else:
+                d = two.first[b + 1] - two.first[b]
+                cost += across[side1.row[a], side2.runs[b] + d * (d - 1) // 2]
+            paired[p, q] = cost
+
+
+@numba.njit(cache=True, inline="always")
+def _align_from(i, j, s, t, one, two, side1, side2, tables):
+    """Fill `forests` from row `s` and column `t` on; return the cells it took.
+
+    A cell is of the children of `i` from the `s`-th to before its row, and of those of `j`
+    from the `t`-th to before its column.
+    """
+    forests, turned = tables.forests, tables.turned
+    d1, d2 = one.first[i + 1] - one.first[i], two.first[j + 1] - two.first[j]
+    forests[s, t] = turned[t, s] = 0.0
+    for q in range(t, d2):
+        b = two.children[two.first[j] + q]
+        forests[s, q + 1] = turned[q + 1, s] = forests[s, q] + side2.whole[b]
+    for p in range(s, d1):
+        a = one.children[one.first[i] + p]
+        forests[p + 1, t] = turned[t, p + 1] = forests[p, t] + side1.whole[a]
+        for q in range(t, d2):
+            b = two.children[two.first[j] + q]
+            removed = forests[p, q + 1] + side1.whole[a]
+            inserted = forests[p + 1, q] + side2.whole[b]
+            least = min(forests[p, q] + tables.paired[p, q], removed, inserted)
+            # Below a blank upon a leaf would be nothing: the leaf would be left out.
+            row = side1.row[a]
+            if row >= 0:
+                at, below = side2.runs[j] + q * (q + 1) // 2, np.inf
+                for k in range(t, q + 1):
+                    below = min(below, forests[p, k] + tables.across[row, at + k])
+                least = min(least, below + one.cost[a])
+            row = side2.row[b]
+            if row >= 0:
+                at, below = p * (p + 1) // 2, np.inf
+                for k in range(s, p + 1):
+                    below = min(below, turned[q, k] + tables.along[row, at + k])
+                least = min(least, below + two.cost[b])
+            forests[p + 1, q + 1] = turned[q + 1, p + 1] = least
+    return (d1 - s) * (d2 - t)
+
+
+@numba.njit(cache=True)
+def _align_below_blank(before, line, runs, row, at, start, stop):
+    """Least cost of aligning a last run of siblings below a blank, and the run's start.
+
+    It is that of the run up to `stop`, and of the siblings from `start` up to the run.
+    """
+    least, chosen = np.inf, -1
+    for k in range(start, stop):
+        cost = before[line, k] + runs[row, at + k]
+        if cost < least:
+            least, chosen = cost, k
+    return least, chosen
+
+
+@numba.njit(cache=True)
+def _trace(one, two, side1, side2, tables, partner):
+    """Pair nodes, from the added ones down.
+
+    What waits is two nodes and the runs of their children, start and stop, to be aligned.
+    The same sums are made as before, so that they are exactly equal.
+    """
+    waiting = np.empty((len(one.label) + len(two.label), 6), np.int64)
+    waiting[0] = 0, 0, 0, 1, 0, 1
+    top = 1
+    while top:
+        top -= 1
+        i, j, s, p, t, q = waiting[top]
+        if side1.row[i] < 0 or side2.row[j] < 0:
+            continue
+        for below in range(two.end[j] - 1, j, -1):
+            if side2.row[below] >= 0:
+                _all_runs(i, below, one, two, side1, side2, tables)
+        _pair_roots(i, j, one, two, side1, side2, tables.across, tables.paired)
+        _align_from(i, j, s, t, one, two, side1, side2, tables)
+        top = _trace_runs(i, j, s, p, t, q, one, two, side1, side2, tables, waiting, top, partner)
+
+
+@numba.njit(cache=True)
+def _trace_runs(
+    i, j, s, p, t, q, one, two, side1, side2, tables, waiting, top, partner
+):  # fmt: skip
+    """Pair children of `i` and `j`, and put what is to be aligned below them on the stack."""
+    forests, turned = tables.forests, tables.turned
+    while p > s and q > t:
+        a, b = one.children[one.first[i] + p - 1], two.children[two.first[j] + q - 1]
+        degree1, degree2 = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
+        if forests[p, q] == forests[p - 1, q - 1] + tables.paired[p - 1, q - 1]:
+            # Nodes are counted from the added one.
+            partner[a] = b - 1
+            waiting[top] = a, b, 0, degree1, 0, degree2
+            p, q, top = p - 1, q - 1, top + 1
+            continue
+        if forests[p, q] == forests[p - 1, q] + side1.whole[a]:
+            p -= 1
+            continue
+        if side1.row[a] >= 0:
+            at = side2.runs[j] + q * (q - 1) // 2
+            below, k = _align_below_blank(forests, p - 1, tables.across, side1.row[a], at, t, q)
+            if forests[p, q] == below + one.cost[a]:
+                waiting[top] = a, j, 0, degree1, k, q
+                p, q, top = p - 1, k, top + 1
+                continue
+        if forests[p, q] == forests[p, q - 1] + side2.whole[b]:
+            q -= 1
+            continue
+        at = p * (p - 1) // 2
+        _, k = _align_below_blank(turned, q - 1, tables.along, side2.row[b], at, s, p)
+        waiting[top] = i, b, k, p, 0, degree2
+        p, q, top = k, q - 1, top + 1
+    return top

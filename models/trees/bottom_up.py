@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from .subtree_classes import ClassedTree
+from .subtree_kernel import pairs_of
 
 __all__ = ["bottom_up"]
 
@@ -48,12 +50,65 @@ def bottom_up(
     order of siblings nor, between its trees, of ancestors, so ``n1 + n2 - 2 f`` may be less
     than the general distance.
     """
-    # Loaded when first used: Numba takes half a second to import.
-    from .bottom_up_kernel import match_subtrees
-    from .subtree_kernel import pairs_of
-
     partner: Any = match_subtrees(one.end, one.subtree_class, two.end, two.subtree_class)
     paired = int((partner >= 0).sum())
     larger = max(len(one), len(two))
     pairs: Any = pairs_of(partner) if mapping else None
     return (larger - paired) / larger, 0, pairs
+
+
+@numba.njit(cache=True, nogil=True)
+def match_subtrees(end1, class1, end2, class2):
+    """Partner of each node of the first tree, or -1; the largest subtrees go first."""
+    following, head = _lists_of_classes(class1, class2)
+    partner = np.full(len(end1), -1, np.int32)
+    taken = np.zeros(len(end2), np.bool_)
+    for node in _by_size(end1):
+        if partner[node] >= 0:
+            continue
+        other = head[class1[node]]
+        while other >= 0 and taken[other]:
+            other = following[other]
+        head[class1[node]] = other
+        if other < 0:
+            continue
+        # Identical subtrees have the same preorder.
+        for k in range(end1[node] - node):
+            partner[node + k] = other + k
+            taken[other + k] = True
+    return partner
+
+
+@numba.njit(cache=True)
+def _lists_of_classes(class1, class2):
+    """Nodes of the second tree by class, in document order: the next one, and the first.
+
+    Classes are numbered over a collection, which may be far larger than both trees: only
+    the places of their own classes are ever written or read.
+    """
+    head = np.empty(max(class1.max(), class2.max()) + 1, np.int32)
+    for number in class1:
+        head[number] = -1
+    for number in class2:
+        head[number] = -1
+    following = np.empty(len(class2), np.int32)
+    for node in range(len(class2) - 1, -1, -1):
+        following[node] = head[class2[node]]
+        head[class2[node]] = node
+    return following, head
+
+
+@numba.njit(cache=True)
+def _by_size(end):
+    """Nodes by falling size of their subtrees, then in document order, by counting."""
+    n = len(end)
+    place = np.zeros(n + 2, np.int64)
+    for node in range(n):
+        place[n - (end[node] - node) + 1] += 1
+    place = np.cumsum(place)
+    order = np.empty(n, np.int64)
+    for node in range(n):
+        size = end[node] - node
+        order[place[n - size]] = node
+        place[n - size] += 1
+    return order

@@ -3,19 +3,35 @@
 Source: the RTDM dissertation, chapter 2, after Tanaka and Tanaka 1988 and Zhang,
 *Algorithms for the constrained editing distance between ordered labeled trees and related
 problems*, Pattern Recognition 28, 1995.
+
+For each pair of nodes there are the distance of their subtrees and that of the forests below
+them. Either one of the subtrees is mapped into a child of the other's root, and everything but
+that child is removed or inserted, or the roots are paired. Likewise one of the forests is
+mapped into what is below one tree of the other, or their trees one by one in their order.
+
+What runs for each pair of nodes is inlined: passing so many arrays takes as long.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from .costs import PairCosts
 from .subtree_classes import ClassedTree
+from .subtree_kernel import pairs_of, stack_rows, subtree_sums
 
 __all__ = ["constrained"]
+
+# Costs of whole subtrees, and of what is below their roots.
+Sums = namedtuple("Sums", "whole below")
+# Rows of the first tree's nodes in the tables, and the tables: of subtrees, of forests, and
+# of the trees of two forests in their order.
+Tables = namedtuple("Tables", "row trees forests ordered")
 
 
 def constrained(
@@ -53,9 +69,6 @@ def constrained(
     which every mapping does. Here, of three pairs, the lowest common ancestor of the first
     two nodes is a proper ancestor of the third in both trees or in neither.
     """
-    # Loaded when first used: Numba takes half a second to import.
-    from .constrained_kernel import compare
-
     found: Any = compare(
         _Side(one.label, one.first_child, one.children, costs.remove, costs.swap_one),
         _Side(two.label, two.first_child, two.children, costs.insert, costs.swap_two),
@@ -70,3 +83,153 @@ class _Side(NamedTuple):
     children: NDArray[np.int32]
     cost: NDArray[np.float64]
     swap: NDArray[np.float64]
+
+
+@numba.njit(cache=True, nogil=True)
+def compare(one, two, mapping):
+    """Distance of two trees, cells filled, and the pairs behind it if `mapping`."""
+    n1, n2 = len(one.label), len(two.label)
+    sums1, sums2 = _subtree_costs(one), _subtree_costs(two)
+    row = stack_rows(one.first, one.children, np.ones(n1, np.bool_), mapping)
+    shape = (row.max() + 1, n2)
+    ordered = np.empty((np.diff(one.first).max() + 1, np.diff(two.first).max() + 1))
+    tables = Tables(row, np.empty(shape), np.empty(shape), ordered)
+    # The row that a node is to have may be that of a child of it, still to be read.
+    trees, forests = np.empty(n2), np.empty(n2)
+    for a in range(n1 - 1, -1, -1):
+        for b in range(n2 - 1, -1, -1):
+            _order(a, b, one, two, sums1, sums2, tables)
+            removal, _ = _replace_by_child_above(a, b, one, row, tables.forests, sums1.below)
+            insertion, _ = _replace_by_child_beside(b, two, forests, sums2.below)
+            in_order = ordered[one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]]
+            forests[b] = min(in_order, sums1.below[a] + removal, sums2.below[b] + insertion)
+            removal, _ = _replace_by_child_above(a, b, one, row, tables.trees, sums1.whole)
+            insertion, _ = _replace_by_child_beside(b, two, trees, sums2.whole)
+            paired = forests[b] + _change(a, b, one, two)[0]
+            trees[b] = min(paired, sums1.whole[a] + removal, sums2.whole[b] + insertion)
+        tables.trees[row[a]] = trees
+        tables.forests[row[a]] = forests
+    partner = np.full(n1, -1, np.int32)
+    if mapping:
+        _trace(one, two, sums1, sums2, tables, partner)
+    cells = 2 * n1 * n2 + (n1 - 1) * (n2 - 1)
+    return trees[0], cells, pairs_of(partner)
+
+
+@numba.njit(cache=True)
+def _subtree_costs(tree):
+    whole = subtree_sums(tree.cost, tree.first, tree.children)
+    return Sums(whole, whole - tree.cost)
+
+
+@numba.njit(cache=True, inline="always")
+def _change(a, b, one, two):
+    """Cost of making one root the other, and whether they are paired for that.
+
+    At odd costs it may be cheaper to remove one and insert the other; what is below them may
+    still be mapped.
+    """
+    if one.label[a] == two.label[b]:
+        return 0.0, True
+    relabel, apart = one.swap[a] + two.swap[b], one.cost[a] + two.cost[b]
+    return min(relabel, apart), relabel <= apart
+
+
+@numba.njit(cache=True, inline="always")
+def _replace_by_child_above(a, b, one, row, table, sums):
+    """Least change of the cost if a child takes the place of `a`, and that child."""
+    least, chosen = np.inf, -1
+    for k in range(one.first[a], one.first[a + 1]):
+        child = one.children[k]
+        cost = table[row[child], b] - sums[child]
+        if cost < least:
+            least, chosen = cost, child
+    return least, chosen
+
+
+@numba.njit(cache=True, inline="always")
+def _replace_by_child_beside(b, two, values, sums):
+    """Least change of the cost if a child takes the place of `b`, and that child."""
+    least, chosen = np.inf, -1
+    for k in range(two.first[b], two.first[b + 1]):
+        child = two.children[k]
+        cost = values[child] - sums[child]
+        if cost < least:
+            least, chosen = cost, child
+    return least, chosen
+
+
+@numba.njit(cache=True, inline="always")
+def _order(a, b, one, two, sums1, sums2, tables):
+    """Edit distances of the first children of `a` and of `b`, each tree as one letter."""
+    ordered = tables.ordered
+    rows, columns = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
+    ordered[0, 0] = 0.0
+    for c in range(columns):
+        ordered[0, c + 1] = ordered[0, c] + sums2.whole[two.children[two.first[b] + c]]
+    for r in range(rows):
+        x = one.children[one.first[a] + r]
+        removal, distances = sums1.whole[x], tables.trees[tables.row[x]]
+        ordered[r + 1, 0] = least = ordered[r, 0] + removal
+        for c in range(columns):
+            y = two.children[two.first[b] + c]
+            least = min(ordered[r, c + 1] + removal, least + sums2.whole[y])
+            least = min(least, ordered[r, c] + distances[y])
+            ordered[r + 1, c + 1] = least
+
+
+@numba.njit(cache=True)
+def _trace(one, two, sums1, sums2, tables, partner):
+    """Pair nodes, from the roots down; a negative first node stands for a forest."""
+    waiting = np.empty((min(len(one.label), len(two.label)) + 1, 2), np.int64)
+    waiting[0] = 0, 0
+    top = 1
+    while top:
+        top -= 1
+        a, b = waiting[top]
+        is_forest, is_paired = a < 0, False
+        if is_forest:
+            a = ~a
+            table, part1, part2 = tables.forests, sums1.below, sums2.below
+            _order(a, b, one, two, sums1, sums2, tables)
+            rows, columns = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
+            level = tables.ordered[rows, columns]
+        else:
+            table, part1, part2 = tables.trees, sums1.whole, sums2.whole
+            change, is_paired = _change(a, b, one, two)
+            level = tables.forests[tables.row[a], b] + change
+        removal, x = _replace_by_child_above(a, b, one, tables.row, table, part1)
+        insertion, y = _replace_by_child_beside(b, two, table[tables.row[a]], part2)
+        removal, insertion = part1[a] + removal, part2[b] + insertion
+        if level <= min(removal, insertion):
+            if is_forest:
+                top = _trace_order(a, b, one, two, sums1, tables, waiting, top)
+            else:
+                if is_paired:
+                    partner[a] = b
+                waiting[top] = ~a, b
+                top += 1
+            continue
+        if removal <= insertion:
+            a = x
+        else:
+            b = y
+        waiting[top] = ~a if is_forest else a, b
+        top += 1
+
+
+@numba.njit(cache=True)
+def _trace_order(a, b, one, two, sums1, tables, waiting, top):
+    """Put the pairs of trees behind the last cell of `ordered` on the stack."""
+    ordered = tables.ordered
+    r, c = one.first[a + 1] - one.first[a], two.first[b + 1] - two.first[b]
+    while r > 0 and c > 0:
+        x, y = one.children[one.first[a] + r - 1], two.children[two.first[b] + c - 1]
+        if ordered[r, c] == ordered[r - 1, c - 1] + tables.trees[tables.row[x], y]:
+            waiting[top] = x, y
+            r, c, top = r - 1, c - 1, top + 1
+        elif ordered[r, c] == ordered[r - 1, c] + sums1.whole[x]:
+            r -= 1
+        else:
+            c -= 1
+    return top

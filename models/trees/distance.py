@@ -18,11 +18,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from .alignment import alignment
-from .bottom_up import bottom_up
-from .constrained import constrained
 from .costs import TreeCosts, pair_costs
-from .general import general
 from .subtree_classes import ClassedTree
 from .top_down import top_down
 
@@ -113,7 +109,10 @@ def _find(
     by_class: bool,
     mapping: bool,
 ) -> Found:
+    # Algorithms are loaded when first used: Numba takes half a second to import.
     if kind == "bottom-up":
+        from .bottom_up import bottom_up
+
         if costs is not None:
             raise ValueError("the bottom-up distance counts nodes: it takes no costs")
         return bottom_up(one, two, mapping)
@@ -124,9 +123,15 @@ def _find(
     paid = pair_costs(one, two, costs or TreeCosts())
     match kind:
         case "general":
+            from .general import general
+
             return general(one, two, paid, mapping)
         case "alignment":
+            from .alignment import alignment
+
             return alignment(one, two, paid, mapping)
         case "constrained":
+            from .constrained import constrained
+
             return constrained(one, two, paid, mapping)
     raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")

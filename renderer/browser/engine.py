@@ -1,9 +1,15 @@
-"""One Chromium with its Playwright connection, from its start to its end."""
+"""One Chromium with its Playwright connection, from its start to its end.
+
+The memory of each page's process is bounded. JavaScript's own heap has a limit; buffers, pictures
+and the page's tree have none. The kernel enforces this limit: a process that asks for more memory
+is refused and dies alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from dataclasses import dataclass
 
 import psutil
@@ -14,13 +20,19 @@ from ..process_limits import unlimited_children
 from ..process_tree import family, kill_processes
 from .chromium import launch
 from .keeper import Keeper
-from .memory import bound_memory
 from .protocol import BrowserWire
 
-__all__ = ["Engine"]
+__all__ = ["PAGE_BYTES", "Engine", "bound_memory"]
 
 # A browser that does not close by itself in this time is killed.
 CLOSE_SECONDS = 10.0
+
+# Private memory that may be written to. An empty page's counts some 0.65 GB, most of it stacks
+# and heaps that are never touched; the largest news page seen counts 1.1 GB.
+PAGE_BYTES = 3 << 30
+
+# How often to check whether all processes have started, and the seconds between two checks.
+TRIES, PAUSE = 50, 0.02
 
 
 @dataclass(eq=False)
@@ -126,3 +138,40 @@ async def _process(wire: BrowserWire) -> psutil.Process | None:
         return psutil.Process(pid) if pid else None
     except psutil.Error:
         return None
+
+
+async def bound_memory(browser: psutil.Process | None) -> None:
+    """Limit every process that will draw pages for a browser.
+
+    They are forked from the browser's zygotes and inherit what holds for these. Where there are
+    none, or the system refuses, pages go without the bound.
+    """
+    if browser is None or sys.platform != "linux":
+        return
+    with contextlib.suppress(psutil.Error):
+        for _ in range(TRIES):
+            if _bound_started(browser):
+                return
+            await asyncio.sleep(PAUSE)
+
+
+def _bound_started(browser: psutil.Process) -> bool:
+    """Limit the zygotes that are there; whether no process is still being started.
+
+    Until it is, it has the browser's own command line, or none.
+    """
+    unstarted = {"", _command(browser)}
+    commands = {child: _command(child) for child in browser.children(recursive=True)}
+    for child, command in commands.items():
+        if "--type=zygote" in command:
+            with contextlib.suppress(psutil.Error, PermissionError):
+                child.rlimit(psutil.RLIMIT_DATA, (PAGE_BYTES, PAGE_BYTES))
+    return unstarted.isdisjoint(commands.values())
+
+
+def _command(process: psutil.Process) -> str:
+    """Its command line, which Chromium writes over with one that has spaces between its parts."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return "gone"

@@ -1,4 +1,4 @@
-"""The picture of a whole page, by tiles where it is tall."""
+"""Prints of a whole page: a screenshot, in tiles if the page is tall, and a PDF."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ import io
 from dataclasses import replace
 
 from PIL import Image
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page, PdfMargins
 
 from ...errors import RenderError
 from ..options import Limits
 from ..snapshot import PageWarning, Snapshot
 from .protocol import ProtocolSession
 
-__all__ = ["take_screenshot"]
+__all__ = ["print_page", "take_screenshot"]
 
 # Chromium repeats or drops what lies beyond 16,384 px of one surface.
 MAX_TILE_HEIGHT = 16_000
 TILE_PIXELS = 20_000_000
 MAX_WIDTH = 8192
+
+MARGIN = "15mm"
 
 
 async def take_screenshot(
@@ -66,3 +70,21 @@ async def _tile(session: ProtocolSession, width: int, top: int, height: int) -> 
         optimizeForSpeed=True,
     )
     return base64.b64decode(answer["data"])
+
+
+async def print_page(page: Page, snapshot: Snapshot, limits: Limits, seconds: float) -> Snapshot:
+    """The snapshot with its PDF on A4, or with a warning that tells why there is none."""
+    margins = PdfMargins(top=MARGIN, right=MARGIN, bottom=MARGIN, left=MARGIN)
+    try:
+        async with asyncio.timeout(seconds):
+            pdf = await page.pdf(
+                format="A4",
+                margin=margins,
+                print_background=True,
+                page_ranges=f"1-{limits.pdf_pages}",
+                tagged=True,
+                outline=True,
+            )
+    except (TimeoutError, PlaywrightError):
+        return snapshot.with_warnings(PageWarning("pdf", "the page could not be printed in time"))
+    return replace(snapshot, pdf=pdf)

@@ -34,9 +34,8 @@ from .flood import FloodWatch, silence, stop_scripts
 from .interceptor import RequestInterceptor
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
-from .printing import print_page
 from .protocol import ProtocolSession
-from .screenshot import take_screenshot
+from .screenshot import print_page, take_screenshot
 from .stabilizer import PageStabilizer
 from .tab import Tab
 from .tabs import TabPool, sharing_key

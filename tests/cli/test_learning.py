@@ -8,10 +8,9 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from miolo.evaluate.training.template_model import macro_scores
 from miolo.features.counts import count_nodes
-from miolo.features.record import node_record
-from miolo.features.table import RECORD_COLUMNS, record_columns
-from miolo.models.templates.scores import macro_scores
+from miolo.features.record import RECORD_COLUMNS, node_record, record_columns
 from miolo.models.templates.sitelevel import SiteLevel, learn_level
 from newsroom import ARTICLES
 from playwright.sync_api import expect

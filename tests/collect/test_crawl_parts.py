@@ -13,10 +13,10 @@ import miolo
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from miolo.collect.crawl.listings import looks_like_article, spread
 from miolo.collect.frontier import addresses, sitemaps
 from miolo.collect.frontier.addresses import MAX_ADDRESS, normal_url
 from miolo.collect.frontier.links import feed_links, page_links
-from miolo.collect.frontier.order import looks_like_article, spread
 from miolo.collect.frontier.robots import MAX_ROBOTS, MAX_WILDCARD_RULES, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries

@@ -12,14 +12,13 @@ import pytest
 from cases import case_of
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.evaluate.bootstrap import draws, f1_of_draws, interval
 from miolo.evaluate.folds import folds, out_of_fold
 from miolo.evaluate.known_sites import MAX_LEARNED, learned_from
 from miolo.evaluate.measures import measure, rouge_l, same_day, same_title
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.running import run_systems
 from miolo.evaluate.site_sets import SiteCases, site_cases
-from miolo.evaluate.summary import judge, summary, table
+from miolo.evaluate.summary import draws, f1_of_draws, interval, judge, summary, table
 from miolo.evaluate.systems import Answer
 from miolo.evaluate.worst import word_diff
 from miolo.extract.scoring import PageScore, score_set

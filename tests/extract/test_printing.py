@@ -44,7 +44,7 @@ def test_its_pictures_are_in_it(stage, site):
 
 
 def test_an_article_that_cannot_be_printed_in_time_is_an_error(stage, monkeypatch):
-    from miolo.renderer.browser.printing import print_page
+    from miolo.renderer.browser.screenshot import print_page
 
     async def print_late(page, snapshot, limits, seconds):
         return await print_page(page, snapshot, limits, 0.001)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import miolo
 import numpy as np
 import pytest
-from miolo.debug.reports.style_tree import html_report_of_style_tree
+from miolo.debug.reports.site_report import html_report_of_style_tree
 from miolo.extract.methods.baselines.infodiscoverer import InfoDiscovererOptions, infodiscoverer
 from miolo.extract.methods.baselines.pagelets import pagelets
 from miolo.extract.methods.baselines.style_tree import style_tree
 from miolo.extract.pipeline import compose
-from miolo.models.templates.entropy_pages import TermPages
+from miolo.models.templates.entropy import TermPages
 from miolo.models.templates.pagelets import PageletPages
 from miolo.models.templates.style_importance import StylePages
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.next_page import next_page, numbered, page_of
-from miolo.features.tag_paths import path_likeness
+from miolo.features.outline import path_likeness
 
 STORY = "https://paper.example/town/story.html"
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.features.block_sets import Cut
 from miolo.features.terms import terms
-from miolo.models.templates.entropy import UNIT, boundary, spread_of, stems, term_entropy
-from miolo.models.templates.entropy_pages import TermPages
+from miolo.models.templates.entropy import UNIT, TermPages, boundary, spread_of, stems, term_entropy
 
 words = st.lists(st.sampled_from("harbour ferry library captain bridge".split()), max_size=6)
 sites = st.lists(st.lists(words, min_size=1, max_size=4), min_size=2, max_size=5)

@@ -12,11 +12,12 @@ from miolo.features.readable import readable_texts
 from miolo.features.words import count_words
 from miolo.models.blocks.feature_blocks import container_blocks, feature_blocks
 from miolo.models.blocks.feature_extractor import (
+    HTML_FEATURES,
     FeatureOptions,
+    html_features,
     judge_features,
     train_l_extractor,
 )
-from miolo.models.blocks.features import HTML_FEATURES, html_features
 
 tables = st.integers(0, 8).flatmap(
     lambda rows: arrays(np.float64, (rows, len(HTML_FEATURES)), elements=st.integers(0, 20))

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.readable import readable_texts
-from miolo.models.blocks.density_blocks import density_ranges, range_densities, similar
 from miolo.models.blocks.density_tree import TextTree, range_blocks, text_tree
-from miolo.models.blocks.semantic import SemanticOptions, prune, term_weights
+from miolo.models.blocks.semantic import (
+    SemanticOptions,
+    density_ranges,
+    prune,
+    range_densities,
+    similar,
+    term_weights,
+)
 from miolo.renderer.tree import tree_shape
 from strategies import parents
 

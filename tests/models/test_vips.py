@@ -14,7 +14,7 @@ from miolo.features.overlays import overlay_mask
 from miolo.features.readable import readable_texts
 from miolo.models.visual.appearance import Appearance, similarity
 from miolo.models.visual.columns import central_shares, in_columns
-from miolo.models.visual.data_records import cluster_looks
+from miolo.models.visual.data_region import cluster_looks
 from miolo.models.visual.importance import block_worth
 from miolo.models.visual.look import look_at
 from miolo.models.visual.vips import VIPSOptions, vips

@@ -7,7 +7,7 @@ import sys
 
 import psutil
 import pytest
-from miolo.renderer.browser import memory
+from miolo.renderer.browser import engine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no such bound")
 
@@ -41,8 +41,8 @@ ZYGOTE = ["chromium", "--type=zygote"]
 def bounded(*children: Process) -> list[bool]:
     browser = Process(BROWSER)
     browser.family = list(children)
-    asyncio.run(memory.bound_memory(browser))  # pyright: ignore[reportArgumentType]
-    return [child.bound == (memory.PAGE_BYTES, memory.PAGE_BYTES) for child in children]
+    asyncio.run(engine.bound_memory(browser))  # pyright: ignore[reportArgumentType]
+    return [child.bound == (engine.PAGE_BYTES, engine.PAGE_BYTES) for child in children]
 
 
 @pytest.mark.parametrize("first", [BROWSER, []])
@@ -58,5 +58,5 @@ def test_command_lines_that_were_written_over():
 
 
 def test_a_process_that_never_starts_or_is_gone_keeps_no_other_from_its_bound(monkeypatch):
-    monkeypatch.setattr(memory, "PAUSE", 0)
+    monkeypatch.setattr(engine, "PAUSE", 0)
     assert bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]

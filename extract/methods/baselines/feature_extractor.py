@@ -7,8 +7,12 @@ from numpy.typing import NDArray
 
 from ....features.block_sets import BlockSet
 from ....models.blocks.feature_blocks import feature_blocks
-from ....models.blocks.feature_extractor import FeatureOptions, FeatureVerdicts, judge_features
-from ....models.blocks.features import html_features
+from ....models.blocks.feature_extractor import (
+    FeatureOptions,
+    FeatureVerdicts,
+    html_features,
+    judge_features,
+)
 from ....renderer.snapshot import Snapshot
 from ....renderer.tree import subtree_mask
 from ..method import Method

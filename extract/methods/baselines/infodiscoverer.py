@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....errors import MissingSiteError
-from ....models.templates.entropy_pages import BlockEntropies, TermPages
+from ....models.templates.entropy import BlockEntropies, TermPages
 from ....renderer.snapshot import Snapshot
 from ..method import Method
 from ..reading import read, select

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ....models.visual.appearance import leaf_appearances
 from ....models.visual.block_tree import BlockTree
-from ....models.visual.data_records import data_records
-from ....models.visual.data_region import RegionOptions, data_region, find_noise
+from ....models.visual.data_region import RegionOptions, data_records, data_region, find_noise
 from ....models.visual.vips import VIPSOptions
 from ....models.visual.vips import vips as segment
 from ....renderer.snapshot import PageWarning, Snapshot
