@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 
 import psutil
+
+from ..system import IS_LINUX
 
 __all__ = ["PAGE_BYTES", "bound_memory"]
 
@@ -28,7 +29,7 @@ async def bound_memory(browser: psutil.Process | None) -> None:
     They are forked from the browser's zygotes and inherit what holds for these. Where there are
     none, or the system refuses, pages go without the bound.
     """
-    if browser is None or sys.platform != "linux":
+    if browser is None or not IS_LINUX:
         return
     with contextlib.suppress(psutil.Error):
         for _ in range(TRIES):
