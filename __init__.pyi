@@ -30,10 +30,12 @@ from .errors import PageNotAcceptedError as PageNotAcceptedError
 from .errors import PageTimeoutError as PageTimeoutError
 from .errors import RenderError as RenderError
 from .errors import RobotsDisallowedError as RobotsDisallowedError
+from .errors import SettingsError as SettingsError
 from .errors import StorageError as StorageError
 from .errors import TooLargeError as TooLargeError
 from .errors import UnknownMethodError as UnknownMethodError
 from .errors import UnknownRoleError as UnknownRoleError
+from .errors import UnsupportedSystemError as UnsupportedSystemError
 from .extract.images import SavedImages as SavedImages
 from .extract.images import save_images as save_images
 from .extract.job import Artefact as Artefact
@@ -67,12 +69,14 @@ from .output.walk import Link as Link
 from .renderer.archives.archive import Archive as Archive
 from .renderer.archives.open_archive import open_archive as open_archive
 from .renderer.archives.open_archive import save_archive as save_archive
+from .renderer.cookies import read_cookies as read_cookies
 from .renderer.network.policy import EgressPolicy as EgressPolicy
 from .renderer.options import Limits as Limits
 from .renderer.options import RenderOptions as RenderOptions
 from .renderer.renderer import Renderer as Renderer
 from .renderer.renderer import render_html as render_html
 from .renderer.renderer import render_url as render_url
+from .renderer.settings import load_settings as load_settings
 from .renderer.snapshot import PageInfo as PageInfo
 from .renderer.snapshot import PageWarning as PageWarning
 from .renderer.snapshot import Snapshot as Snapshot

@@ -27,7 +27,9 @@
     ├── PageNotAcceptedError           no wrapper of the site takes the page
     ├── MissingDependencyError         something optional is not installed
     ├── EmptyInputError                there is nothing to learn from
+    ├── SettingsError                  a settings file has what does not exist, or is none
     ├── UnknownMethodError             no extraction method of this name
+    ├── UnsupportedSystemError         this operating system lacks what is needed
     └── UnknownRoleError               no role or preset of this name
 
 Where a page ends early but something of it was captured, no error is raised: the
@@ -60,10 +62,12 @@ __all__ = [
     "PageTimeoutError",
     "RenderError",
     "RobotsDisallowedError",
+    "SettingsError",
     "StorageError",
     "TooLargeError",
     "UnknownMethodError",
     "UnknownRoleError",
+    "UnsupportedSystemError",
 ]
 
 
@@ -242,6 +246,12 @@ class UnknownMethodError(MioloError):
     exit_code = 2
 
 
+class SettingsError(MioloError):
+    """A settings file cannot be read, or has a key or a value that does not exist."""
+
+    exit_code = 2
+
+
 class MissingSiteError(MioloError):
     """The method learns from a site's pages, and none was given."""
 
@@ -252,6 +262,12 @@ class UnknownRoleError(MioloError):
     """There is no role or preset of this name; the message lists those there are."""
 
     exit_code = 2
+
+
+class UnsupportedSystemError(MioloError):
+    """The operating system lacks what is needed; the message says what works there."""
+
+    exit_code = 26
 
 
 class MissingDependencyError(MioloError):

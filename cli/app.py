@@ -55,6 +55,26 @@ COMMANDS = {
 """Module and description of each command. Help reads it here, and so imports none of them."""
 
 
+INTERRUPTED = 130
+
+EXIT_CODES = [
+    ("0", "All went well."),
+    ("1", "A page of a batch failed, or a file could not be read or written."),
+    ("2", "An option, a name or a setting does not exist."),
+    ("3", "There is no Chromium."),
+    (
+        "4-9",
+        "A page was not rendered: 5 no address or an HTTP error, 6 no page, 7 out of time.",
+    ),
+    ("10", "A file of Miolo's is damaged, or of another kind."),
+    ("13", "Something optional is not installed; the message says what."),
+    ("16-17", "Another run writes to the folder, or the disk is full."),
+    ("20", "The address is private, or leads to one."),
+    (str(INTERRUPTED), "Ctrl-C."),
+]
+"""What the exit codes say in short; docs/rendering.md has all."""
+
+
 class Commands(UserDict[str, Any]):
     """Commands by name, each imported when it is looked up."""
 
@@ -83,19 +103,17 @@ class LazyGroup(TyperGroup):
         """Write the list of commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl(EXIT_CODES)
 
 
 app = typer.Typer(
     cls=LazyGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing the help takes a fifth of a second to load
     help="Render web pages in headless Chromium, take out the article, show why.",
 )
-
-
-INTERRUPTED = 130
 
 
 def run() -> None:

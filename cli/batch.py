@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -17,14 +17,16 @@ import typer
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.options import RenderOptions
-from .console import print_error, print_rows
+from .addresses import typed_address
+from .console import is_quiet, print_rows
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
-from .sources import report_home
+from .sources import report_home, warn_of_root
 
 if TYPE_CHECKING:
-    from ..collect.batch.options import BatchOptions
+    from ..collect.batch.options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.frontier.scope import Reach
+    from ..renderer.options import BrowserUse
 
 __all__ = ["batch", "crawl"]
 
@@ -118,7 +120,7 @@ def batch(
     from ..collect.batch.options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
 
     kept = Kept(snapshots, screenshots, record, har)
-    use = browser.value if browser else "always" if kept.needs_browser else "auto"
+    use = browser.value if browser else _browser_use(options, kept)
     try:
         chosen = BatchOptions(
             render=replace(options, reuse=not fresh, browser=use),
@@ -138,7 +140,9 @@ def batch(
 @with_page_options
 @with_method_options
 def crawl(
-    url: Annotated[str, typer.Argument(metavar="URL", help="Where to begin.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", callback=typed_address, help="Where to begin.")
+    ],
     options: RenderOptions,
     how: MethodOptions,
     output: Folder,
@@ -183,6 +187,13 @@ def crawl(
     )
 
 
+def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
+    """Whether pages are rendered of which nothing is said: if something kept or done needs it."""
+    if kept.needs_browser or options.acts:
+        return "always"
+    return options.browser if options.browser != "always" else "auto"
+
+
 FAILED = 1
 
 
@@ -200,9 +211,10 @@ def batch_pages(
     from ..collect.batch.run import run_batch
 
     urls = read_list(pages, column)
+    _warn_of_root(options)
     with watched() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
-        counts = _run(work)
+        counts = asyncio.run(work)
     _finish(counts, folder, "run the same command again", parquet)
 
 
@@ -219,6 +231,7 @@ def crawl_site(
     """Visit a site's pages; failed ones are part of every crawl, and no failure of it."""
     from ..collect.crawl.run import run_crawl
 
+    _warn_of_root(options)
     with watched() as on_progress:
         work = run_crawl(
             folder,
@@ -230,17 +243,14 @@ def crawl_site(
             on_progress=on_progress,
             on_grant=report_home,
         )
-        counts = _run(work)
+        counts = asyncio.run(work)
     code = 0 if counts.done else FAILED
     _finish(counts, folder, "a larger --pages goes on with them", parquet, code)
 
 
-def _run(work: Coroutine[None, None, Counts]) -> Counts:
-    from ..renderer.browser.chromium import runs_as_root
-
-    if runs_as_root():
-        print_error("running as root: Chromium's sandbox is off")
-    return asyncio.run(work)
+def _warn_of_root(options: BatchOptions) -> None:
+    if options.render.browser != "never":
+        warn_of_root()
 
 
 def _finish(
@@ -259,7 +269,7 @@ def _finish(
 @contextmanager
 def watched() -> Iterator[OnProgress]:
     """A bar with rate, failures and time left on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda progress: None
         return
     from rich.console import Console

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import print_error, print_rows
+from .console import print_note, print_rows
 from .options import Figures
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
     with LabelStore(folder) as store:
         pages = list(store.labelled())
         file = write(pages, output)
-    print_error(f"labels of {len(pages)} readings of pages written to {file}")
+    print_note(f"labels of {len(pages)} readings of pages written to {file}")
 
 
 def export_folder(
@@ -98,10 +98,10 @@ def export_folder(
     """Write the tables, and say how large they are."""
     from ..collect.collections.collection import Collection
 
-    made = Collection(folder, log=print_error).export(output, tables, method=method)
+    made = Collection(folder, log=print_note).export(output, tables, method=method)
     for name, size in made.tables.items():
-        print_error(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
-    print_error(f"written to {output} with a data card, README.md; its licence is to be filled in")
+        print_note(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
+    print_note(f"written to {output} with a data card, README.md; its licence is to be filled in")
 
 
 def print_status(folder: Path, watch: float, form: str) -> None:

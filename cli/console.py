@@ -6,14 +6,33 @@ import typer
 
 from ..output.terminal import printable_line, printable_rows
 
-__all__ = ["print_error", "print_rows"]
+__all__ = ["is_quiet", "print_error", "print_note", "print_rows", "silence"]
+
+_state = {"quiet": False}
+
+
+def silence() -> None:
+    """Print errors alone on standard error, from now on."""
+    _state["quiet"] = True
+
+
+def is_quiet() -> bool:
+    """Whether errors alone are printed on standard error."""
+    return _state["quiet"]
 
 
 def print_error(message: str) -> None:
-    """One line on standard error, whatever a page put into the message."""
+    """Print one line on standard error, whatever a page put into the message."""
     typer.echo(f"miolo: {printable_line(message)}", err=True)
 
 
+def print_note(message: str) -> None:
+    """Print one line on standard error that is no error; none if the command is quiet."""
+    if not is_quiet():
+        print_error(message)
+
+
 def print_rows(text: str, *, err: bool = False) -> None:
-    """Lines of a table, whatever a page or a file put into them."""
-    typer.echo(printable_rows(text), err=err)
+    """Print lines of a table, whatever a page or a file put into them."""
+    if not (err and is_quiet()):
+        typer.echo(printable_rows(text), err=err)

@@ -32,7 +32,7 @@ from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
 from ..renderer.options import RenderOptions
-from .console import print_error, print_rows
+from .console import print_note, print_rows
 from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
@@ -121,7 +121,7 @@ def evaluate_corpus(
         figures["roles"] = roles.figures()
         if shown.confusion:
             shown.confusion.write_text(confusion_picture(roles), encoding="utf-8")
-            print_error(f"confusion of roles written to {shown.confusion}")
+            print_note(f"confusion of roles written to {shown.confusion}")
     _log(figures, shown)
     if shown.report:
         _report(judged, own[0], corpus.rendering()[0], shown)
@@ -188,7 +188,7 @@ def _material(corpus: Corpus) -> Material:
             suffix=suffix,
             labels=corpus.labels,
             exam=corpus.exam if corpus.labels else None,
-            log=print_error,
+            log=print_note,
         )
         text = role_set(corpus.preset)
         return Material([_keep(case.with_text_of(text), corpus.collection) for case in cases], [])
@@ -198,7 +198,7 @@ def _material(corpus: Corpus) -> Material:
         only=corpus.only,
         posts=corpus.posts,
         suffix=suffix,
-        log=print_error,
+        log=print_note,
     )
     return Material([post for site in sites for post in site.judged], sites)
 
@@ -221,10 +221,10 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
     options, _ = corpus.rendering()
     if missing and any(system.reads == "rendered" for system in systems):
         with progress("rendering", len(missing)) as advance:
-            asyncio.run(render_missing(missing, options, log=print_error, advance=advance))
+            asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
     with progress("extracting", len(cases)) as advance:
         results = run_systems(
-            cases, systems, corpus.cache, seconds=corpus.seconds, log=print_error, advance=advance
+            cases, systems, corpus.cache, seconds=corpus.seconds, log=print_note, advance=advance
         )
     with progress("judging", len(cases) * len(systems)) as advance:
         return judge(cases, results, advance)
@@ -243,7 +243,7 @@ def _report(judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown:
             )
         )
     shown.report.write_text(write_worst(judged, worst, shots), encoding="utf-8")
-    print_error(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
+    print_note(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
 
 
 def _log(figures: dict, shown: Shown) -> None:

@@ -17,7 +17,8 @@ import typer
 
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
-from .console import print_error
+from .addresses import typed_sources
+from .console import print_error, print_note
 from .options import (
     ArchiveFile,
     Element,
@@ -47,7 +48,6 @@ from .sources import (
     page_job,
     print_warnings,
     run_to_exit_code,
-    warn_of_root,
 )
 
 if TYPE_CHECKING:
@@ -119,7 +119,11 @@ def extract(
     writing: WriteOptions,
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SOURCE", help="URLs, HTML files, snapshots, or - for stdin."),
+        typer.Argument(
+            metavar="SOURCE",
+            callback=typed_sources,
+            help="URLs, HTML files, snapshots, or - for stdin.",
+        ),
     ] = None,
     form: Annotated[Form, typer.Option("--format", "-f", help="Output format.")] = Form.text,
     url: Annotated[
@@ -154,8 +158,9 @@ def extract(
         raise typer.BadParameter("SOURCE is missing; only --archive goes without")
     if url is not None and not _is_base(url, sources or []):
         raise typer.BadParameter("--url is the http or https address of one HTML file or of -")
-    if images is not None and (form not in ILLUSTRATED or not writing.images):
+    if images is not None and (form.full not in ILLUSTRATED or not writing.images):
         raise typer.BadParameter("--images is for Markdown, HTML and TEI with pictures")
+    form = form.full
     chosen = chosen_method(how, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
@@ -192,7 +197,6 @@ async def extract_sources(
     from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
 
-    warn_of_root(sources)
     code = 0
     separator = outputs.separator_line()
     written = False
@@ -245,7 +249,7 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     assert outputs.images is not None
     saved = await save_images(result.unwrap(), outputs.images, options=options)
     for warning in saved.warnings:
-        print_error(warning.message)
+        print_note(warning.message)
     paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
     illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
     return await asyncio.to_thread(_format, illustrated, result)
@@ -289,7 +293,7 @@ async def render_source(
         snapshot = await load_source(source, options, archive)
     snapshot.save(output)
     pictures.save(snapshot)
-    print_error(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
+    print_note(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
     return 0
 
 
@@ -298,8 +302,6 @@ async def _record(
 ) -> Snapshot:
     from ..extract.job import Artefact
     from ..renderer.archives.open_archive import save_archive
-
-    warn_of_root([source])
 
     def save(result: PageResult) -> None:
         save_archive(record, list(result.exchanges))

@@ -18,7 +18,7 @@ from ..evaluate.systems import MethodInputs
 from ..evaluate.training.reader import kinds_of_pages, label_cases, train_cases
 from ..models.article.model import Reader
 from ..models.article.training import TrainingOptions
-from .console import print_error
+from .console import print_note
 from .progress import progress
 
 __all__ = ["Teaching", "readers_out_of_fold", "teaching_cases"]
@@ -60,17 +60,17 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
             labels=teaching.labels,
             unlabelled=True,
             exam=False,
-            log=print_error,
+            log=print_note,
         )
     if teaching.sites:
-        sites = site_cases(teaching.sites, cache, posts=POSTS, log=print_error)
+        sites = site_cases(teaching.sites, cache, posts=POSTS, log=print_note)
         found += [post for site in sites for post in site.judged]
     for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
         cases = [case for case in found if bool(case.site) is on_site]
         missing = [case for case in cases if not case.saved.exists()]
         if missing:
             with progress("rendering", len(missing)) as advance:
-                asyncio.run(render_missing(missing, options, log=print_error, advance=advance))
+                asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
     return found
 
 
@@ -87,13 +87,13 @@ def readers_out_of_fold(
         cases = {(case.set, case.id): case for case in [*judged, *further]}
         with progress("labelling", len(cases)) as advance:
             return label_cases(
-                list(cases.values()), plain=teaching.plain, report=print_error, advance=advance
+                list(cases.values()), plain=teaching.plain, report=print_note, advance=advance
             )
 
     def train(others: Sequence[Case]) -> Reader:
         held_out = {case.group for case in judged} - {case.group for case in others}
         pages = [page for page in labelled() if page.group not in held_out]
-        reader = train_cases(pages, options, {}, print_error)
+        reader = train_cases(pages, options, {}, print_note)
         # The kinds that come with the package were learned from the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))
 

@@ -14,7 +14,8 @@ import typer
 from ..errors import MioloError
 from ..output.terminal import printable
 from ..renderer.options import RenderOptions
-from .console import print_error
+from .addresses import typed_source
+from .console import print_error, print_note
 from .options import (
     ArchiveFile,
     CompareForm,
@@ -38,7 +39,6 @@ from .sources import (
     named_options,
     print_warnings,
     run_to_exit_code,
-    warn_of_root,
 )
 
 if TYPE_CHECKING:
@@ -66,13 +66,20 @@ def inspect(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help="URL, HTML file, saved snapshot, learned site, or - for stdin."
+            metavar="SOURCE",
+            callback=typed_source,
+            help="URL, HTML file, saved snapshot, learned site, or - for stdin.",
         ),
     ],
     options: RenderOptions,
     how: MethodOptions,
     other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="A second page, to see what changed.")
+        str | None,
+        typer.Argument(
+            metavar="OTHER",
+            callback=lambda text: text and typed_source(text),
+            help="A second page, to see what changed.",
+        ),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="File of the report.")] = Path(
         "report.html"
@@ -119,7 +126,7 @@ def inspect_learned(path: Path, output: Path, method: str) -> None:
     else:
         report = html_report_of_site(site, path.stem)
     output.write_text(report, encoding="utf-8")
-    print_error(f"report of {path} written to {output}")
+    print_note(f"report of {path} written to {output}")
 
 
 async def inspect_source(
@@ -137,13 +144,12 @@ async def inspect_source(
         assert result.snapshot is not None
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
-    warn_of_root([source])
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
         result = await extract_named(job, renderer)
     print_warnings(result.unwrap(), source)
-    print_error(f"report of {result.url} written to {output}")
+    print_note(f"report of {result.url} written to {output}")
     return 0
 
 
@@ -192,7 +198,7 @@ async def inspect_pair_sources(
     comparison = compare_snapshots(*pages)
     _log(comparison)
     output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
-    print_error(f"report of {' and '.join(page.page.url for page in pages)} written to {output}")
+    print_note(f"report of {' and '.join(page.page.url for page in pages)} written to {output}")
     return 0
 
 
@@ -217,7 +223,6 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
 async def _pair_report(
     before: str, after: str, options: RenderOptions
 ) -> tuple[Snapshot, Snapshot]:
-    warn_of_root([before, after])
     pages = []
     async with lazy_renderer(options) as renderer:
         for source in (before, after):
@@ -231,7 +236,7 @@ async def _pair_report(
 
 def _log(comparison: Comparison) -> None:
     for line in _summary(comparison):
-        print_error(line)
+        print_note(line)
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
@@ -266,5 +271,5 @@ async def draw_source(source: str, options: RenderOptions, coherence: int, outpu
     snapshot = await load_source(source, with_screenshot(options))
     tree = vips(snapshot, VIPSOptions(pdoc=coherence))
     output.write_text(draw_blocks(snapshot, tree), encoding="utf-8")
-    print_error(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
+    print_note(f"{len(tree.leaves)} blocks of {snapshot.page.url} drawn to {output}")
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from .console import print_error, print_rows
+from .console import print_error, print_note, print_rows
 from .options import element_labels
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     from ..collect.labelling.exchange import import_labels, read_label_studio, read_role_lines
 
     read = read_label_studio if file.suffix == ".json" else read_role_lines
-    with open_labels(Collection(folder, log=print_error)) as store:
+    with open_labels(Collection(folder, log=print_note)) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
     print_error(f"labels of {pages} pages imported{unmatched}")
@@ -188,11 +188,11 @@ def label_site(
     site = SiteLevel(share, cover, cast("Hashing", hashing))
     name = name or domain or folder.resolve().name
     _single_site_pages(folder, domain)
-    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_error)
+    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_note)
     if save_site:
         Site(site).save(save_site)
     part = count.template / count.nodes
-    print_error(
+    print_note(
         f"{count.nodes:,} nodes of {count.pages} pages written to {output}; "
         f"{count.template:,} of them ({part:.1%}) are template"
     )
@@ -209,7 +209,7 @@ def learn_pages(
     site.save(output)
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
     of = ", ".join(map(str, sizes.values())) or "none"
-    print_error(
+    print_note(
         f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
         f"{len(site.alone)} pages like no other; written to {output}"
     )
@@ -233,15 +233,15 @@ def _single_site_pages(folder: Path, domain: str | None) -> Collection:
     """A folder's pages of one site, as far as that is told."""
     from ..collect.collections.collection import Collection
 
-    collection = Collection(folder, log=print_error).of_site(domain)
+    collection = Collection(folder, log=print_note).of_site(domain)
     sites = {name: pages for name, pages in collection.sites().items() if name}
     if len(sites) > 1:
         most = ", ".join(f"{name} ({pages})" for name, pages in list(sites.items())[:3])
-        print_error(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
+        print_note(f"pages of {len(sites)} domains are taken for one site: {most}; use --domain")
     return collection
 
 
 def _print_share(site: Site) -> None:
     share = site.accepted_share
     if share is not None:
-        print_error(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")
+        print_note(f"of the last {len(site.recent)} pages patterns took {share:.0%} unseen")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .options import Allowed, AllowPrivate
+from .render_options import Allowed, AllowPrivate
 
 __all__ = ["mcp"]
 

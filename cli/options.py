@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +15,14 @@ import typer
 
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, role_set
 from ..output.options import WriteOptions
-from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.options import Limits, RenderOptions
+from ..renderer.options import RenderOptions
+from .addresses import typed_source
+from .render_options import BrowserChoice, check_selector, render_options
 
 if TYPE_CHECKING:
     from ..models.article.roles import Preset
 
 __all__ = [
-    "AllowPrivate",
-    "Allowed",
     "ArchiveFile",
     "BrowserChoice",
     "CompareForm",
@@ -50,23 +48,21 @@ __all__ = [
 
 
 class Form(StrEnum):
-    """Output formats; the names of `miolo.output.formats.FORMATS`."""
+    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for one of them."""
 
     text = "text"
     markdown = "markdown"
+    md = "md"
     html = "html"
     json = "json"
     tei = "tei"
     csv = "csv"
     chunks = "chunks"
 
-
-class BrowserChoice(StrEnum):
-    """Values of `RenderOptions.browser`."""
-
-    always = "always"
-    auto = "auto"
-    never = "never"
+    @property
+    def full(self) -> Form:
+        """The name in `FORMATS`."""
+        return Form.markdown if self is Form.md else self
 
 
 class CompareForm(StrEnum):
@@ -84,7 +80,12 @@ class Figures(StrEnum):
 
 
 Source = Annotated[
-    str, typer.Argument(metavar="SOURCE", help="URL, HTML file, saved snapshot, or - for stdin.")
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        callback=typed_source,
+        help="URL, HTML file, saved snapshot, or - for stdin.",
+    ),
 ]
 MethodName = Annotated[
     str,
@@ -113,23 +114,12 @@ PDFFile = Annotated[
 ]
 
 
-def _selector(value: str | None) -> str | None:
-    if value is not None:
-        import soupsieve
-
-        try:
-            soupsieve.compile(value)
-        except soupsieve.SelectorSyntaxError as error:
-            raise typer.BadParameter(str(error).splitlines()[0]) from None
-    return value
-
-
 Element = Annotated[
     str | None,
     typer.Option(
         "--element",
         metavar="SELECTOR",
-        callback=_selector,
+        callback=check_selector,
         help="CSS selector of what the screenshot is cropped to.",
     ),
 ]
@@ -177,7 +167,7 @@ RecordFile = Annotated[
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of rendering; it receives them as `options`."""
-    return _add_parameters(command, "options", _render_options)
+    return _add_parameters(command, "options", render_options)
 
 
 def with_method_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -285,103 +275,11 @@ def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
 def _without_alias(method: str, preset: str) -> tuple[str, Preset]:
     """Method and preset, with a line on standard error for a name of version 0.1."""
     from ..extract.methods.registry import resolve_alias
-    from .console import print_error
+    from .console import print_note
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DeprecationWarning)
         method, preset = resolve_alias(method, preset)
     for warning in caught:
-        print_error(str(warning.message))
+        print_note(str(warning.message))
     return method, cast("Preset", preset)
-
-
-def _viewport(value: str) -> str:
-    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", value):
-        raise typer.BadParameter("width and height such as 1280x1024")
-    return value
-
-
-def _allow(value: list[str] | None) -> list[str] | None:
-    try:
-        EgressPolicy(allowed=tuple(value or ()))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    return value
-
-
-def _show_log(wanted: bool) -> bool:
-    if wanted:
-        import logging
-
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-        logger = logging.getLogger("miolo")
-        logger.addHandler(handler)
-        logger.setLevel(logging.DEBUG)
-    return wanted
-
-
-Allowed = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow",
-        metavar="HOST",
-        callback=_allow,
-        help="May be reached though private: a host, host:port or network. Repeatable.",
-    ),
-]
-AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
-Private = Annotated[
-    bool | None,
-    typer.Option(
-        "--allow-private/--no-private",
-        help="Let pages reach any address, or no private one. "
-        "By default a private page that you name may reach private addresses.",
-    ),
-]
-
-# The user has typed the address of a page, so it may be a private home unless refused.
-ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
-
-
-def _render_options(
-    browser: Annotated[
-        BrowserChoice,
-        typer.Option(
-            help="Render every page, read pages without a browser, or (auto) render those only "
-            "whose article cannot be trusted without."
-        ),
-    ] = BrowserChoice.always,
-    viewport: Annotated[
-        str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
-    ] = "1280x1024",
-    deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
-    scroll: Annotated[int, typer.Option(min=0, help="Screens to scroll, for lazy content.")] = 0,
-    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
-    user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
-    locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
-    dark: Annotated[
-        bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
-    ] = False,
-    proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
-    allow: Allowed = None,
-    private: Private = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
-    ] = False,
-) -> RenderOptions:
-    width, _, height = viewport.partition("x")
-    return RenderOptions(
-        browser=browser.value,
-        viewport=(int(width), int(height)),
-        javascript=not no_scripts,
-        user_agent=user_agent,
-        locale=locale,
-        color_scheme="dark" if dark else "light",
-        proxy=proxy,
-        egress=EgressPolicy(ACCESS[private], tuple(allow or ())),
-        scroll=scroll,
-        limits=Limits(seconds=deadline),
-    )

@@ -5,6 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .console import is_quiet
+
+if TYPE_CHECKING:
+    from rich.progress import Task
 
 __all__ = ["Advance", "progress"]
 
@@ -13,8 +19,8 @@ Advance = Callable[[], None]
 
 @contextmanager
 def progress(about: str, total: int) -> Iterator[Advance]:
-    """A bar on standard error where that is a terminal."""
-    if not sys.stderr.isatty():
+    """A bar with rate and time left on standard error, where that is a terminal."""
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda: None
         return
     from rich.console import Console
@@ -22,11 +28,19 @@ def progress(about: str, total: int) -> Iterator[Advance]:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        ProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    class Rate(ProgressColumn):
+        """Steps a second."""
+
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:.1f}/s" if task.speed else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(about, total=total)

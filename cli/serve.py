@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MissingDependencyError
-from .options import Allowed, AllowPrivate
+from .render_options import Allowed, AllowPrivate
 
 if TYPE_CHECKING:
     from ..serve.options import ServiceOptions

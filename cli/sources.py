@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import typer
 from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.addresses import Address, as_address
 from ..renderer.options import RenderOptions
-from .console import print_error
+from .console import print_note
 from .options import MethodOptions
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ async def lazy_renderer(
     from ..renderer.renderer import Renderer
 
     with open_archive(archive) if archive else nullcontext() as replay:
-        renderer = Renderer(restrict_policy(options), replay=replay)
+        renderer = Renderer(restrict_policy(options), replay=replay, on_start=cache(warn_of_root))
         try:
             yield renderer
         finally:
@@ -115,7 +116,7 @@ def report_home(host: str, addresses: Sequence[Address]) -> None:
     more = ", ..." if len(addresses) > SHOWN else ""
     is_name = as_address(host) is None
     home = f"has only private addresses ({shown}{more})" if is_name else "is a private address"
-    print_error(
+    print_note(
         f"{host} {home}, so its page may reach private addresses (--no-private refuses them)"
     )
 
@@ -247,7 +248,6 @@ async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:
 
 async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     """The snapshot of a source, with a browser of its own."""
-    warn_of_root([source])
     async with lazy_renderer(options, archive) as renderer:
         return await load_page(renderer, source, options)
 
@@ -255,16 +255,15 @@ async def load_source(source: str, options: RenderOptions, archive: Path | None 
 def print_warnings(extraction: Extraction, source: str) -> None:
     """Print the warnings of an extraction."""
     for warning in extraction.warnings:
-        print_error(f"{source}: {warning.message} ({warning.code})")
+        print_note(f"{source}: {warning.message} ({warning.code})")
 
 
-def warn_of_root(sources: Sequence[str]) -> None:
+def warn_of_root() -> None:
     """Print that pages are rendered without a sandbox, where they are."""
-    from ..extract.sources import is_saved
     from ..renderer.browser.chromium import runs_as_root
 
-    if runs_as_root() and not all(map(is_saved, sources)):
-        print_error(
+    if runs_as_root():
+        print_note(
             "running as root, so Chromium has no sandbox; trust no page, or use another user"
         )
 

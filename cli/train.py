@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
-from .console import print_error, print_rows
+from .console import print_note, print_rows
 
 if TYPE_CHECKING:
     from ..evaluate.training.adaptation import Adaptation, Changes
@@ -87,26 +87,26 @@ def _train_reader(
     from ..evaluate.training.corrections import corrected_page, read_corrections
 
     corrected = [read_corrections(file) for file in files]
-    labels = [read_collection(folder, print_error) for folder in collections]
+    labels = [read_collection(folder, print_note) for folder in collections]
     pages = [corrected_page(page) for page in corrected]
     pages += [page for each in labels for page in each.pages]
-    adaptation = adapt_reader(pages, {"command": command}, print_error)
+    adaptation = adapt_reader(pages, {"command": command}, print_note)
     adaptation.model.save(output)
     for line in _scores(adaptation):
         print_rows(line)
     if adaptation.text.own is None:
-        print_error("too few domains to judge the new model by pages that it has not seen")
+        print_note("too few domains to judge the new model by pages that it has not seen")
     others = [page for each in labels for page in each.others]
     if others:
         for line in _changes(changes_of(adaptation.model, others)):
             print_rows(line)
     disputed = sum(each.disputed for each in labels)
     if disputed:
-        print_error(f"{disputed} blocks on which labellers differ were not learned from")
+        print_note(f"{disputed} blocks on which labellers differ were not learned from")
     by_hand = sum(label.by_hand for page in corrected for label in page.labels)
     by_hand += sum(each.by_hand for each in labels)
     summary = f"{by_hand} blocks labelled by hand on {len(pages)} pages"
-    print_error(f"model of {summary} written to {output}; use it with --model")
+    print_note(f"model of {summary} written to {output}; use it with --model")
 
 
 def _scores(adaptation: Adaptation) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _train_template(files: Sequence[Path], output: Path, command: str, setting: 
     for line in _lines(report):
         print_rows(line)
     provenance = report.model.provenance
-    print_error(
+    print_note(
         f"model of {provenance['nodes']:,} nodes of {provenance['pages']} pages written to {output}"
     )
 

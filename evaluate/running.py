@@ -96,7 +96,8 @@ def _fresh(page: Page, system: System, key: tuple[str, str, str], seconds: float
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
     """Raise `_OutOfTime` inside, once the time is up."""
-    if threading.current_thread() is not threading.main_thread():
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "SIGALRM"):  # Windows has no alarm
         yield
         return
 

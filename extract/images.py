@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import MioloError
@@ -87,7 +87,8 @@ async def save_images(
     folder
         Where the files are written. It is created if it does not exist.
     options
-        Whose proxy, headers and egress policy the requests have. As for the links of a page,
+        Whose proxy, cookies and egress policy the requests have, and its headers where these are
+        for a host (`RenderOptions.headers_for`). As for the links of a page,
         ``EgressPolicy("named")`` grants private addresses only if the page's own are private.
     limits
         Bounds on the pictures.
@@ -111,7 +112,10 @@ async def save_images(
     """
     limits = limits or ImageLimits()
     urls = list(dict.fromkeys(each.url for each in images_of(extraction.body.document())))
-    options = await resolve_policy(options or RenderOptions(), extraction.url)
+    options = options or RenderOptions()
+    if options.headers_for is None:
+        options = replace(options, headers={})  # a page's pictures may be anybody's
+    options = await resolve_policy(options, extraction.url)
     renderer = Renderer(options)  # plain requests start no browser
     work = _Downloads(renderer, Path(folder), limits)
     try:

@@ -121,6 +121,8 @@ class _Run:
         executor: Executor | None,
         on_rendered: Callable[[], None],
     ) -> None:
+        if isinstance(job.source, str):
+            job = replace(job, render=job.render.for_page(job.source))
         self._job = job
         self._renderer = renderer
         self._executor = executor

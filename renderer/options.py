@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 from .network.policy import EgressPolicy
+from .origins import host_of, is_host_within
 
-__all__ = ["BrowserUse", "Limits", "RenderOptions"]
+__all__ = ["HOST_FIELDS", "BrowserUse", "Limits", "RenderOptions", "check_selectors"]
 
 BrowserUse = Literal["always", "auto", "never"]
 Wait = Literal["settle", "load", "dom"]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,18 @@ class RenderOptions:
     user_agent, locale, timezone
         What the page is told; None leaves Chromium's own.
     headers
-        Sent with every request.
+        Sent with requests to the host of the page that was asked for, and to no other host.
+    headers_for
+        Address whose host the headers are for, if it is not that of each page.
     cookies
-        In Playwright's form: mappings with name, value, and url or domain and path.
+        In Playwright's form: mappings with name, value, and url or domain and path. They are sent
+        with plain requests, too, to the hosts that they name. See `read_cookies`.
     storage_state
         Playwright's storage state, as a mapping or as a file's path.
     proxy
         Server that all requests go through, such as ``"http://127.0.0.1:3128"``. It resolves
         names itself, so whom a page reaches is then for it to decide; see `docs/egress.md`.
+        User name and password may stand before the host.
     egress
         Whom the page may reach.
     wait
@@ -77,7 +83,19 @@ class RenderOptions:
     settle_seconds
         Cap on settling.
     scroll
-        Screens to scroll down, for content that loads lazily; 0 for none.
+        Screens to scroll down, for content that loads lazily; 0 for none, and ``"end"`` for as
+        many as there are in the page's time, up to 200.
+    wait_for
+        CSS selector of an element that is waited for, until it is visible.
+    dismiss_consent
+        Whether consent dialogs are refused, by the rules of ``miolo[consent]`` if that is
+        installed; what still lies over the text is hidden.
+    click
+        CSS selectors of elements that are clicked, one after the other, the first of each.
+    script
+        JavaScript that is run in the page, with the page's own rights, after the clicks.
+    hide
+        CSS selectors of elements that are hidden, so that they are no part of text and pictures.
     color_scheme
         ``"light"`` or ``"dark"``: what the page learns of its reader's preference.
     screenshot
@@ -93,13 +111,17 @@ class RenderOptions:
         Whether the page may be opened in the tab of an earlier page of its very origin, cleared of
         cookies, storage, name and history: half the work, and what pages of a site share is
         fetched once. What is given cookies, is recorded or pictured has a context of its own.
+    hosts
+        Fields that differ for pages of a host and of its subdomains, by the host's name. The
+        longest name that fits is used.
     limits
         What the page may cost.
 
     Raises
     ------
     ValueError
-        A screenshot is wanted of a page that may be read without a browser.
+        A screenshot or an action is wanted of a page that may be read without a browser; a field
+        of a host is none, or none that may differ.
     """
 
     browser: BrowserUse = "always"
@@ -108,26 +130,61 @@ class RenderOptions:
     user_agent: str | None = None
     locale: str | None = None
     timezone: str | None = None
-    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    cookies: tuple[Mapping[str, Any], ...] = ()
-    storage_state: Mapping[str, Any] | str | None = None
-    proxy: str | None = None
+    # Secrets are in no representation, and so in no message and no log.
+    headers: Mapping[str, str] = field(default_factory=lambda: NOTHING, repr=False)
+    headers_for: str | None = field(default=None, repr=False)
+    cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    storage_state: Mapping[str, Any] | str | None = field(default=None, repr=False)
+    proxy: str | None = field(default=None, repr=False)
     # What changes no page is kept out of what tells collections apart.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0
-    scroll: int = 0
+    scroll: int | Literal["end"] = 0
+    wait_for: str | None = None
+    dismiss_consent: bool = False
+    click: tuple[str, ...] = ()
+    script: str | None = None
+    hide: tuple[str, ...] = ()
     color_scheme: Literal["light", "dark"] = "light"
     screenshot: bool = False
     hide_overlays: bool = False
     pdf: bool = False
     fetch: bool = False
     reuse: bool = field(default=False, repr=False)
+    hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: NOTHING, repr=False)
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if self.screenshot and self.browser != "always":
             raise ValueError("a page that may be read without a browser has no screenshot")
+        if self.acts and self.browser != "always":
+            raise ValueError(
+                "to wait for elements, click, hide or run a script needs a browser for every page"
+            )
+        check_selectors(*self.click, *self.hide, *([self.wait_for] if self.wait_for else ()))
+        for fields in self.hosts.values():
+            if unknown := fields.keys() - HOST_FIELDS:
+                raise ValueError(f"{min(unknown)!r} is no field that may differ for a host")
+
+    @property
+    def acts(self) -> bool:
+        """Whether something is done with the page that needs a browser."""
+        return bool(self.wait_for or self.click or self.script or self.hide)
+
+    def for_page(self, url: str) -> RenderOptions:
+        """The options of one page: those of its host, with headers for its host alone."""
+        if not (self.headers or self.hosts):
+            return self
+        host = host_of(url)
+        names = [name for name in self.hosts if host and is_host_within(host, name)]
+        own = self.hosts[max(names, key=len)] if names else NOTHING
+        # Headers that are the host's own are for it, whatever the others are for.
+        home = None if "headers" in own else self.headers_for
+        acts = self.acts or any(own.get(name) for name in ("click", "hide", "script", "wait_for"))
+        if self.screenshot or acts:
+            own = {**own, "browser": "always"}
+        return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 
     @property
     def is_filtered(self) -> bool:
@@ -136,4 +193,32 @@ class RenderOptions:
 
     def __getstate__(self) -> dict[str, Any]:
         # Options travel between processes, and a read-only view of a mapping does not.
-        return {**self.__dict__, "headers": dict(self.headers)}
+        hosts = {name: dict(fields) for name, fields in self.hosts.items()}
+        return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
+
+
+HOST_FIELDS = frozenset(
+    "browser viewport javascript user_agent locale timezone headers cookies storage_state proxy "
+    "wait settle_seconds scroll wait_for dismiss_consent click script hide color_scheme".split()
+)
+"""Fields of `RenderOptions` that may differ for a host."""
+
+
+def check_selectors(*selectors: str) -> None:
+    """Refuse what is no CSS selector.
+
+    Raises
+    ------
+    ValueError
+        One of them is none.
+    """
+    if not selectors:
+        return
+    import soupsieve
+
+    for selector in selectors:
+        try:
+            soupsieve.compile(selector)
+        except soupsieve.SelectorSyntaxError as error:
+            message = str(error).splitlines()[0]
+            raise ValueError(f"{selector!r} is no CSS selector: {message}") from None

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from ..errors import NavigationError
 
-__all__ = ["WEB", "check_address", "origin_of"]
+__all__ = ["WEB", "check_address", "host_of", "is_for_host", "is_host_within", "origin_of"]
 
 WEB = ("http", "https")
 
@@ -28,6 +28,61 @@ def origin_of(url: str) -> str | None:
     """
     found = ORIGIN.match(url)
     return found[0].lower() if found else None
+
+
+def host_of(url: str) -> str:
+    """Name of an address's host, in lower case; "" for what is not of the web."""
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "").rstrip(".") if parts.scheme.lower() in WEB else ""
+    except ValueError:
+        return ""
+
+
+def is_host_within(host: str, name: str) -> bool:
+    """Whether a host is the named one or a subdomain of it.
+
+    Examples
+    --------
+    >>> is_host_within("news.example.org", "example.org")
+    True
+    >>> is_host_within("notexample.org", "example.org")
+    False
+    """
+    name = name.lower().strip(".")
+    return host == name or host.endswith(f".{name}")
+
+
+def is_for_host(url: str, home: str) -> bool:
+    """Whether what was meant for one address may be sent to another.
+
+    Both have the same host and port, or the usual ports, and the other is no less secure.
+
+    Examples
+    --------
+    >>> is_for_host("https://example.org/feed", "http://example.org/")
+    True
+    >>> is_for_host("http://example.org/", "https://example.org/")
+    False
+    >>> is_for_host("https://example.org:8443/", "https://example.org/")
+    False
+    """
+    one, other = _end(url), _end(home)
+    if one is None or other is None or one[1] != other[1]:
+        return False
+    is_upgrade = (other[0], other[2], one[0], one[2]) == ("http", 80, "https", 443)
+    return one == other or is_upgrade
+
+
+def _end(url: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an address of the web."""
+    host = host_of(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme.lower() == "https" else 80)
+    except ValueError:
+        return None
+    return (parts.scheme.lower(), host, port) if host else None
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:

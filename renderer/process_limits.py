@@ -1,26 +1,24 @@
 """Limits of this process that the kernel keeps: its memory, its processor time, its parent's life.
 
 They are soft limits, which the processes that it starts would inherit. `unlimited_children` lifts
-them meanwhile: a browser reserves more addresses than it ever uses.
+them meanwhile: a browser reserves more addresses than it ever uses. Windows has none of them.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import resource
-import signal
-import sys
 from collections.abc import Iterator
 from math import ceil
 from time import process_time
 
-__all__ = ["ADDRESS_SPACE", "end_with_parent", "limit_cpu", "limit_memory", "unlimited_children"]
+from .system import kill_with_parent, resource
 
-PR_SET_PDEATHSIG = 1
+__all__ = ["ADDRESS_SPACE", "end_with_parent", "limit_cpu", "limit_memory", "unlimited_children"]
 
 # An idle process that has loaded all methods has 0.9 GB, most of which it never touches.
 ADDRESS_SPACE = 6 << 30
+
+UNLIMITED = -1 if resource is None else resource.RLIM_INFINITY
 
 _limits: dict[int, int] = {}
 _lifted = 0
@@ -32,8 +30,7 @@ def end_with_parent() -> None:
     Only Linux does so. Elsewhere a process ends by itself when its standard input does, unless
     code that never returns keeps it from noticing.
     """
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    kill_with_parent()
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:
@@ -41,7 +38,8 @@ def limit_memory(size: int | None = ADDRESS_SPACE) -> None:
 
     None lifts the limit.
     """
-    _limit(resource.RLIMIT_AS, size)
+    if resource is not None:
+        _limit(resource.RLIMIT_AS, size)
 
 
 def limit_cpu(seconds: float | None) -> None:
@@ -49,7 +47,8 @@ def limit_cpu(seconds: float | None) -> None:
 
     All of its threads count. A further call puts the end off, and None lifts the limit.
     """
-    _limit(resource.RLIMIT_CPU, None if seconds is None else ceil(process_time() + seconds))
+    if resource is not None:
+        _limit(resource.RLIMIT_CPU, None if seconds is None else ceil(process_time() + seconds))
 
 
 @contextlib.contextmanager
@@ -58,7 +57,7 @@ def unlimited_children() -> Iterator[None]:
     global _lifted
     _lifted += 1
     for kind in _limits:
-        _set(kind, resource.RLIM_INFINITY)
+        _set(kind, UNLIMITED)
     try:
         yield
     finally:
@@ -69,15 +68,16 @@ def unlimited_children() -> Iterator[None]:
 
 
 def _limit(kind: int, limit: int | None) -> None:
-    value = _limits[kind] = resource.RLIM_INFINITY if limit is None else limit
+    value = _limits[kind] = UNLIMITED if limit is None else limit
     if not _lifted:
         _set(kind, value)
 
 
 def _set(kind: int, value: int) -> None:
     """Set a soft limit, as far as the hard one lets it; macOS keeps none of memory."""
+    assert resource is not None
     _, hard = resource.getrlimit(kind)
-    if hard != resource.RLIM_INFINITY:
-        value = hard if value == resource.RLIM_INFINITY else min(value, hard)
+    if hard != UNLIMITED:
+        value = hard if value == UNLIMITED else min(value, hard)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(kind, (value, hard))

@@ -50,4 +50,5 @@ def own_private_bytes() -> int:
 
 def _private(process: psutil.Process) -> int:
     held = process.memory_info()
-    return held.rss - held.shared
+    # Only Linux says how much of it is shared; elsewhere all of it counts.
+    return held.rss - getattr(held, "shared", 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -16,9 +17,11 @@ from .browser.engine import Engine
 from .browser.interceptor import Given
 from .browser.tabs import TabPool
 from .browser.visit import visit
+from .cookies import plain_cookies
 from .encoding import decode_html
 from .network.fetch import GetRequest, fetch_archived
 from .network.network import Network
+from .network.own_headers import OwnHeaders
 from .network.resolver import Resolve
 from .options import RenderOptions
 from .origins import WEB, check_address
@@ -55,6 +58,8 @@ class Renderer:
     resolve
         Names to addresses in place of the system's resolver, for pages with an egress that
         refuses anything.
+    on_start
+        Called before a browser starts.
 
     Examples
     --------
@@ -72,6 +77,7 @@ class Renderer:
         switches: tuple[str, ...] = (),
         replay: Archive | None = None,
         resolve: Resolve | None = None,
+        on_start: Callable[[], None] = lambda: None,
     ) -> None:
         self.options = options or RenderOptions()
         self.max_pages = max_pages
@@ -79,6 +85,7 @@ class Renderer:
         self.switches = switches
         self.replay = replay
         self.resolve = resolve
+        self.on_start = on_start
         self._network = Network(resolve, switches)
         self._user_agent: str | None = None
         # By whether Miolo makes their connections: pages with and without a filter share none.
@@ -115,7 +122,7 @@ class Renderer:
             Nothing of the page could be captured; see `miolo.errors` for the kinds.
         """
         check_address(url)
-        options = options or self.options
+        options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options)
         return await self._render(Request(url), options)
@@ -138,7 +145,7 @@ class Renderer:
             Nothing of the page could be captured.
         """
         check_address(url)
-        options = options or self.options
+        options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
         return await self._render(Request(url, recorded=into), options)
@@ -157,7 +164,7 @@ class Renderer:
         No browser is needed. The request reaches what pages may, and goes under the user agent of
         the options, else under that of the browser once one has started, else under Miolo's own.
         Redirects are followed; the exchange has the last address. Cookies are those that redirects
-        set.
+        set, and those of the options.
 
         Parameters
         ----------
@@ -170,7 +177,7 @@ class Renderer:
         into
             List that the redirects and the answer are added to.
         options
-            Egress policy, headers and proxy, instead of those of the renderer.
+            Egress policy, headers, cookies and proxy, instead of those of the renderer.
 
         Raises
         ------
@@ -180,7 +187,7 @@ class Renderer:
             It takes longer, or is longer, than it may.
         """
         check_address(url, WEB)
-        options = options or self.options
+        options = (options or self.options).for_page(url)
         get = GetRequest(url, seconds, max_bytes)
         if self.replay is not None:
             found = await fetch_archived(self.replay, get)
@@ -192,6 +199,8 @@ class Renderer:
                 self._network,
                 options.egress,
                 headers=self._plain_headers(options),
+                own=OwnHeaders(options.headers, options.headers_for or url),
+                cookies=plain_cookies(options),
                 proxy=options.proxy,
             )
         if into is not None:
@@ -202,7 +211,7 @@ class Renderer:
         """What a page's own requests are sent with, too."""
         agent = options.user_agent or self._user_agent
         own = {"User-Agent": agent, "Accept-Language": options.locale}
-        return {**{name: value for name, value in own.items() if value}, **options.headers}
+        return {name: value for name, value in own.items() if value}
 
     async def render_html(
         self, html: str | bytes, *, url: str = NOWHERE, options: RenderOptions | None = None
@@ -211,7 +220,7 @@ class Renderer:
 
         With ``options.fetch`` its style sheets, scripts and pictures are loaded.
         """
-        options = options or self.options
+        options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await asyncio.to_thread(Snapshot.from_html, html, url=url)
         text = html if isinstance(html, str) else decode_html(html)
@@ -304,6 +313,7 @@ class Renderer:
     async def _start_engine(self, is_filtered: bool) -> Engine:
         if is_filtered:
             _ = self._network.resolve  # a rule that cannot be applied is an error at once
+        self.on_start()
         engine = await Engine.start(self.switches, sealed=is_filtered)
         self._current[is_filtered] = engine
         self._tabs[engine] = TabPool(engine, self._network)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ..extract.methods.registry import DEFAULT_METHOD
 from ..models.article.roles import DEFAULT_PRESET, ROLES, RoleChoice
 from ..output.options import WriteOptions
-from ..renderer.options import RenderOptions
+from ..renderer.options import RenderOptions, check_selectors
 from .drafts import MAX_DRAFT_CHARS, MAX_KEY_CHARS
 
 __all__ = [
@@ -37,7 +37,14 @@ def _address(url: str) -> str:
     return url
 
 
+def _selector(text: str) -> str:
+    check_selectors(text)
+    return text
+
+
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
+Selector = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_selector)]
+Selectors = Annotated[list[Selector], Field(max_length=20)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Method = Annotated[str, Field(max_length=60)]
 Role = Annotated[str, Field(max_length=60)]
@@ -59,7 +66,13 @@ class PageRequest(BaseModel):
     )
     viewport: tuple[Side, Side] = Field((1280, 1024), description="Width and height, CSS px.")
     javascript: bool = Field(True, description="Whether the page's scripts run.")
-    scroll: int = Field(0, ge=0, le=100, description="Screens to scroll, for lazy content.")
+    scroll: Annotated[int, Field(ge=0, le=100)] | Literal["end"] = Field(
+        0, description="Screens to scroll, for lazy content, or end."
+    )
+    wait_for: Selector | None = Field(None, description="Element that is waited for.")
+    dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
+    click: Selectors = Field(default=[], description="Elements that are clicked, in order.")
+    hide: Selectors = Field(default=[], description="Elements that are hidden.")
     wait: Literal["settle", "load", "dom"] = Field("settle", description="What is waited for.")
     locale: str | None = Field(
         None, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$", description="Such as pt-BR."
@@ -79,6 +92,10 @@ class PageRequest(BaseModel):
             viewport=self.viewport,
             javascript=self.javascript,
             scroll=self.scroll,
+            wait_for=self.wait_for,
+            dismiss_consent=self.dismiss_consent,
+            click=tuple(self.click),
+            hide=tuple(self.hide),
             wait=self.wait,
             locale=self.locale,
             screenshot=self.screenshot,
@@ -122,6 +139,8 @@ class ExtractRequest(TextRequest):
         self.writing  # noqa: B018
         if self.screenshot and self.browser != "always":
             raise ValueError("a screenshot needs the browser always")
+        if (self.wait_for or self.click or self.hide) and self.browser != "always":
+            raise ValueError("to wait for elements, click or hide needs the browser always")
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:

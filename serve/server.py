@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import uvicorn
@@ -82,6 +82,23 @@ class _Server(uvicorn.Server):
         yield
 
 
+def _on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None] | None) -> None:
+    """Have the signals that end the service call a function, or do what they did before."""
+    for number in SIGNALS:
+        try:
+            if stop is None:
+                loop.remove_signal_handler(number)
+            else:
+                loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # loops of Windows take none
+            signal.signal(
+                number,
+                signal.SIG_DFL
+                if stop is None
+                else lambda *_, stop=stop: loop.call_soon_threadsafe(stop),
+            )
+
+
 class _Run:
     def __init__(self, server: _Server, pool: Pool, admission: Admission, *, labels: bool) -> None:
         self._server = server
@@ -93,8 +110,7 @@ class _Run:
 
     async def until_stopped(self, listener: socket.socket) -> bool:
         loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            loop.add_signal_handler(number, self._stop)
+        _on_signals(loop, self._stop)
         failing = asyncio.create_task(self._failed())
         try:
             log("listening", address=_address(listener))
@@ -103,8 +119,7 @@ class _Run:
             await self._server.serve([listener])
         finally:
             failing.cancel()
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
+            _on_signals(loop, None)
         if self._pool.failure.done():
             raise self._pool.failure.result()
         log("stopped")

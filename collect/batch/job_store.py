@@ -7,7 +7,6 @@ cut off; whatever happens after, it is done. So nothing is lost and nothing is t
 
 from __future__ import annotations
 
-import fcntl
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
+from ...renderer.system import lock_file
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
 from .state_file import DAMAGED, FILE, add_states, open_state
@@ -58,7 +58,7 @@ class JobStore:
         self._folder = folder
         self._lock = (folder / LOCK).open("w")
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(self._lock)
         except OSError:
             self._lock.close()
             raise CollectionLockedError(f"another run is writing to {folder}") from None

@@ -85,6 +85,8 @@ async def run_crawl(
     render = options.render
     if options.replay is None:
         render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
+    if render.headers and render.headers_for is None:
+        render = replace(render, headers_for=start)
     options = replace(options, render=restrict_policy(render))
     check_egress(options)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))

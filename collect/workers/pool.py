@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import PIPE, Process
@@ -19,9 +18,11 @@ from ...errors import (
     PageTimeoutError,
     RenderError,
     TooLargeError,
+    UnsupportedSystemError,
 )
 from ...renderer.process_tree import kill_family
 from ...renderer.scratch import new_scratch, remove_scratch, scratch_environment
+from ...renderer.system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 from .child import OUT_OF_MEMORY
 from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
 
@@ -87,7 +88,7 @@ class WorkerProcess(Generic[T]):
 def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
     """What a page failed by that a dead worker had to itself."""
     code = worker.process.returncode
-    if code == -signal.SIGXCPU:
+    if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
         return PageTimeoutError("the page took more processor time than it may", url=url)
     if code == OUT_OF_MEMORY:
         return TooLargeError("the page took more memory than it may", url=url)
@@ -125,6 +126,11 @@ class WorkerPool(ABC, Generic[T]):
         self._closing = asyncio.Event()
 
     async def __aenter__(self) -> Self:
+        if sys.platform == "win32":
+            raise UnsupportedSystemError(
+                "worker processes need Linux or macOS (on Windows use its Linux subsystem); single "
+                "pages and miolo.extract_many work on Windows, too"
+            )
         try:
             for _ in range(self._number):
                 await self._spawn()
@@ -227,7 +233,7 @@ class WorkerPool(ABC, Generic[T]):
                 stdout=PIPE,
                 stderr=PIPE if self._note else None,
                 env=scratch_environment(scratch),
-                start_new_session=True,
+                start_new_session=STARTS_SESSION,
             )
         except BaseException:
             remove_scratch(scratch)

@@ -15,6 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserNotFoundError
 from ..network.resolver import RULES_SWITCH
+from ..system import chromium_paths, is_root
 
 __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
 
@@ -110,6 +111,9 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
         found = shutil.which(name)
         if found:
             return Chromium(found, "system")
+    for path in chromium_paths():
+        if path.is_file():
+            return Chromium(str(path), "system")
     raise BrowserNotFoundError(
         "no Chromium found: run `miolo install`, or set MIOLO_CHROMIUM to its executable"
     )
@@ -181,4 +185,4 @@ async def launch(
 
 def runs_as_root() -> bool:
     """Chromium's sandbox cannot be had as root."""
-    return os.geteuid() == 0
+    return is_root()

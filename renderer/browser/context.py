@@ -9,7 +9,7 @@ from ..archives.archive import Archive
 from ..archives.exchange import Exchange
 from ..network.egress_proxy import EgressProxy
 from ..network.network import Network
-from ..network.user_proxy import check_proxy
+from ..network.user_proxy import check_proxy, proxy_settings
 from ..options import RenderOptions
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .interceptor import Given
@@ -69,7 +69,6 @@ def context_options(
         "locale": options.locale,
         "timezone_id": options.timezone,
         "color_scheme": options.color_scheme,
-        "extra_http_headers": dict(options.headers) or None,
         "storage_state": options.storage_state,
         "accept_downloads": False,
         "service_workers": "block",
@@ -83,5 +82,5 @@ def context_options(
             "bypass": EVEN_LOOPBACK,
         }
     elif options.proxy:
-        chosen["proxy"] = {"server": options.proxy}
+        chosen["proxy"] = proxy_settings(options.proxy)
     return chosen

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from dataclasses import dataclass
 
 import psutil
@@ -18,6 +17,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from ..process_limits import unlimited_children
 from ..process_tree import family, kill_processes
+from ..system import IS_LINUX
 from .chromium import launch
 from .keeper import Keeper
 from .protocol import BrowserWire
@@ -146,7 +146,7 @@ async def bound_memory(browser: psutil.Process | None) -> None:
     They are forked from the browser's zygotes and inherit what holds for these. Where there are
     none, or the system refuses, pages go without the bound.
     """
-    if browser is None or sys.platform != "linux":
+    if browser is None or not IS_LINUX:
         return
     with contextlib.suppress(psutil.Error):
         for _ in range(TRIES):

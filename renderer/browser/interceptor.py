@@ -16,7 +16,8 @@ from typing import Any
 from ...errors import RenderError
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import refusal
-from ..origins import origin_of
+from ..network.own_headers import OwnHeaders
+from ..origins import is_for_host, origin_of
 from .protocol import ProtocolSession
 from .traffic import Traffic
 
@@ -50,6 +51,8 @@ class RequestInterceptor:
     ----------
     refusal
         Addresses that a script wanted to leave for, once the article was there.
+    is_acting
+        Whether the user's own clicks may lead the page to others of its host.
     origins
         Of all documents that were asked for, frames' among them, also of those that went again;
         None for what is not of the web.
@@ -63,7 +66,9 @@ class RequestInterceptor:
         traffic: Traffic,
         given: Given | None = None,
         egress_proxy: EgressProxy | None = None,
+        headers: OwnHeaders | None = None,
     ) -> None:
+        self.is_acting = False
         self.refused: list[str] = []
         self.origins: set[str | None] = set()
         self._private = ""
@@ -73,6 +78,8 @@ class RequestInterceptor:
         self._traffic = traffic
         self._given = given
         self._egress_proxy = egress_proxy
+        self._headers = headers
+        self._here = ""
         self._hops = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -85,6 +92,8 @@ class RequestInterceptor:
         session.on("Fetch.requestPaused", lambda event: self._paused(session, event))
         everything = self._traffic.replay or (self._given and not self._given.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
+        if self._headers and not everything:
+            patterns += [{"urlPattern": f"{origin}/*"} for origin in self._headers.origins()]
         if self._traffic.recorder:
             patterns.append(ANSWERS)
         await session.send("Fetch.enable", patterns=patterns)
@@ -125,7 +134,7 @@ class RequestInterceptor:
             await self._fulfil(request, self._given)
         elif self._given and not self._given.fetch:
             await self._refuse(session, request, "BlockedByClient")
-        elif main and self._hops > 1 and self._leaves():
+        elif main and self._hops > 1 and self._leaves(event["request"]["url"]):
             self.refused.append(event["request"]["url"])
             await self._refuse(session, request, "Aborted")
         elif main and self._hops > 1 and await self._is_private(event["request"]["url"]):
@@ -135,12 +144,26 @@ class RequestInterceptor:
         elif self._traffic.replay:
             await self._traffic.replay.answer(session, event)
         else:
-            await session.send("Fetch.continueRequest", requestId=request)
+            await session.send("Fetch.continueRequest", requestId=request, **self._added(event))
+        if main:
+            self._here = event["request"]["url"]
+
+    def _added(self, event: dict[str, Any]) -> dict[str, Any]:
+        """The headers of a request with the user's own, if any are for its host."""
+        request = event["request"]
+        own = self._headers.for_url(request["url"]) if self._headers else {}
+        if not own:
+            return {}
+        names = {name.lower() for name in own}
+        sent = {n: v for n, v in request["headers"].items() if n.lower() not in names}
+        return {"headers": [{"name": n, "value": v} for n, v in {**sent, **own}.items()]}
 
     async def _is_private(self, url: str) -> bool:
         return self._egress_proxy is not None and await self._egress_proxy.refuses(url)
 
-    def _leaves(self) -> bool:
+    def _leaves(self, url: str) -> bool:
+        if self._hops <= MAX_HOPS and self.is_acting and is_for_host(url, self._here):
+            return False  # what was clicked leads there
         # What was last seen, since a page answers no question while it waits to leave.
         return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
 

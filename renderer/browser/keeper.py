@@ -18,6 +18,7 @@ import psutil
 
 from ..process_tree import family, kill_processes
 from ..scratch import own_scratch, remove_scratch
+from ..system import STARTS_SESSION
 
 __all__ = ["Keeper", "main"]
 
@@ -46,7 +47,7 @@ class Keeper:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             # A Ctrl-C at a terminal is for the owner alone.
-            start_new_session=True,
+            start_new_session=STARTS_SESSION,
         )
 
     def release(self) -> None:

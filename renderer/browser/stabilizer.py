@@ -126,33 +126,39 @@ class PageStabilizer:
             if seen != state:
                 state, since = seen, monotonic()
 
-    async def scroll(self, screens: int, height: int, seconds: float) -> None:
-        """Scroll down screen by screen and back, so that lazy content comes."""
-        until = monotonic() + seconds
+    async def scroll(self, screens: int, height: int, seconds: float) -> bool:
+        """Scroll down screen by screen and back, so that lazy content comes.
+
+        Returns whether the end of the page was reached.
+        """
+        until, at_end = monotonic() + seconds, False
         for screen in range(1, screens + 1):
-            await self._evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
+            await self.evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
             await self.settle(min(PATIENCE, until - monotonic()))
-            if monotonic() >= until or await self._evaluate(AT_END):
+            at_end = bool(await self.evaluate(AT_END))
+            if monotonic() >= until or at_end:
                 break
-        await self._evaluate("scrollTo({top: 0, behavior: 'instant'})")
+        await self.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+        return at_end
 
     async def freeze(self) -> None:
         """Stop the page's scripts and animations, so that its layout does not move by itself."""
         await self._session.send("Emulation.setScriptExecutionDisabled", value=True)
-        await self._evaluate(STOP_ANIMATIONS)
+        await self.evaluate(STOP_ANIMATIONS)
 
     async def layout(self) -> int:
         """Compute a hash of the boxes of the document's elements."""
-        return int(await self._evaluate(LAYOUT) or 0)
+        return int(await self.evaluate(LAYOUT) or 0)
 
     async def text_mass(self) -> int:
         """Characters of visible text, those of frames of the same origin included."""
-        return self._record_mass(int(await self._evaluate(TEXT_MASS) or 0))
+        return self._record_mass(int(await self.evaluate(TEXT_MASS) or 0))
 
     async def _state(self) -> tuple[int, bool]:
         return await self.text_mass(), self._network.text_on_its_way()
 
-    async def _evaluate(self, expression: str) -> Any:
+    async def evaluate(self, expression: str) -> Any:
+        """Value of an expression, in a world that the page's scripts cannot reach."""
         if self._world is not None:
             # The world of a document that was replaced is gone: then in one of the new.
             with contextlib.suppress(RenderError):

@@ -40,11 +40,13 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
     """Name of the tabs that a page may be opened in; None where it wants one of its own."""
     origin = origin_of(request.url)
     taken = options.screenshot or options.pdf
-    own = options.cookies or options.storage_state or taken or not options.javascript
+    own = (
+        options.cookies or options.storage_state or taken or not options.javascript or options.acts
+    )
     other = request.given or request.is_cut_off or request.recorded is not None
     if not options.reuse or own or other or origin is None:
         return None
-    return repr((origin, options, options.egress))
+    return repr((origin, options, options.egress, options.proxy, sorted(options.headers.items())))
 
 
 class TabPool:

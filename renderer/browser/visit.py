@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -26,9 +27,12 @@ from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import Answer, check_answer
 from ..network.egress_proxy import EgressProxy
 from ..network.failures import navigation_error
+from ..network.own_headers import OwnHeaders
 from ..options import RenderOptions
 from ..snapshot import PageInfo, PageWarning, Snapshot
+from .actions import PageActions
 from .capture import Capture, capture
+from .consent import ConsentDialogs
 from .context import Request
 from .flood import FloodWatch, silence, stop_scripts
 from .interceptor import RequestInterceptor
@@ -111,6 +115,7 @@ class _Visit:
     interceptor: RequestInterceptor | None = None
     flood: FloodWatch | None = None
     clock: asyncio.Timeout | None = None
+    consent: ConsentDialogs | None = None
 
     async def run(self) -> Snapshot:
         page, target = await self._enter()
@@ -126,6 +131,7 @@ class _Visit:
             self.traffic,
             self.request.given,
             self._egress_proxy,
+            self._own_headers(),
         )
         self.interceptor = interceptor
         await asyncio.gather(
@@ -138,6 +144,7 @@ class _Visit:
             if network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
         await self._settle(page, stabilizer)
+        await self._act(stabilizer, interceptor)
         interceptor.check(self.request.url)
         if interceptor.refused:
             self._warn(
@@ -161,6 +168,15 @@ class _Visit:
             await silence(self.session)
             if self.options.wait == "settle":
                 await stabilizer.watch()
+            if self.options.dismiss_consent:
+                self.consent = ConsentDialogs(self.session)
+                await self.consent.watch()
+
+    def _own_headers(self) -> OwnHeaders | None:
+        headers = self.options.headers
+        return (
+            OwnHeaders(headers, self.options.headers_for or self.request.url) if headers else None
+        )
 
     def _new_traffic(self, target: str) -> Traffic:
         limits, request = self.options.limits, self.request
@@ -214,17 +230,14 @@ class _Visit:
 
     async def _settle(self, page: Page, stabilizer: PageStabilizer) -> None:
         options = self.options
-        if options.wait != "settle" and not options.scroll:
+        if options.wait != "settle":
             return
         seconds = min(options.settle_seconds, self._left())
         try:
             # A little more than it asks for itself: a busy page answers no question at all.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
-                if options.wait == "settle" and not await stabilizer.settle(seconds):
+                if not await stabilizer.settle(seconds):
                     self._warn("unsettled", "the page's text was still changing when captured")
-            if options.scroll:
-                async with asyncio.timeout(self._left()):
-                    await stabilizer.scroll(options.scroll, options.viewport[1], self._left())
         except TimeoutError:
             self._cut_short("busy", "the page's scripts were too busy to be waited for")
         except BrowserCrashedError:
@@ -233,6 +246,36 @@ class _Visit:
             # The document was replaced while it was looked at; the capture tells what is there.
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
+
+    async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
+        """Do what the user wants done with the page; the text is captured after that."""
+        options = self.options
+        if not (options.acts or options.dismiss_consent or options.scroll):
+            return
+        assert self.session is not None
+        assert self.tab is not None
+        wire, target, nodes = self.tabs.engine.wire, self.tab.target, options.limits.nodes
+        actions = PageActions(
+            self.session,
+            stabilizer,
+            options,
+            self.consent,
+            partial(capture, wire, self.session, target, nodes),
+            self._warn,
+            self._left,
+        )
+        interceptor.is_acting = True
+        try:
+            async with asyncio.timeout(self._left()):
+                await actions.run()
+        except TimeoutError:
+            self._cut_short("busy", "the time was up before all actions were done")
+        except BrowserCrashedError:
+            raise
+        except RenderError:
+            self._warn("left", "the document was replaced while actions were done")
+        finally:
+            interceptor.is_acting = False
 
     async def _capture(self, target: str) -> Capture:
         assert self.session is not None
@@ -368,6 +411,8 @@ class _Visit:
         """Leave the tab, to another page where it may have one."""
         if self.traffic is not None:
             self.traffic.close()
+        if self.consent is not None:
+            self.consent.close()
         if self.tab is not None:
             origins = self.interceptor.origins if self.interceptor else frozenset[str | None]()
             await self.tabs.leave(self.tab, self.key, self.session, snapshot, origins)

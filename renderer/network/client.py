@@ -6,10 +6,11 @@ They take an egress policy and a resolver, and no browser; loaded when the first
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
+from http.cookiejar import CookieJar
 from ssl import SSLContext
 from typing import Any
 
@@ -25,10 +26,12 @@ from ...errors import (
 from ...version import __version__
 from ..archives.decoding import decode_body
 from ..archives.exchange import Exchange, now, plain_headers, whole_url
+from .cookies import cookie_jar
 from .egress_proxy import EgressProxy
 from .failures import navigation_error
 from .fetch import GetRequest, follow_redirects, leads_to
 from .network import Network
+from .own_headers import OwnHeaders
 from .policy import EgressPolicy
 from .user_proxy import check_proxy, whole_proxy
 
@@ -58,11 +61,13 @@ async def fetch_live(
     egress: EgressPolicy,
     *,
     headers: Mapping[str, str] | None = None,
+    own: OwnHeaders | None = None,
+    cookies: Iterable[Mapping[str, Any]] = (),
     proxy: str | None = None,
 ) -> list[Exchange]:
     """The answers of the network: redirects, and the last one.
 
-    No cookies are sent but those that the get's own redirects have set.
+    Cookies are sent that the get's own redirects have set, and those that are given.
 
     Parameters
     ----------
@@ -74,6 +79,10 @@ async def fetch_live(
         Whom the request and its redirects may reach.
     headers
         Sent in place of, or beside, those that it has by itself.
+    own
+        The user's headers, sent to their host alone, also where redirects lead to others.
+    cookies
+        In Playwright's form, sent where each is meant for.
     proxy
         The user's own, which all goes through.
 
@@ -97,8 +106,9 @@ async def fetch_live(
     egress_proxy = await network.open_proxy(egress, get.url) if is_filtered else None
     way = f"socks5://127.0.0.1:{egress_proxy.port}" if egress_proxy else proxy
     try:
-        async with asyncio.timeout(get.seconds), _client(get, way, headers or {}) as client:
-            return await follow_redirects(get, lambda url: _ask(client, get, url))
+        client = _client(get, way, headers or {}, cookie_jar(cookies))
+        async with asyncio.timeout(get.seconds), client:
+            return await follow_redirects(get, lambda url: _ask(client, get, url, own))
     except TimeoutError:
         message = f"{get.url} did not answer in {get.seconds:g} s"
         raise PageTimeoutError(message, url=get.url) from None
@@ -109,13 +119,16 @@ async def fetch_live(
             await asyncio.shield(egress_proxy.close())
 
 
-def _client(get: GetRequest, proxy: str | None, headers: Mapping[str, str]) -> httpx2.AsyncClient:
+def _client(
+    get: GetRequest, proxy: str | None, headers: Mapping[str, str], cookies: CookieJar
+) -> httpx2.AsyncClient:
     try:
         way = httpx2.Proxy(whole_proxy(proxy)) if proxy else None
     except (httpx2.InvalidURL, ValueError):
         raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
         headers={**HEADERS, **headers},
+        cookies=cookies,
         proxy=way,
         verify=_trusted(),
         trust_env=False,
@@ -131,10 +144,15 @@ def _trusted() -> SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def _ask(client: httpx2.AsyncClient, get: GetRequest, url: str) -> Exchange:
+async def _ask(
+    client: httpx2.AsyncClient, get: GetRequest, url: str, own: OwnHeaders | None
+) -> Exchange:
+    target = _read(get, url)
+    # By the address that is connected to, and not by how the redirect has spelt it.
+    headers = own.for_url(str(target)) if own else {}
     async with (
         _closing() as extensions,
-        client.stream("GET", _read(get, url), extensions=extensions) as answer,
+        client.stream("GET", target, headers=headers, extensions=extensions) as answer,
     ):
         found = _describe(answer)
         # Nobody sees the body of a redirect, of which there may be many.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ...errors import EgressRefusedError
 from .addresses import as_address
 from .egress_proxy import EGRESS_REFUSED
 from .policy import EgressPolicy
 
-__all__ = ["check_proxy", "whole_proxy"]
+__all__ = ["check_proxy", "proxy_settings", "whole_proxy"]
 
 # By what the user's own proxy may be called.
 PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
@@ -32,10 +32,9 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
     if not egress.allows(host, port, as_address(host)):
         raise EgressRefusedError(
             f"the proxy {host}:{port} would decide which addresses are reached. If it refuses "
-            "private addresses, allow it with EgressPolicy(allowed=('HOST:PORT',)) or "
-            "--allow HOST:PORT; if pages may reach them, use EgressPolicy('always') or "
-            "--allow-private",
-            url=proxy,
+            "private addresses, allow its host and port in the egress policy; if pages may "
+            "reach them, allow all private addresses",
+            url=f"{host}:{port}",
             cause=EGRESS_REFUSED,
         )
 
@@ -43,6 +42,19 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
 def whole_proxy(proxy: str) -> str:
     """A user's proxy with its scheme, as Playwright takes it to be where it has none."""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def proxy_settings(proxy: str) -> dict[str, str]:
+    """A user's proxy as Playwright takes it: user name and password apart from the server."""
+    parts = urlsplit(whole_proxy(proxy))
+    server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    if parts.username is None:
+        return {"server": server}
+    return {
+        "server": server,
+        "username": unquote(parts.username),
+        "password": unquote(parts.password or ""),
+    }
 
 
 def _end(proxy: str) -> tuple[str, int]:

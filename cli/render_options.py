@@ -1,0 +1,283 @@
+"""The options of rendering, which all commands that render share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from ..renderer.network.policy import EgressPolicy, PrivateAccess
+from ..renderer.options import RenderOptions, check_selectors
+
+__all__ = [
+    "AllowPrivate",
+    "Allowed",
+    "BrowserChoice",
+    "check_selector",
+    "render_options",
+]
+
+T = TypeVar("T")
+
+SETTINGS = Path("miolo.toml")
+"""The settings file that is read without being named, if it is there."""
+
+
+class BrowserChoice(StrEnum):
+    """Values of `RenderOptions.browser`."""
+
+    always = "always"
+    auto = "auto"
+    never = "never"
+
+
+def checked(read: Callable[..., T], *values: Any) -> T:
+    """What a function of the library makes of a value; what it refuses is a wrong option."""
+    try:
+        return read(*values)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def check_selector(value: str | None) -> str | None:
+    """Refuse what is no CSS selector."""
+    checked(check_selectors, *([value] if value else []))
+    return value
+
+
+def _check_selectors(value: list[str] | None) -> list[str] | None:
+    checked(check_selectors, *(value or []))
+    return value
+
+
+def _viewport(value: str) -> str:
+    from ..renderer.settings import read_viewport
+
+    checked(read_viewport, value)
+    return value
+
+
+def _scroll(value: str) -> str:
+    from ..renderer.settings import read_scroll
+
+    checked(read_scroll, value)
+    return value
+
+
+def _allow(value: list[str] | None) -> list[str] | None:
+    checked(lambda: EgressPolicy(allowed=tuple(value or ())))
+    return value
+
+
+def _header(value: list[str] | None) -> list[str] | None:
+    for line in value or ():
+        name, colon, text = line.partition(":")
+        # What stands there may be a secret, and is not repeated.
+        if not colon or not name.strip() or "\n" in line or "\r" in line or not text.strip():
+            raise typer.BadParameter("a header is written NAME: VALUE")
+    return value
+
+
+def _show_log(wanted: bool) -> bool:
+    if wanted:
+        import logging
+
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger("miolo")
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
+    return wanted
+
+
+def _quiet(wanted: bool) -> bool:
+    if wanted:
+        from .console import silence
+
+        silence()
+    return wanted
+
+
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="HOST",
+        callback=_allow,
+        help="May be reached though private: a host, host:port or network. Repeatable.",
+    ),
+]
+AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
+Private = Annotated[
+    bool | None,
+    typer.Option(
+        "--allow-private/--no-private",
+        help="Let pages reach any address, or no private one. "
+        "By default a private page that you name may reach private addresses.",
+    ),
+]
+
+# The user has typed the address of a page, so it may be a private home unless refused.
+ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
+
+InputFile = typer.Option(exists=True, dir_okay=False)
+
+
+def render_options(
+    ctx: typer.Context,
+    browser: Annotated[
+        BrowserChoice,
+        typer.Option(
+            help="Render every page, read pages without a browser, or (auto) render those only "
+            "whose article cannot be trusted without."
+        ),
+    ] = BrowserChoice.always,
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Settings to use instead of a miolo.toml in this folder.",
+        ),
+    ] = None,
+    no_settings: Annotated[
+        bool, typer.Option("--no-settings", help="Use no miolo.toml of this folder.")
+    ] = False,
+    viewport: Annotated[
+        str, typer.Option(callback=_viewport, help="Width and height, CSS px.")
+    ] = "1280x1024",
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
+    no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
+    user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
+    locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    dark: Annotated[
+        bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
+    ] = False,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HEADER",
+            callback=_header,
+            help="Header, NAME: VALUE, sent to the page's own host alone. Repeatable.",
+        ),
+    ] = None,
+    cookies: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Cookies, as cookies.txt or JSON."),
+    ] = None,
+    storage_state: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Storage state that Playwright saved."),
+    ] = None,
+    proxy: Annotated[str | None, typer.Option(help="Proxy that all requests go through.")] = None,
+    wait_for: Annotated[
+        str | None,
+        typer.Option(metavar="SELECTOR", callback=check_selector, help="Wait for an element."),
+    ] = None,
+    dismiss_consent: Annotated[
+        bool,
+        typer.Option(
+            "--dismiss-consent",
+            help="Refuse consent dialogs, and hide what still lies over the text.",
+        ),
+    ] = False,
+    click: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SELECTOR", callback=_check_selectors, help="Click an element. Repeatable."
+        ),
+    ] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="JavaScript to run in the page."),
+    ] = None,
+    scroll: Annotated[
+        str,
+        typer.Option(
+            metavar="SCREENS", callback=_scroll, help="Screens to scroll for lazy content, or end."
+        ),
+    ] = "0",
+    hide: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SELECTOR", callback=_check_selectors, help="Hide elements. Repeatable."
+        ),
+    ] = None,
+    allow: Allowed = None,
+    private: Private = None,
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet", "-q", callback=_quiet, help="Print errors alone on standard error."
+        ),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
+    ] = False,
+) -> RenderOptions:
+    """Build the options of rendering.
+
+    What is given on the command line outranks the settings of a host, these the settings of all
+    pages, and these the defaults.
+    """
+    from ..renderer.cookies import read_cookies, read_storage_state
+    from ..renderer.settings import read_script, read_scroll, read_viewport
+
+    base = _settings(settings, no_settings)
+    fields: dict[str, Any] = {
+        "browser": ("browser", browser.value),
+        "viewport": ("viewport", read_viewport(viewport)),
+        "no_scripts": ("javascript", not no_scripts),
+        "user_agent": ("user_agent", user_agent),
+        "locale": ("locale", locale),
+        "dark": ("color_scheme", "dark" if dark else "light"),
+        "header": ("headers", dict(_parts(line) for line in header or ())),
+        "cookies": ("cookies", read_cookies(cookies) if cookies else ()),
+        "storage_state": ("storage_state", storage_state and read_storage_state(storage_state)),
+        "proxy": ("proxy", proxy),
+        "wait_for": ("wait_for", wait_for),
+        "dismiss_consent": ("dismiss_consent", dismiss_consent),
+        "click": ("click", tuple(click or ())),
+        "script": ("script", checked(read_script, str(script)) if script else None),
+        "scroll": ("scroll", read_scroll(scroll)),
+        "hide": ("hide", tuple(hide or ())),
+    }
+    given = {field: value for name, (field, value) in fields.items() if _is_given(ctx, name)}
+    limits = base.limits
+    if _is_given(ctx, "deadline"):
+        limits = replace(limits, seconds=deadline)
+    hosts = {
+        host: {field: value for field, value in own.items() if field not in given}
+        for host, own in base.hosts.items()
+    }
+    egress = EgressPolicy(ACCESS[private], tuple(allow or ()))
+    return checked(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
+
+
+def _settings(file: Path | None, refused: bool) -> RenderOptions:
+    """The options of a settings file; a file that was not named is reported."""
+    from ..renderer.settings import load_settings
+    from .console import print_note
+
+    if file is None and (refused or not SETTINGS.is_file()):
+        return RenderOptions()
+    if file is None:
+        print_note(f"settings of {SETTINGS} are used")
+    return load_settings(file or SETTINGS)
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _parts(line: str) -> tuple[str, str]:
+    name, _, value = line.partition(":")
+    return name.strip(), value.strip()

@@ -1,0 +1,161 @@
+"""What is done with a page before it is captured: consent, waiting, clicks, a script, scrolling.
+
+Selectors are looked up in a world that the page's scripts cannot reach. A script of the user's runs
+with the rights of the page's own, and so under the same egress policy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from ..options import RenderOptions
+from .capture import Capture
+from .consent import ConsentDialogs
+from .layers import HiddenLayers, covering_layers
+from .protocol import ProtocolSession
+from .stabilizer import PageStabilizer
+
+__all__ = ["PageActions"]
+
+POLL = 0.15
+
+# Seconds that the text may take to come to rest after a click or a script.
+REST_SECONDS = 3.0
+
+# Characters of a failed script's message that are kept; the page may have made it.
+MAX_MESSAGE = 200
+
+# Screens that are scrolled at most to reach the end of a page.
+MAX_SCREENS = 200
+
+# Share of the time left that waiting, a script and scrolling may each take.
+SHARE = 0.8
+
+IS_VISIBLE = "!!document.querySelector({0})?.getClientRects().length"
+
+CLICK = """(() => {{
+  const element = document.querySelector({0});
+  if (!element) return false;
+  element.scrollIntoView({{block: 'center', behavior: 'instant'}});
+  element.click();
+  return true;
+}})()"""
+
+HIDE = """(() => {{
+  const found = document.querySelectorAll({0});
+  for (const element of found) element.style.setProperty('display', 'none', 'important');
+  return found.length;
+}})()"""
+
+
+@dataclass
+class PageActions:
+    """The actions on one page.
+
+    Attributes
+    ----------
+    session
+        Of the page.
+    stabilizer
+        Evaluates expressions apart from the page, and waits for its text.
+    options
+        Which actions there are.
+    consent
+        The page's consent dialogs, where they are to be refused.
+    capture
+        Captures the page as it is.
+    warn
+        Given the code and the message of what did not work.
+    left
+        Gives the seconds that are left.
+    """
+
+    session: ProtocolSession
+    stabilizer: PageStabilizer
+    options: RenderOptions
+    consent: ConsentDialogs | None
+    capture: Callable[[], Awaitable[Capture]]
+    warn: Callable[[str, str], None]
+    left: Callable[[], float]
+
+    async def run(self) -> None:
+        """Do all that there is to do, in the order of the fields of `RenderOptions`."""
+        options = self.options
+        if self.consent is not None:
+            await self._refuse(self.consent)
+        if options.wait_for:
+            await self._wait_for(options.wait_for)
+        for selector in options.click:
+            await self._click(selector)
+        if options.script:
+            await self._run_script(options.script)
+        if options.scroll:
+            await self._scroll()
+        if options.dismiss_consent:
+            await self._hide_covers()
+        for selector in options.hide:
+            await self._hide(selector)
+
+    async def _refuse(self, consent: ConsentDialogs) -> None:
+        await consent.refuse(self.left())
+        if consent.refused:
+            await self._rest()
+
+    async def _wait_for(self, selector: str) -> None:
+        until = monotonic() + SHARE * self.left()
+        while not await self._ask(IS_VISIBLE, selector):
+            if monotonic() >= until:
+                self.warn("not-found", f"nothing that matches {selector!r} became visible")
+                return
+            await asyncio.sleep(POLL)
+
+    async def _click(self, selector: str) -> None:
+        if await self._ask(CLICK, selector):
+            await self._rest()
+        else:
+            self.warn("not-found", f"there is nothing to click that matches {selector!r}")
+
+    async def _run_script(self, script: str) -> None:
+        try:
+            async with asyncio.timeout(SHARE * self.left()):
+                answer = await self.session.send(
+                    "Runtime.evaluate",
+                    expression=script,
+                    awaitPromise=True,
+                    userGesture=True,
+                    # Allows `await` outside of functions.
+                    replMode=True,
+                )
+        except TimeoutError:
+            self.warn("script", "the script had not ended when the time was up")
+            return
+        if failure := answer.get("exceptionDetails"):
+            message = failure.get("exception", {}).get("description") or failure.get("text", "")
+            self.warn("script", f"the script failed: {message[:MAX_MESSAGE]}")
+        await self._rest()
+
+    async def _scroll(self) -> None:
+        scroll, height = self.options.scroll, self.options.viewport[1]
+        screens = MAX_SCREENS if scroll == "end" else scroll
+        at_end = await self.stabilizer.scroll(screens, height, SHARE * self.left())
+        if scroll == "end" and not at_end:
+            self.warn("scrolling", "scrolling was stopped before the end of the page")
+
+    async def _hide_covers(self) -> None:
+        """Hide what still lies over the text where consent dialogs are not wanted."""
+        found = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
+        await HiddenLayers(self.session).hide(found)
+
+    async def _hide(self, selector: str) -> None:
+        if not await self._ask(HIDE, selector):
+            self.warn("not-found", f"there is nothing to hide that matches {selector!r}")
+
+    async def _ask(self, expression: str, selector: str) -> object:
+        return await self.stabilizer.evaluate(expression.format(json.dumps(selector)))
+
+    async def _rest(self) -> None:
+        await self.stabilizer.settle(min(REST_SECONDS, self.left()))

@@ -1,0 +1,175 @@
+"""Consent dialogs: refused by the rules of DuckDuckGo's Autoconsent, where these are installed.
+
+The rules (``miolo[consent]``, Mozilla Public License 2.0) come as a script and a list. The script
+runs in a world of its own in each document, apart from the page's scripts, and asks over a binding
+for its rules. What it asks to have evaluated in the page itself has the page's own rights.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import cache
+from typing import Any
+
+from ...errors import RenderError
+from .protocol import ProtocolSession
+
+__all__ = ["ConsentDialogs"]
+
+WORLD = "miolo-consent"
+BINDING = "mioloConsent"
+
+# Seconds within which a dialog appears after the page has settled, and is refused.
+APPEAR_SECONDS, REFUSE_SECONDS = 0.6, 8.0
+
+# A page answers in the script's name only by breaking into another world; still it is bounded.
+MAX_MESSAGES, MAX_CHARS = 1_000, 100_000
+
+CONFIG = {
+    "enabled": True,
+    "autoAction": "optOut",
+    "disabledCmps": [],
+    "enablePrehide": False,
+    "enableCosmeticRules": True,
+    "enableGeneratedRules": True,
+    "enableHeuristicDetection": True,
+    "enableHeuristicAction": True,
+    "detectRetries": 20,
+    "isMainWorld": False,
+    "prehideTimeout": 2000,
+    "visualTest": False,
+    "enableFilterList": False,
+    "logs": {},
+}
+
+START = f"window.autoconsentSendMessage = (m) => {BINDING}(JSON.stringify(m));\n"
+
+
+class ConsentDialogs:
+    """The consent dialogs of one page.
+
+    Attributes
+    ----------
+    refused
+        Whether a dialog was refused.
+    """
+
+    def __init__(self, session: ProtocolSession) -> None:
+        self.refused = False
+        self._session = session
+        self._worlds: dict[int, str] = {}
+        self._pages: dict[str, int] = {}
+        self._messages = 0
+        self._appeared, self._ended = asyncio.Event(), asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def watch(self) -> None:
+        """Have each document look for dialogs; without rules nothing is done."""
+        rules = _rules()
+        if rules is None:
+            return
+        self._session.on("Runtime.executionContextCreated", self._on_world)
+        self._session.on("Runtime.bindingCalled", self._on_message)
+        await self._session.send("Runtime.enable")
+        await self._session.send("Runtime.addBinding", name=BINDING, executionContextName=WORLD)
+        await self._session.send(
+            "Page.addScriptToEvaluateOnNewDocument", source=START + rules[0], worldName=WORLD
+        )
+
+    async def refuse(self, seconds: float) -> None:
+        """Wait until a dialog that has appeared is refused."""
+        if _rules() is None:
+            return
+        for event, patience in (
+            (self._appeared, APPEAR_SECONDS),
+            (self._ended, REFUSE_SECONDS),
+        ):
+            try:
+                await asyncio.wait_for(event.wait(), min(patience, seconds))
+            except TimeoutError:
+                return
+
+    def close(self) -> None:
+        """Answer no more."""
+        for task in self._tasks:
+            task.cancel()
+
+    def _on_world(self, event: dict[str, Any]) -> None:
+        world = event["context"]
+        facts = world.get("auxData", {})
+        frame = facts.get("frameId", "")
+        if world["name"] == WORLD:
+            self._worlds[world["id"]] = frame
+        elif facts.get("isDefault"):
+            self._pages[frame] = world["id"]
+
+    def _on_message(self, event: dict[str, Any]) -> None:
+        self._messages += 1
+        is_asked = event["name"] == BINDING and len(event["payload"]) <= MAX_CHARS
+        if not is_asked or self._messages > MAX_MESSAGES:
+            return
+        try:
+            message = json.loads(event["payload"])
+        except ValueError:
+            return
+        if isinstance(message, dict):
+            task = asyncio.ensure_future(self._take(event["executionContextId"], message))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _take(self, world: int, message: dict[str, Any]) -> None:
+        kind = message.get("type")
+        if kind == "popupFound":
+            self._appeared.set()
+        elif kind == "optOutResult":
+            self.refused |= bool(message.get("result"))
+        if kind in ("autoconsentDone", "autoconsentError") or message.get("result") is False:
+            self._ended.set()
+        try:
+            if kind == "init":
+                await self._start(world)
+            elif kind == "eval":
+                await self._evaluate(world, message)
+        except RenderError:
+            return  # the document is gone
+
+    async def _start(self, world: int) -> None:
+        rules = _rules()
+        assert rules is not None
+        config = json.dumps(CONFIG)
+        answer = f"{{type: 'initResp', config: {config}, rules: {{autoconsent: {rules[1]}}}}}"
+        await self._send(world, answer)
+
+    async def _evaluate(self, world: int, message: dict[str, Any]) -> None:
+        page = self._pages.get(self._worlds.get(world, ""))
+        result = False
+        if page is not None:
+            answer = await self._session.send(
+                "Runtime.evaluate",
+                expression=str(message.get("code")),
+                contextId=page,
+                returnByValue=True,
+                awaitPromise=True,
+            )
+            result = bool(answer.get("result", {}).get("value"))
+        reply = {"type": "evalResp", "id": message.get("id"), "result": result}
+        await self._send(world, json.dumps(reply))
+
+    async def _send(self, world: int, message: str) -> None:
+        await self._session.send(
+            "Runtime.evaluate",
+            expression=f"void window.autoconsentReceiveMessage({message})",
+            contextId=world,
+            userGesture=True,
+        )
+
+
+@cache
+def _rules() -> tuple[str, str] | None:
+    """The script, and the list of rules as JSON; None where they are not installed."""
+    try:
+        from duckduckgo_autoconsent import bundle, rules_json
+    except ModuleNotFoundError:
+        return None
+    return bundle(), rules_json()

@@ -1,0 +1,149 @@
+"""Cookies of a user's browser, read from files.
+
+Files are those that browsers' extensions, curl and Playwright write. A message about a damaged file
+names the line and never what stands there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArchiveError
+from .options import RenderOptions
+
+__all__ = ["plain_cookies", "read_cookies", "read_storage_state"]
+
+# Of a line whose cookie only servers see; the line is no comment.
+HTTP_ONLY = "#HttpOnly_"
+
+SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
+
+MAX_FILE = 32 << 20
+
+
+def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
+    """Read a file of cookies: in Netscape's format (cookies.txt) or in JSON.
+
+    Parameters
+    ----------
+    path
+        JSON is a list of cookies, as extensions of browsers write it, or Playwright's storage
+        state, of which the cookies are taken.
+
+    Returns
+    -------
+    For `RenderOptions.cookies`.
+
+    Raises
+    ------
+    ArchiveError
+        The file has neither format, or cannot be read.
+    """
+    path = Path(path)
+    text = _read(path)
+    if text.lstrip()[:1] in ("[", "{"):
+        rows = _json(path, text)
+        if isinstance(rows, dict):
+            rows = rows.get("cookies")
+        if not isinstance(rows, list):
+            raise ArchiveError(f"{path} is no list of cookies")
+        return tuple(_from_json(path, number, row) for number, row in enumerate(rows, 1))
+    lines = enumerate(text.splitlines(), 1)
+    return tuple(_from_line(path, n, line) for n, line in lines if _has_cookie(line))
+
+
+def read_storage_state(path: str | Path) -> dict[str, Any]:
+    """Read a storage state as Playwright saves it: cookies and local storage.
+
+    Raises
+    ------
+    ArchiveError
+        The file is none, or cannot be read.
+    """
+    path = Path(path)
+    found = _json(path, _read(path))
+    if not isinstance(found, dict) or not isinstance(found.get("cookies"), list):
+        raise ArchiveError(f"{path} is no storage state of Playwright's")
+    cookies = [_from_json(path, n, row) for n, row in enumerate(found["cookies"], 1)]
+    return {"cookies": cookies, "origins": found.get("origins", [])}
+
+
+def plain_cookies(options: RenderOptions) -> list[Mapping[str, Any]]:
+    """The cookies of a plain request: those of the storage state, and those that are given."""
+    state = options.storage_state
+    if isinstance(state, str):
+        state = read_storage_state(state)
+    return [*(state or {}).get("cookies", ()), *options.cookies]
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise ArchiveError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > MAX_FILE:
+        raise ArchiveError(f"{path} is larger than a file of cookies may be")
+    return data.decode("utf-8-sig", "replace")
+
+
+def _json(path: Path, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ArchiveError(f"{path} is no JSON") from None
+
+
+def _has_cookie(line: str) -> bool:
+    return bool(line.strip()) and (not line.startswith("#") or line.startswith(HTTP_ONLY))
+
+
+def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
+    """A line of seven fields with tabs between them; the second says whether hosts below count."""
+    fields = line.removeprefix(HTTP_ONLY).split("\t")
+    if len(fields) != 7:
+        raise ArchiveError(f"line {number} of {path} is no cookie in Netscape's format")
+    domain, below, place, secure, expires, name, value = fields
+    try:
+        until = float(expires or 0)
+    except ValueError:
+        raise ArchiveError(f"line {number} of {path} has no time of expiry") from None
+    host = domain.lstrip(".")
+    return {
+        "name": name,
+        "value": value,
+        "domain": f".{host}" if below.upper() == "TRUE" else host,
+        "path": place or "/",
+        "secure": secure.upper() == "TRUE",
+        "httpOnly": line.startswith(HTTP_ONLY),
+        "expires": until or -1,
+    }
+
+
+def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
+    """A cookie as Playwright has it, of one with the names of browsers' extensions."""
+    if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
+        raise ArchiveError(f"cookie {number} of {path} has no name or no value")
+    found: dict[str, Any] = {"name": row["name"], "value": row["value"]}
+    domain, url = row.get("domain"), row.get("url")
+    if isinstance(domain, str) and domain:
+        host = domain.lstrip(".")
+        is_host_only = row.get("hostOnly", not domain.startswith("."))
+        found |= {"domain": host if is_host_only else f".{host}", "path": row.get("path") or "/"}
+    elif isinstance(url, str) and url:
+        found["url"] = url
+    else:
+        raise ArchiveError(f"cookie {number} of {path} has neither a domain nor a url")
+    expires = row.get("expires", row.get("expirationDate"))
+    if isinstance(expires, (int, float)) and not isinstance(expires, bool):
+        found["expires"] = expires or -1
+    for name in ("secure", "httpOnly"):
+        if row.get(name):
+            found[name] = True
+    same_site = SAME_SITE.get(str(row.get("sameSite")).lower())
+    if same_site and (same_site != "None" or found.get("secure")):
+        found["sameSite"] = same_site
+    return found

@@ -1,0 +1,228 @@
+"""Settings in a file: how pages are rendered, for all pages and for those of single hosts.
+
+The file is TOML. Nothing in it is run when it is read, and nothing in it changes which addresses
+pages may reach. Paths in it are relative to the file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArchiveError, SettingsError
+from .cookies import read_cookies, read_storage_state
+from .options import HOST_FIELDS, RenderOptions, check_selectors
+
+__all__ = ["KEYS", "load_settings", "read_script", "read_scroll", "read_viewport"]
+
+SECTIONS = ("render", "host")
+MAX_FILE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a settings file.
+
+    Attributes
+    ----------
+    field
+        The field of `RenderOptions` that it sets.
+    read
+        Makes the field's value of the key's, and a `ValueError` of one that is wrong. It is also
+        given the folder of the file.
+    """
+
+    field: str
+    read: Callable[[Any, Path], Any]
+
+
+def load_settings(path: str | Path, base: RenderOptions | None = None) -> RenderOptions:
+    """Read a settings file, such as ``miolo.toml``.
+
+    Parameters
+    ----------
+    path
+        The file. Its section ``[render]`` is for all pages, and ``[host."example.org"]`` for those
+        of a host and of its subdomains; both have the keys of `KEYS`, and ``[render]`` also has
+        ``deadline``.
+    base
+        Options of what the file does not set.
+
+    Raises
+    ------
+    SettingsError
+        The file cannot be read, or has a key or a value that does not exist.
+
+    Examples
+    --------
+    >>> options = load_settings("miolo.toml")  # doctest: +SKIP
+    >>> page = render_url("https://example.org/story", options)  # doctest: +SKIP
+    """
+    path, base = Path(path), base or RenderOptions()
+    data = _read(path)
+    _check_names(data, SECTIONS, path, "section")
+    hosts = _table(data.get("host", {}), path, "host")
+    render = dict(_table(data.get("render", {}), path, "render"))
+    limits = base.limits
+    if "deadline" in render:
+        limits = replace(limits, seconds=_seconds(render.pop("deadline"), path))
+    try:
+        return replace(
+            base,
+            **_fields(render, path, "render"),
+            limits=limits,
+            hosts={
+                name.lower(): _fields(_table(keys, path, name), path, f'host."{name}"')
+                for name, keys in hosts.items()
+            },
+        )
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.loads(file.read(MAX_FILE).decode())
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        # The message names the line and the column, and not what stands there.
+        raise SettingsError(f"{path} is no TOML: {error}") from None
+
+
+def _table(value: Any, path: Path, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise SettingsError(f"{path}: {name} is no section")
+    return value
+
+
+def _check_names(found: Mapping[str, Any], known: Any, path: Path, kind: str) -> None:
+    for name in found:
+        if name not in known:
+            close = difflib.get_close_matches(name, list(known), 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(known)}"
+            raise SettingsError(f"{path}: there is no {kind} {name!r}; {hint}")
+
+
+def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]:
+    known = (*KEYS, "deadline") if section == "render" else KEYS
+    _check_names(keys, known, path, "key")
+    found: dict[str, Any] = {}
+    for name, value in keys.items():
+        try:
+            found[KEYS[name].field] = KEYS[name].read(value, path.parent)
+        except (ValueError, ArchiveError) as error:
+            raise SettingsError(f"{path}: {name} in [{section}]: {error}") from None
+    return found
+
+
+def _seconds(value: Any, path: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        raise SettingsError(f"{path}: deadline is a number of seconds")
+    return float(value)
+
+
+def _text(value: Any, folder: Path) -> str:
+    if not isinstance(value, str):
+        raise ValueError("is a text")
+    return value
+
+
+def _flag(value: Any, folder: Path) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("is true or false")
+    return value
+
+
+def _choice(*names: str) -> Callable[[Any, Path], str]:
+    def read(value: Any, folder: Path) -> str:
+        if value not in names:
+            raise ValueError(f"is one of {', '.join(names)}")
+        return value
+
+    return read
+
+
+def _headers(value: Any, folder: Path) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        raise ValueError("is a table of names and texts")
+    return value
+
+
+def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
+    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
+    if not found or not all(isinstance(each, str) for each in found):
+        raise ValueError("is a CSS selector, or a list of them")
+    check_selectors(*found)
+    return found
+
+
+def _selector(value: Any, folder: Path) -> str:
+    (found,) = _selectors(_text(value, folder), folder)
+    return found
+
+
+def _dark(value: Any, folder: Path) -> str:
+    return "dark" if _flag(value, folder) else "light"
+
+
+def read_viewport(value: Any, folder: Path = Path()) -> tuple[int, int]:
+    """Width and height such as ``"1280x1024"``."""
+    width, _, height = value.partition("x") if isinstance(value, str) else ("", "", "")
+    sizes = [int(each) if each.isascii() and each.isdecimal() else 0 for each in (width, height)]
+    if not all(10 <= size < 100_000 for size in sizes):
+        raise ValueError("is width and height such as 1280x1024")
+    return sizes[0], sizes[1]
+
+
+def read_scroll(value: Any, folder: Path = Path()) -> Any:
+    """A number of screens, or ``"end"``."""
+    if value == "end":
+        return value
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError("is a number of screens, or end")
+    return value
+
+
+def read_script(value: Any, folder: Path = Path()) -> str:
+    """The text of a file of JavaScript, which is run in pages alone."""
+    file = folder / _text(value, folder)
+    try:
+        return file.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise ValueError(f"{file} cannot be read: {cause}") from None
+
+
+KEYS: Mapping[str, Key] = {
+    "browser": Key("browser", _choice("always", "auto", "never")),
+    "viewport": Key("viewport", read_viewport),
+    "scripts": Key("javascript", _flag),
+    "user-agent": Key("user_agent", _text),
+    "locale": Key("locale", _text),
+    "timezone": Key("timezone", _text),
+    "headers": Key("headers", _headers),
+    "cookies": Key("cookies", lambda value, folder: read_cookies(folder / _text(value, folder))),
+    "storage-state": Key(
+        "storage_state", lambda value, folder: read_storage_state(folder / _text(value, folder))
+    ),
+    "proxy": Key("proxy", _text),
+    "wait": Key("wait", _choice("settle", "load", "dom")),
+    "wait-for": Key("wait_for", _selector),
+    "dismiss-consent": Key("dismiss_consent", _flag),
+    "click": Key("click", _selectors),
+    "script": Key("script", read_script),
+    "scroll": Key("scroll", read_scroll),
+    "hide": Key("hide", _selectors),
+    "dark": Key("color_scheme", _dark),
+}
+"""Keys of the sections, by their names; they are those of the command line's options."""
+
+assert {key.field for key in KEYS.values()} <= HOST_FIELDS

@@ -1,0 +1,101 @@
+"""What differs between Linux, macOS and Windows: locks of files, signals, process groups, limits.
+
+No other module imports what one of the three lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+__all__ = [
+    "IS_LINUX",
+    "OUT_OF_PROCESSOR_TIME",
+    "STARTS_SESSION",
+    "chromium_paths",
+    "is_root",
+    "kill_with_parent",
+    "lock_file",
+    "resource",
+]
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows
+    resource = None
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None
+
+IS_LINUX = sys.platform == "linux"
+
+# Exit code of a process that the kernel ended for its processor time; 0, which is none, elsewhere.
+OUT_OF_PROCESSOR_TIME = -int(getattr(signal, "SIGXCPU", 0))
+
+STARTS_SESSION = sys.platform != "win32"
+"""Value of `subprocess`'s ``start_new_session``: a Ctrl-C at the terminal is then not for it."""
+
+PR_SET_PDEATHSIG = 1
+
+# Of the first byte of a file, for which Windows has locks.
+ONE_BYTE = 1
+
+MAC_BROWSERS = (
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+WINDOWS_BROWSERS = (
+    "Chromium/Application/chrome.exe",
+    "Google/Chrome/Application/chrome.exe",
+    "Microsoft/Edge/Application/msedge.exe",
+)
+
+
+def kill_with_parent() -> None:
+    """Have the kernel kill this process when the thread that started it ends; on Linux alone."""
+    if IS_LINUX:
+        import ctypes
+
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def lock_file(file: IO[Any]) -> None:
+    """Lock an open file for this process until it is closed.
+
+    Raises
+    ------
+    OSError
+        Another process has locked it.
+    """
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return
+    import msvcrt
+
+    windows: Any = msvcrt
+    file.seek(0)
+    windows.locking(file.fileno(), windows.LK_NBLCK, ONE_BYTE)
+
+
+def is_root() -> bool:
+    """Whether this process may do anything, as far as the system knows such a user."""
+    user = getattr(os, "geteuid", None)
+    return user is not None and user() == 0
+
+
+def chromium_paths(system: str = sys.platform) -> list[Path]:
+    """Where a browser is installed whose program is not on the path: on macOS and Windows."""
+    if system == "darwin":
+        folders = [Path("/Applications"), Path.home() / "Applications"]
+        return [folder / name for name in MAC_BROWSERS for folder in folders]
+    if system == "win32":
+        names = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+        roots = [Path(os.environ[name]) for name in names if os.environ.get(name)]
+        return [root / name for name in WINDOWS_BROWSERS for root in roots]
+    return []

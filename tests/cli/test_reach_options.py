@@ -1,0 +1,147 @@
+"""Options of rendering as people type them, and those of a settings file."""
+
+from __future__ import annotations
+
+import json
+from http.server import BaseHTTPRequestHandler
+
+import miolo
+import pytest
+from batches import serving
+from miolo.cli.addresses import typed_source
+from miolo.errors import SettingsError
+
+SECRET = "s3cr3t"
+
+
+class Echo(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.server.__dict__["asked"].append({k.lower(): v for k, v in self.headers.items()})
+        body = ("<article><h1>Harbour</h1>" + "<p>It was rebuilt within a year. " * 30).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def echo():
+    with serving(Echo) as (url, asked):
+        yield url, asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("example.org/story?a=b", "https://example.org/story?a=b"),
+        ("bbc.co.uk", "https://bbc.co.uk"),
+        ("localhost:8000", "http://localhost:8000"),
+        ("127.0.0.1:80/x", "http://127.0.0.1:80/x"),
+        ("README.none", "README.none"),
+        ("page.html", "page.html"),
+        ("notes.md", "notes.md"),
+        ("folder/page.html", "folder/page.html"),
+        ("-", "-"),
+        ("http://example.org", "http://example.org"),
+    ],
+)
+def test_an_address_needs_no_scheme(typed, read):
+    assert typed_source(typed) == read
+
+
+def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example.org").write_text("<p>A word")
+    assert typed_source("example.org") == "example.org"
+
+
+def test_options_go_with_a_plain_request_and_show_nowhere(run, echo, tmp_path):
+    url, asked = echo
+    host = url.removeprefix("http://")
+    (tmp_path / "cookies.txt").write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t{SECRET}\n")
+    done = run(
+        *("extract", host, "-f", "json", "--browser", "never", "--verbose"),
+        *("--cookies", str(tmp_path / "cookies.txt"), "--header", f"X-Key: {SECRET}"),
+        *("--user-agent", "Reader/1", "--locale", "pt-BR"),
+    )
+    assert done.returncode == 0, done.stderr
+    (seen,) = asked
+    assert seen["cookie"] == f"sid={SECRET}"
+    assert seen["x-key"] == SECRET
+    assert (seen["user-agent"], seen["accept-language"]) == ("Reader/1", "pt-BR")
+    assert SECRET.encode() not in done.stdout + done.stderr
+    assert b"root" not in done.stderr
+
+
+def test_settings_of_hosts_and_of_all_pages_yield_to_the_command_line(run, echo, tmp_path):
+    url, asked = echo
+    settings = tmp_path / "miolo.toml"
+    settings.write_text(
+        '[render]\nbrowser = "never"\nlocale = "fr"\nuser-agent = "All/1"\n'
+        f'[host."127.0.0.1"]\nuser-agent = "Host/1"\nheaders = {{ X-Key = "{SECRET}" }}\n'
+    )
+    words = ("extract", url, "--settings", str(settings))
+    assert run(*words).returncode == 0
+    assert run(*words, "--user-agent", "Typed/1", "--quiet").returncode == 0
+    first, second = asked
+    assert (first["user-agent"], first["accept-language"]) == ("Host/1", "fr")
+    assert second["user-agent"] == "Typed/1"
+    assert first["x-key"] == second["x-key"] == SECRET
+
+
+def test_quiet_prints_errors_alone(run, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<p>A word")
+    words = ("render", "--browser", "never", str(page), "-o", str(tmp_path / "page.miolo"))
+    assert b"saved to" in run(*words).stderr
+    assert run(*words, "--quiet").stderr == b""
+    assert b"neither" in run("extract", "--quiet", str(tmp_path / "none")).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[render]\nuser_agent = 'x'", "did you mean 'user-agent'?"),
+        ("[rendr]", "did you mean 'render'?"),
+        ("[render]\nviewport = 3", "viewport in [render]"),
+        ("[render]\nallow-private = true", "there is no key 'allow-private'"),
+        ("[host.'a.org']\ndeadline = 3", "there is no key 'deadline'"),
+        ("[render]\nclick = 'a['", "no CSS selector"),
+        ("[render]\ncookies = 'none.txt'", "cannot be read"),
+        ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
+        ("x = [", "is no TOML"),
+    ],
+)
+def test_a_wrong_setting_is_an_error_that_says_what_is_right(tmp_path, text, message):
+    (tmp_path / "miolo.toml").write_text(text)
+    with pytest.raises(SettingsError) as error:
+        miolo.load_settings(tmp_path / "miolo.toml")
+    assert message in str(error.value)
+
+
+def test_paths_of_settings_are_relative_to_their_file(tmp_path):
+    (tmp_path / "script.js").write_text("document.title = 'x'")
+    (tmp_path / "cookies.json").write_text(
+        json.dumps([{"name": "a", "value": SECRET, "domain": "example.org"}])
+    )
+    (tmp_path / "miolo.toml").write_text(
+        "[render]\ndeadline = 9\nscroll = 'end'\nscript = 'script.js'\ncookies = 'cookies.json'\n"
+        "hide = ['.a', '.b']\n[host.'Example.org']\nproxy = 'http://127.0.0.1:1'\n"
+    )
+    options = miolo.load_settings(tmp_path / "miolo.toml")
+    assert options.script == "document.title = 'x'"
+    assert (options.limits.seconds, options.scroll, options.hide) == (9, "end", (".a", ".b"))
+    assert options.cookies[0]["value"] == SECRET
+    assert options.for_page("https://www.example.org/a").proxy == "http://127.0.0.1:1"
+    assert options.for_page("https://example.com/").proxy is None
+
+
+def test_exit_codes_are_in_the_help_and_a_mistyped_option_has_a_likeliest(run):
+    assert "Exit codes" in run("--help").stdout.decode()
+    done = run("extract", "--hid", ".x", "-")
+    assert done.returncode == 2
+    assert "--hide" in done.stderr.decode()

@@ -1,0 +1,165 @@
+"""What is done with a page before it is captured, on pages of a real server in a real browser."""
+
+from __future__ import annotations
+
+from http.server import BaseHTTPRequestHandler
+
+import miolo
+import pytest
+from batches import serving
+
+STORY = "<p>" + "The harbour was rebuilt within a year of the storm, by the town alone. " * 20
+
+PAGES = {
+    "late": """<main></main><script>setTimeout(() => {
+        document.querySelector('main').innerHTML = '<p class=late>It came late.</p>'}, 2600)
+        </script><p>Here at once.</p>""",
+    "folded": f"""<article>{STORY}<button onclick="rest.hidden = false">More</button>
+        <p id=rest hidden>The rest of the story.</p><aside class=box>Advert</aside></article>""",
+    "next": f"<article>{STORY}<a class=next href=/second>Next</a></article>",
+    "second": "<p>The second page.</p>",
+    "away": f"<article>{STORY}<a class=next href=http://nowhere.invalid/>Away</a></article>",
+    "wall": f"""<article>{STORY}</article><div id=w style="position:fixed;inset:0;background:#fff">
+        We value your privacy: everything about partners.</div>""",
+    "dialog": f"""<article>{STORY}</article>
+        <div id=onetrust-banner-sdk style="position:fixed;bottom:0;height:200px;background:#fff">
+        <p>Cookies of ours.</p><div id=onetrust-button-group>
+        <button id=onetrust-accept-btn-handler>Accept</button>
+        <button id=onetrust-reject-all-handler onclick="
+          document.getElementById('onetrust-banner-sdk').remove();
+          document.body.append('It was refused.')">Reject all</button></div></div>""",
+    "long": """<main></main><script>let n = 0; const more = () => { n += 1;
+        document.querySelector('main').insertAdjacentHTML('beforeend',
+          `<p style='height:900px'>Part ${n}</p>`) }; more(); more();
+        addEventListener('scroll', () => {
+          if (n < 6 && scrollY + innerHeight > document.body.scrollHeight - 300) more() })
+        </script>""",
+}
+
+
+class Site(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = ("<!doctype html><meta charset=utf-8>" + PAGES[self.path[1:]]).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    with serving(Site) as (url, _):
+        yield url
+
+
+@pytest.fixture
+def visit(stage, address):
+    def visit(name: str, **options):
+        chosen = miolo.RenderOptions(egress=miolo.EgressPolicy("named"), **options)
+        return stage.run(stage.renderer.render(f"{address}/{name}", chosen))
+
+    return visit
+
+
+def seen(page: miolo.Snapshot) -> str:
+    return " ".join(text for text, shown in zip(page.text, page.visible, strict=True) if shown)
+
+
+def codes(page: miolo.Snapshot) -> set[str]:
+    return {warning.code for warning in page.page.warnings}
+
+
+def test_an_element_is_waited_for(visit):
+    assert "It came late" not in seen(visit("late"))
+    page = visit("late", wait_for="main .late")
+    assert "It came late" in seen(page)
+    assert not codes(page)
+
+
+def test_an_element_that_never_comes_is_a_warning_within_the_deadline(visit):
+    page = visit("second", wait_for=".never", limits=miolo.Limits(seconds=4))
+    assert "The second page." in seen(page)
+    assert "not-found" in codes(page)
+
+
+def test_what_is_clicked_shows_and_what_is_hidden_does_not(visit):
+    assert "The rest of the story" not in seen(visit("folded"))
+    page = visit("folded", click=("button",), hide=(".box",))
+    assert "The rest of the story" in seen(page)
+    assert "Advert" not in seen(page)
+    assert not codes(page)
+
+
+def test_a_selector_without_a_match_is_a_warning(visit):
+    page = visit("second", click=("button",), hide=(".box",))
+    messages = [w.message for w in page.page.warnings if w.code == "not-found"]
+    assert len(messages) == 2
+    assert "'button'" in messages[0]
+
+
+def test_a_click_may_lead_to_a_page_of_the_same_host_alone(visit, address):
+    assert visit("next", click=(".next",)).page.url == f"{address}/second"
+    page = visit("away", click=(".next",))
+    assert page.page.url == f"{address}/away"
+    assert "left" in codes(page)
+
+
+def test_a_script_runs_in_the_page_and_may_wait(visit):
+    script = "const it = await Promise.resolve('Added.'); document.body.append(it)"
+    assert "Added." in seen(visit("second", script=script))
+
+
+def test_a_script_that_fails_is_a_warning(visit):
+    page = visit("second", script="null.length")
+    assert "The second page." in seen(page)
+    (warning,) = page.page.warnings
+    assert warning.code == "script"
+    assert "TypeError" in warning.message
+
+
+def test_a_script_reaches_no_private_address(stage, visit, address):
+    script = f"try {{ await fetch('{address}/second') }} catch (e) {{ document.title = 'refused' }}"
+    page = stage.run(
+        stage.renderer.render(
+            "data:text/html,<p>Here", miolo.RenderOptions(script=script, scroll=0)
+        )
+    )
+    assert page.page.title == "refused"
+
+
+def test_scrolling_goes_on_to_the_end(visit):
+    assert "Part 6" not in seen(visit("long"))
+    page = visit("long", scroll="end")
+    assert "Part 6" in seen(page)
+    assert not codes(page)
+
+
+def test_what_covers_the_page_is_hidden_with_consent_dialogs(visit):
+    assert "privacy" in seen(visit("wall"))
+    page = visit("wall", dismiss_consent=True)
+    assert "privacy" not in seen(page)
+    assert "harbour" in seen(page)
+
+
+def test_a_known_consent_dialog_is_refused_by_its_own_button(visit):
+    pytest.importorskip("duckduckgo_autoconsent")
+    assert "It was refused." in seen(visit("dialog", dismiss_consent=True))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"browser": "never", "click": ("a",)},
+        {"browser": "auto", "script": "1"},
+        {"hide": ("a[",)},
+        {"wait_for": ":nonsense("},
+        {"hosts": {"example.org": {"egress": None}}},
+    ],
+)
+def test_what_cannot_be_done_is_refused_at_once(options):
+    with pytest.raises(ValueError, match=r"browser|selector|host"):
+        miolo.RenderOptions(**options)

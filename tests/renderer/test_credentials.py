@@ -1,0 +1,197 @@
+"""Cookies and headers reach the hosts that they are for, and nobody else."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from http.server import BaseHTTPRequestHandler
+
+import miolo
+import pytest
+from batches import serving
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.errors import ArchiveError
+from miolo.renderer.cookies import read_cookies, read_storage_state
+from miolo.renderer.network.user_proxy import proxy_settings
+from miolo.renderer.origins import is_for_host, is_host_within
+
+SECRET = "s3cr3t"
+
+
+class Listening(BaseHTTPRequestHandler):
+    """Notes what each request carries; refers to whatever its query names."""
+
+    def do_GET(self) -> None:
+        path, _, query = self.path.partition("?")
+        held = (self.headers.get("Cookie") or "", self.headers.get("Authorization") or "")
+        self.server.__dict__["asked"].append((path, *held))
+        if path == "/leads":
+            self.send_response(302)
+            self.send_header("Location", query)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        body = f"<p>Story<img src='/own.png'><img src='{query}/foreign.png'>".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def sites():
+    with serving(Listening) as one, serving(Listening) as other:
+        yield one, other
+
+
+def asked(site, path: str) -> list[list[str]]:
+    return [held for name, *held in site[1] if name == path]
+
+
+def options(browser: str, url: str) -> miolo.RenderOptions:
+    return miolo.RenderOptions(
+        browser=browser,
+        egress=miolo.EgressPolicy("always"),
+        headers={"Authorization": SECRET},
+        cookies=({"name": "kind", "value": SECRET, "url": url},),
+    )
+
+
+def test_a_page_gets_headers_for_its_own_host_alone(stage, sites):
+    one, other = sites
+    foreign = other[0].replace("127.0.0.1", "localhost")
+    stage.run(stage.renderer.render(f"{one[0]}/page?{foreign}", options("always", one[0])))
+    assert asked(one, "/page") == [[f"kind={SECRET}", SECRET]]
+    assert asked(one, "/own.png") == [[f"kind={SECRET}", SECRET]]
+    assert asked(other, "/foreign.png") == [["", ""]]
+
+
+@pytest.mark.parametrize("browser", ["always", "never"])
+def test_a_redirect_takes_no_header_and_no_cookie_to_another_host(stage, sites, browser):
+    one, other = sites
+    foreign = other[0].replace("127.0.0.1", "localhost")
+    url = f"{one[0]}/leads?{foreign}/page"
+    stage.run(stage.renderer.render(url, options(browser, one[0])))
+    assert asked(one, "/leads") == [[f"kind={SECRET}", SECRET]]
+    assert asked(other, "/page") == [["", ""]]
+
+
+def test_headers_of_a_host_go_to_its_pages(stage, sites):
+    one, other = sites
+    foreign = other[0].replace("127.0.0.1", "localhost")
+    chosen = miolo.RenderOptions(
+        browser="never",
+        egress=miolo.EgressPolicy("always"),
+        hosts={"127.0.0.1": {"headers": {"Authorization": SECRET}}},
+    )
+    for url in (f"{one[0]}/page", f"{foreign}/page"):
+        stage.run(stage.renderer.render(url, chosen))
+    assert asked(one, "/page") == [["", SECRET]]
+    assert asked(other, "/page") == [["", ""]]
+
+
+def test_secrets_are_in_no_representation_and_travel_between_processes():
+    chosen = miolo.RenderOptions(
+        headers={"Authorization": SECRET},
+        cookies=({"name": "a", "value": SECRET, "url": "https://example.org"},),
+        storage_state={"cookies": [], "origins": [SECRET]},
+        proxy=f"http://jo:{SECRET}@127.0.0.1:1",
+        hosts={"example.org": {"headers": {"A": SECRET}}},
+    )
+    assert SECRET not in repr(chosen)
+    assert pickle.loads(pickle.dumps(chosen)) == chosen
+
+
+def test_a_refused_proxy_is_reported_without_its_password():
+    chosen = miolo.RenderOptions(browser="never", proxy=f"http://jo:{SECRET}@127.0.0.1:1")
+    with pytest.raises(miolo.EgressRefusedError) as error:
+        miolo.render_url("https://example.org/", chosen)
+    assert SECRET not in f"{error.value} {error.value.url} {error.value.__dict__}"
+
+
+def test_user_name_and_password_are_apart_from_the_proxy():
+    assert proxy_settings("jo:a%40b@proxy.invalid:3128") == {
+        "server": "http://proxy.invalid:3128",
+        "username": "jo",
+        "password": "a@b",
+    }
+    assert proxy_settings("socks5://[::1]:9") == {"server": "socks5://[::1]:9"}
+
+
+NETSCAPE = (
+    "# Netscape HTTP Cookie File\n\n"
+    ".example.org\tTRUE\t/\tTRUE\t1900000000\tsid\tabc\n"
+    "#HttpOnly_www.example.org\tFALSE\t/a\tFALSE\t0\tname\tvalue\n"
+)
+
+
+def test_cookies_of_a_netscape_file(tmp_path):
+    (tmp_path / "cookies.txt").write_text(NETSCAPE)
+    first, second = read_cookies(tmp_path / "cookies.txt")
+    assert (first["domain"], first["secure"], first["expires"]) == (".example.org", True, 1.9e9)
+    assert (second["domain"], second["httpOnly"], second["expires"]) == (
+        "www.example.org",
+        True,
+        -1,
+    )
+
+
+def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
+    rows = [
+        {"name": "a", "value": "1", "domain": "example.org", "hostOnly": True, "path": "/",
+         "sameSite": "unspecified", "expirationDate": 1900000000.5, "session": False},
+        {"name": "b", "value": "2", "domain": ".example.org", "sameSite": "lax"},
+    ]  # fmt: skip
+    (tmp_path / "one.json").write_text(json.dumps(rows))
+    (tmp_path / "state.json").write_text(json.dumps({"cookies": rows, "origins": []}))
+    found = read_cookies(tmp_path / "one.json")
+    assert found == read_cookies(tmp_path / "state.json")
+    assert [row["domain"] for row in found] == ["example.org", ".example.org"]
+    assert found[1]["sameSite"] == "Lax"
+    assert read_storage_state(tmp_path / "state.json")["cookies"] == list(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"example.org\t{SECRET}",
+        f'[{{"name": "{SECRET}"}}]',
+        f'{{"cookies": "{SECRET}"}}',
+        f'["{SECRET}"',
+        f"a\tTRUE\t/\tTRUE\t{SECRET}\tb\tc",
+    ],
+)
+def test_a_damaged_file_is_an_error_without_what_stands_there(tmp_path, text):
+    (tmp_path / "cookies").write_text(text)
+    with pytest.raises(ArchiveError) as error:
+        read_cookies(tmp_path / "cookies")
+    assert SECRET not in str(error.value)
+
+
+HOSTS = st.sampled_from(["example.org", "www.example.org", "notexample.org", "org"])
+PORTS = st.sampled_from(["", ":80", ":443", ":8080"])
+URLS = st.builds("{}://{}{}/a".format, st.sampled_from(["http", "https"]), HOSTS, PORTS)
+
+
+@given(URLS, URLS)
+def test_what_is_for_a_host_never_goes_to_another_or_in_the_open(url, home):
+    def end(address):
+        scheme, _, rest = address.partition("://")
+        name, _, port = rest.removesuffix("/a").partition(":")
+        return scheme, name, port or {"http": "80", "https": "443"}[scheme]
+
+    (scheme, name, port), (home_scheme, home_name, home_port) = end(url), end(home)
+    same = (scheme, name, port) == (home_scheme, home_name, home_port)
+    upgraded = (scheme, port, home_scheme, home_port) == ("https", "443", "http", "80")
+    assert is_for_host(url, home) == (same or (name == home_name and upgraded))
+
+
+@given(HOSTS, HOSTS)
+def test_a_host_is_within_one_by_whole_labels(host, name):
+    labels, ends = host.split("."), name.split(".")
+    assert is_host_within(host, name) == (labels[-len(ends) :] == ends)
