@@ -5,14 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from PIL import Image, ImageDraw, ImageFont
 
-from .canvas import frame, hatch, line_width
+from .canvas import dash, frame, hatch, line_width
 from .kinds import KINDS, Theme
 from .lettering import FONT_SIZE, fit, printable
 
-__all__ = ["LegendEntry", "draw_legend"]
+__all__ = ["HINTS", "LegendEntry", "Look", "draw_legend"]
+
+Look = Literal["outlined", "hatched", "dashed"]
+"""How boxes are drawn: of what was extracted, of what was left out, of layers over the article."""
+
+HINTS: dict[Look, str] = {
+    "outlined": "Outlined: extracted.",
+    "hatched": "Hatched: left out.",
+    "dashed": "Dashed: over the article.",
+}
+"""What the legend says of each look, in its order."""
 
 MARGIN, ROW, SWATCH = 14, 36, 24
 GAP = 28
@@ -28,13 +39,13 @@ class LegendEntry:
         A key of `KINDS`.
     count
         Number of its boxes.
-    is_hatched
-        Whether they are hatched.
+    look
+        How they are drawn.
     """
 
     kind: str
     count: int
-    is_hatched: bool
+    look: Look
 
     @property
     def text(self) -> str:
@@ -48,10 +59,8 @@ def draw_legend(
     """Draw a strip of a width; what its first lines have no room for is cut off."""
     font = ImageFont.load_default(FONT_SIZE)
     lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
-    if any(entry.is_hatched for entry in entries):
-        hint = "Outlined: taken out.  Hatched: left out."
-    else:
-        hint = ""
+    looks = {entry.look for entry in entries}
+    hint = "  ".join(text for look, text in HINTS.items() if look in looks)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
     texts = [entry.text for entry in entries] + ([hint] if hint else [])
     for number, text in enumerate(texts):
@@ -80,6 +89,7 @@ def _draw_swatch(
 ) -> None:
     area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
     color = theme.color_of(entry.kind)
-    if entry.is_hatched:
+    if entry.look == "hatched":
         hatch(strip, area, color)
-    frame(strip, area, color, line_width(not entry.is_hatched))
+    draw = dash if entry.look == "dashed" else frame
+    draw(strip, area, color, line_width(entry.look == "outlined"))
