@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from corpus import parser
-from labelling import SURROUNDINGS, labelled_cases, report
+from labelling import SURROUNDINGS, labelled_cases, report, shuffled, with_snapshots
 from miolo.collect.labelling.sheet import doubt_about
 from miolo.evaluate.training.reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
@@ -38,13 +38,12 @@ def main() -> None:
     options.add_argument("--judged", type=int, default=120)
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
-    cases = [case for case in labelled_cases(chosen) if case.saved.exists()]
     rng = np.random.default_rng(chosen.seed)
-    order = [cases[number] for number in rng.permutation(len(cases))]
+    order = shuffled(labelled_cases(chosen), rng)
     held_back = {case.group for case in order[: chosen.judged]}
     others = [case for case in order[chosen.judged :] if case.group not in held_back]
     taken = [*order[: chosen.judged], *others[: chosen.begin + chosen.pool]]
-    pages = label_cases(taken, plain=False, report=report)
+    pages = label_cases(with_snapshots(taken), plain=False, report=report)
     judged = [page for page in pages if page.group in held_back]
     rest = [page for page in pages if page.group not in held_back]
     first, pool = rest[: chosen.begin], rest[chosen.begin :]

@@ -4,17 +4,19 @@
     python benchmarks/labelling.py --pages 50 --teach 600 --seed 1
     python benchmarks/labelling.py --shipped
 
-A scripted labeller knows the truth of pages with role labels (never one of the exam), and labels
+`benchmarks/active_learning.py` measures what the order of the queue is worth. A scripted labeller knows the truth of pages with role labels (never one of the exam), and labels
 them in Chromium by the keys of the queue alone (`miolo serve --collection`), as a person who knows
 all keys would: the shortest way to the next wrong run of blocks, its range, its letter. Each page
 is labelled twice, beginning with the reader's suggestions and with boilerplate throughout, and what
 is in the store at the end is compared with the truth. Suggestions are those of a reader that was
 trained on so many pages of other domains; with ``--shipped`` those of the reader of the package,
 which has learned from these very pages. Boilerplate and links to other stories count as one role.
+Pages without a snapshot in the cache are rendered first, with scripts off.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -35,6 +37,7 @@ from miolo.collect.labelling.sheet import MAX_BLOCKS
 from miolo.collect.labelling.store import LabelStore
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
+from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing
 from miolo.evaluate.training.reader import label_cases, train_cases
 from miolo.features.article.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
@@ -61,9 +64,7 @@ def main() -> None:
     options.add_argument("--reader", type=Path, help="file of that reader, kept for the next time")
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
-    cases = labelled_cases(chosen)
-    rng = np.random.default_rng(chosen.seed)
-    order = [cases[number] for number in rng.permutation(len(cases))]
+    order = shuffled(labelled_cases(chosen), np.random.default_rng(chosen.seed))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "pages"
         truth = fill(folder, order, chosen.pages)
@@ -87,6 +88,16 @@ def labelled_cases(chosen: Namespace) -> list[Case]:
     return page_cases(folders, chosen.cache, labels=chosen.data / "roles", exam=False, log=report)
 
 
+def shuffled(cases: Sequence[Case], rng: np.random.Generator) -> list[Case]:
+    return [cases[number] for number in rng.permutation(len(cases))]
+
+
+def with_snapshots(cases: Sequence[Case]) -> list[Case]:
+    """Render pages that have no snapshot yet; gives those that have one then."""
+    asyncio.run(render_missing(cases, PAGE_OPTIONS, log=report))
+    return [case for case in cases if case.saved.exists()]
+
+
 def roles_of(case: Case) -> list[str | None]:
     """Role of each block of a page; None where it is not known."""
     assert case.labels is not None
@@ -99,23 +110,20 @@ def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
     """A folder of pages to label, and the case of each file."""
     folder.mkdir()
     found: dict[str, Case] = {}
-    for case in order:
-        if len(found) == pages:
-            break
-        if not case.saved.exists():
-            continue
-        snapshot = Snapshot.load(case.saved)
-        if not 1 <= len(article_blocks(snapshot)) <= MOST_BLOCKS:
-            continue
-        name = f"{len(found):03}.miolo"
-        (folder / name).write_bytes(case.saved.read_bytes())
-        found[name] = case
+    for begin in range(0, len(order), pages):
+        for case in with_snapshots(order[begin : begin + pages]):
+            if len(found) == pages:
+                return found
+            if 1 <= len(article_blocks(Snapshot.load(case.saved))) <= MOST_BLOCKS:
+                name = f"{len(found):03}.miolo"
+                (folder / name).write_bytes(case.saved.read_bytes())
+                found[name] = case
     return found
 
 
 def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> None:
     """Write a reader that has learned from pages of other domains."""
-    others = [case for case in order if case.group not in held_out and case.saved.exists()][:pages]
+    others = with_snapshots([case for case in order if case.group not in held_out][:pages])
     reader = train_cases(label_cases(others, plain=False, report=report), QUICK, {}, report)
     reader.save(file)
 

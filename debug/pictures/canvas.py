@@ -16,9 +16,11 @@ from .kinds import Color
 __all__ = [
     "Area",
     "clip",
+    "dash",
     "frame",
     "hatch",
     "hatch_all",
+    "is_blank",
     "line_width",
     "open_screenshot",
     "paste_all",
@@ -37,6 +39,8 @@ MAX_PAINTED = 8
 PITCH, TILE = 16, 1024
 LINE, VEIL = 90, 48  # opacity of a hatching's lines and of what lies between them, of 255
 VEIL_COLOR: Color = (128, 128, 128)
+
+DASH, GAP = 14, 8
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
@@ -136,3 +140,22 @@ def frame(page: Image.Image, area: Area, color: Color, width: int) -> None:
     """Outline along the inside of an area."""
     box = (area[0], area[1], area[2] - 1, area[3] - 1)
     ImageDraw.Draw(page).rectangle(box, outline=color, width=width)
+
+
+def dash(page: Image.Image, area: Area, color: Color, width: int) -> None:
+    """Dashed outline along the inside of an area."""
+    pen = ImageDraw.Draw(page)
+    left, top, right, bottom = area
+    for x in range(left, right, DASH + GAP):
+        end = min(x + DASH, right) - 1
+        pen.rectangle((x, top, end, top + width - 1), fill=color)
+        pen.rectangle((x, bottom - width, end, bottom - 1), fill=color)
+    for y in range(top, bottom, DASH + GAP):
+        end = min(y + DASH, bottom) - 1
+        pen.rectangle((left, y, left + width - 1, end), fill=color)
+        pen.rectangle((right - width, y, right - 1, end), fill=color)
+
+
+def is_blank(page: Image.Image, area: Area) -> bool:
+    """Whether all pixels of an area have one colour."""
+    return all(low == high for low, high in page.crop(area).getextrema())

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DARK", "KINDS", "LIGHT", "Color", "Kind", "Theme"]
+__all__ = ["DARK", "DARK_BELOW", "KINDS", "LIGHT", "Color", "Kind", "Theme", "color_on"]
 
 Color = tuple[int, int, int]
+
+DARK_BELOW = 110
+"""Mean of red, green and blue below which a background has the colours for dark ones."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Theme:
 
     def color_of(self, kind: str) -> Color:
         """Colour of a kind of boxes."""
-        return KINDS[kind].dark if self.is_dark else KINDS[kind].color
+        return color_on(kind, is_dark=self.is_dark)
 
 
 LIGHT = Theme((252, 252, 250), (28, 28, 28), (200, 200, 196), (176, 0, 32))
@@ -66,3 +69,8 @@ KINDS: dict[str, Kind] = {
     "overlays": Kind(ORANGE, ORANGE, "layer over the page"),
 }
 """All kinds of boxes, in the order of the legend."""
+
+
+def color_on(kind: str, *, is_dark: bool) -> Color:
+    """Colour of a kind of boxes on a light or a dark background."""
+    return KINDS[kind].dark if is_dark else KINDS[kind].color

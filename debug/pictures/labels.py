@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy.optimize import isotonic_regression
 
 from .canvas import Area
-from .kinds import KINDS, Color, Theme
+from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on
 from .lettering import FONT_SIZE, ink_on, printable
 
 __all__ = ["Label", "draw_labels", "margins", "place_labels"]
@@ -25,8 +25,12 @@ HEIGHT, ROW = 28, 32
 PADDING, LEADER = 8, 26
 
 # Labels of one role are one label while the tops of their boxes are so near to each other, px:
-# of what was left out, and of what was kept, such as the cells of a row.
-NEAR, SAME_LINE = 160, 8
+# of what was left out, and of what was kept, whose labels would not fit beside their boxes.
+NEAR, NEAR_KEPT = 160, ROW - 1
+
+# Beyond the first thing on its way a line goes on behind the page: a dot where so many columns
+# are free.
+DOT, DOT_PITCH = 4, 16
 
 # Where a label points at in a box that is taller: its first line.
 FIRST_LINE = 14
@@ -50,6 +54,8 @@ class Label:
         Probability that the box is part of the text, where it was kept.
     y
         Centre of the label, px from the top of the page.
+    foot
+        Anchor of the last of the boxes that share the label.
     """
 
     text: str
@@ -58,6 +64,7 @@ class Label:
     area: Area
     score: float | None = None
     y: int = 0
+    foot: int = 0
 
     @property
     def anchor(self) -> int:
@@ -71,8 +78,8 @@ def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, l
     Parameters
     ----------
     labels
-        In document order. Neighbours of one role are joined where they were left out, or lie in
-        one line.
+        In document order. Neighbours of one role are joined where they were left out, or are
+        too near to each other for a label each.
     size
         Width and height of the page's picture. Where it is too short for all labels, those of
         kinds that come late in `KINDS` are left out.
@@ -105,7 +112,7 @@ def _side(label: Label, width: int) -> Side:
 def _are_alike(one: Label, other: Label) -> bool:
     if (one.text, one.kind, one.is_kept) != (other.text, other.kind, other.is_kept):
         return False
-    return abs(one.area[1] - other.area[1]) <= (SAME_LINE if one.is_kept else NEAR)
+    return abs(one.area[1] - other.area[1]) <= (NEAR_KEPT if one.is_kept else NEAR)
 
 
 def _joined(run: list[Label]) -> Label:
@@ -113,7 +120,8 @@ def _joined(run: list[Label]) -> Label:
     scores = [label.score for label in run if label.score is not None]
     score = f" {min(scores):.2f}" if scores else ""
     count = f" x{len(run):,}" if len(run) > 1 else ""
-    return replace(run[0], text=run[0].text + score + count)
+    foot = max(label.anchor for label in run) if run[0].is_kept else 0
+    return replace(run[0], text=run[0].text + score + count, foot=foot)
 
 
 def _spread(labels: list[Label], height: int) -> list[Label]:
@@ -163,6 +171,8 @@ def draw_labels(
 ) -> None:
     """Write the labels on a picture that has room for them, with a line from each to its box.
 
+    A label of several boxes has a bracket from the first to the last.
+
     Parameters
     ----------
     whole
@@ -184,22 +194,39 @@ def draw_labels(
             color = theme.color_of(label.kind)
             y, anchor = at[1] + label.y, at[1] + label.anchor
             near, far = edge + away * LEADER, edge + away * 6
-            reach = edge - away * _reach(page, label, side)
-            pen.line([(near, y), (far, anchor), (reach, anchor)], fill=color, width=2)
+            pen.line([(near, y), (far, anchor), (edge, anchor)], fill=color, width=2)
+            if label.foot > label.anchor:
+                foot = at[1] + label.foot
+                pen.line([(far, anchor), (far, foot), (edge, foot)], fill=color, width=2)
+            for begin, end, shade in _line(page, label, side):
+                steps = [(edge - away * step, anchor) for step in (begin, end)]
+                pen.line(steps, fill=shade, width=2)
             left = near - _width(label) if side == "left" else near
             _write(pen, label, (left, y - HEIGHT // 2), color, theme)
 
 
-def _reach(page: Image.Image, label: Label, side: Side) -> int:
-    """How far a line goes into the page: to the box, or to what is on the way."""
+def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, int, Color]]:
+    """Pieces of the line within the page: begin and end, px from its edge, and colour.
+
+    The line ends at the box. Nothing of the page is covered: behind the first thing on the way
+    there are dots only.
+    """
     left, _, right, _ = label.area
     span = (0, left) if side == "left" else (right, page.width)
     way = (span[0], max(0, label.anchor - 2), span[1], min(page.height, label.anchor + 3))
     columns = np.asarray(page.crop(way))
     columns = columns if side == "left" else columns[:, ::-1]
+    if not columns.size:
+        return
+    color = color_on(label.kind, is_dark=float(columns.mean()) < DARK_BELOW)
     # Edges of columns and changes of the background are in nobody's way.
     is_free = (columns == columns[:1]).all(axis=(0, 2))
-    return len(is_free) if is_free.all() else int(is_free.argmin())
+    reach = len(is_free) if is_free.all() else int(is_free.argmin())
+    if reach:
+        yield 0, reach - 1, color
+    for dot in range(reach + DOT_PITCH, len(is_free) - DOT, DOT_PITCH):
+        if is_free[dot - DOT : dot + 2 * DOT].all():
+            yield dot, dot + DOT - 1, color
 
 
 def _write(

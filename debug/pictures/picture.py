@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from PIL import Image, ImageDraw, ImageFont
+import numpy as np
+from PIL import Image
 
 from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
 from ...renderer.snapshot import Snapshot
+from ...renderer.tree import subtree_mask
 from .canvas import (
+    MAX_PAINTED,
     Area,
     clip,
+    dash,
     frame,
-    hatch,
     hatch_all,
+    is_blank,
     line_width,
     open_screenshot,
     paste_all,
     pixels,
     png,
 )
-from .kinds import DARK, KINDS, LIGHT, Color, Theme
+from .cells import CellSums, brightness, coverage
+from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, color_on
 from .labels import Label, draw_labels, margins, place_labels
-from .lettering import FONT_SIZE, address, fit, printable
+from .legend import HINTS, LegendEntry, Look, draw_legend
+from .lettering import address, printable
 
-__all__ = ["LegendEntry", "Outline", "annotated_screenshot", "draw_legend", "outlines"]
+__all__ = ["Outline", "annotated_screenshot", "outlines"]
 
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
@@ -36,9 +40,6 @@ SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 
 MIN_WIDTH = 320
-
-MARGIN, ROW, SWATCH = 14, 36, 24
-GAP = 28
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,12 @@ class Outline:
     label
         What is written beside it.
     is_kept
-        Whether it is part of what was taken out; what is not is hatched.
+        Whether it is part of what was extracted.
     score
         Of a block that was kept.
+    is_clear
+        Whether it is a layer over the article: its outline is dashed, and it is not hatched, as
+        everything else is that was not extracted.
     """
 
     kind: str
@@ -67,6 +71,7 @@ class Outline:
     label: str
     is_kept: bool = False
     score: float | None = None
+    is_clear: bool = False
 
 
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
@@ -110,7 +115,7 @@ def annotated_screenshot(
     snapshot
         A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
     extraction
-        What was taken out of it.
+        Its extraction.
     dark
         Whether the legend and the margins are dark. The page is as it was rendered; see
         ``RenderOptions.color_scheme``.
@@ -118,9 +123,10 @@ def annotated_screenshot(
     Returns
     -------
     A PNG: a strip with the legend, and below it the page between margins with labels. What was
-    taken out is outlined; what was left out is greyed and hatched. Labels name the role of a box
-    and the score of what was kept; they stand in the margins and cover nothing. Neighbours of one
-    role share a label with their number and the lowest of their scores.
+    extracted is outlined; what was left out is greyed and hatched. A layer over the article has a
+    dashed outline, and nothing of it is hatched. Labels name the role of a box and the score of
+    what was kept; they stand in the margins and cover nothing. Neighbours of one role share a
+    label with their number and the lowest of their scores.
 
     Raises
     ------
@@ -128,12 +134,8 @@ def annotated_screenshot(
         The snapshot has no screenshot, or none that can be read.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
-    drawn = [
-        (outline, area)
-        for outline in outlines(snapshot, extraction)
-        # No letter lies under a line.
-        if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
-    ]
+    drawn = _drawn(snapshot, extraction, page)
+    light = brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in drawn]
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
@@ -143,103 +145,101 @@ def annotated_screenshot(
     legend = draw_legend(width, head, notes, _entries(drawn), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
-    whole.paste(_drawn_over(page, drawn, theme), (left, legend.height))
+    whole.paste(_drawn_over(page, drawn, light), (left, legend.height))
     draw_labels(whole, page, (left, legend.height), placed, theme)
     return png(whole)
 
 
-def _drawn_over(page: Image.Image, drawn: list[tuple[Outline, Area]], theme: Theme) -> Image.Image:
+def _drawn(
+    snapshot: Snapshot, extraction: Extraction, page: Image.Image
+) -> list[tuple[Outline, Area]]:
+    """Outlines with their areas on the picture, of what it shows."""
+    found = [
+        (outline, area)
+        for outline in outlines(snapshot, extraction)
+        # No letter lies under a line.
+        if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
+    ]
+    clear = _layers_over_article(found, page.size)
+    within = np.zeros(len(snapshot), bool)
+    within[list(clear)] = True
+    within = subtree_mask(within, snapshot.end)
+    blank = _blank_areas(page, [area for outline, area in found if not outline.is_kept])
+    return [
+        (replace(outline, is_clear=outline.node in clear), area)
+        for outline, area in found
+        if outline.is_kept or outline.node in clear or not (within[outline.node] or area in blank)
+    ]
+
+
+def _layers_over_article(
+    drawn: list[tuple[Outline, Area]], size: tuple[int, int]
+) -> frozenset[int]:
+    """Nodes of layers whose boxes touch those of the article."""
+    article = [area for outline, area in drawn if outline.kind in ("kept", "head", "beside")]
+    covered = coverage(article, size)
+    return frozenset(
+        outline.node
+        for outline, area in drawn
+        if outline.kind == "overlays" and covered.mean(area) > 0
+    )
+
+
+def _blank_areas(page: Image.Image, areas: list[Area]) -> frozenset[Area]:
+    """Areas on which nothing is painted, such as those of clipped or transparent texts."""
+    left, blank = MAX_PAINTED * page.width * page.height, []
+    for area in dict.fromkeys(areas):
+        left -= pixels(area)
+        if left < 0:
+            break
+        if is_blank(page, area):
+            blank.append(area)
+    return frozenset(blank)
+
+
+def _drawn_over(
+    page: Image.Image, drawn: list[tuple[Outline, Area]], light: CellSums
+) -> Image.Image:
     """A copy of the page, hatched and outlined, small boxes over large ones."""
     whole = page.copy()
     by_size = sorted(drawn, key=lambda pair: pixels(pair[1]))
 
+    def color(outline: Outline, area: Area) -> Color:
+        return color_on(outline.kind, is_dark=light.mean(area) < DARK_BELOW)
+
     def areas(*, of_layers: bool, are_kept: bool = False) -> list[tuple[Area, Color]]:
         return [
-            (area, theme.color_of(outline.kind))
+            (area, color(outline, area))
             for outline, _ in by_size
             if outline.is_kept == are_kept and (outline.kind == "overlays") == of_layers
-            if (area := clip(outline.box, page.size))
+            if not outline.is_clear and (area := clip(outline.box, page.size))
         ]
 
     hatch_all(whole, areas(of_layers=True))
-    # A layer may lie over the text, and be hidden.
-    paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=True)))
+    for outline, area in by_size:
+        if outline.is_clear:
+            dash(whole, area, color(outline, area), line_width(is_kept=False))
+    for are_kept in (True, False):
+        # A layer's lines go through no text.
+        paste_all(whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept)))
     hatch_all(whole, areas(of_layers=False))
     for outline, area in reversed(by_size):
-        frame(whole, area, theme.color_of(outline.kind), line_width(outline.is_kept))
+        if not outline.is_clear:
+            frame(whole, area, color(outline, area), line_width(outline.is_kept))
     return whole
 
 
 def _entries(drawn: list[tuple[Outline, Area]]) -> list[LegendEntry]:
-    """A legend entry for each kind of boxes, those taken out and those left out apart."""
-    counts = Counter((outline.kind, not outline.is_kept) for outline, _ in drawn)
-    order = list(KINDS)
-    found = sorted(counts.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
-    return [LegendEntry(kind, count, is_hatched) for (kind, is_hatched), count in found]
+    """A legend entry for each look of a kind of boxes."""
+    counts = Counter((outline.kind, _look_of(outline)) for outline, _ in drawn)
+    kinds, looks = list(KINDS), list(HINTS)
+    found = sorted(
+        counts.items(), key=lambda item: (kinds.index(item[0][0]), looks.index(item[0][1]))
+    )
+    return [LegendEntry(kind, count, look) for (kind, look), count in found]
 
 
-@dataclass(frozen=True)
-class LegendEntry:
-    """A kind of boxes on the picture.
-
-    Attributes
-    ----------
-    kind
-        A key of `KINDS`.
-    count
-        Number of its boxes.
-    is_hatched
-        Whether they are hatched.
-    """
-
-    kind: str
-    count: int
-    is_hatched: bool
-
-    @property
-    def text(self) -> str:
-        """What is written beside the swatch."""
-        return f"{KINDS[self.kind].meaning} {self.count:,}"
-
-
-def draw_legend(
-    width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
-) -> Image.Image:
-    """Draw a strip of a width; what its first lines have no room for is cut off."""
-    font = ImageFont.load_default(FONT_SIZE)
-    lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
-    if any(entry.is_hatched for entry in entries):
-        hint = "Outlined: taken out.  Hatched: left out."
-    else:
-        hint = ""
-    places, x, y = [], MARGIN, ROW * len(lines) + 6
-    texts = [entry.text for entry in entries] + ([hint] if hint else [])
-    for number, text in enumerate(texts):
-        swatch = SWATCH + 10 if number < len(entries) else 0
-        step = swatch + math.ceil(font.getlength(text))
-        if x > MARGIN and x + step > width - MARGIN:
-            x, y = MARGIN, y + ROW
-        places.append((x, y))
-        x += step + GAP
-    strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
-    pen = ImageDraw.Draw(strip)
-    for number, (line, color) in enumerate(lines):
-        shown = fit(line, width - 2 * MARGIN)
-        pen.text((MARGIN, 8 + ROW * number), shown, font=font, fill=color)
-    for entry, (x, y) in zip(entries, places, strict=False):
-        _draw_swatch(strip, entry, (x, y + 4), theme)
-    for number, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
-        indent = SWATCH + 10 if number < len(entries) else 0
-        pen.text((x + indent, y + 2), text, font=font, fill=theme.ink)
-    pen.line((0, strip.height - 1, width, strip.height - 1), fill=theme.rule)
-    return strip
-
-
-def _draw_swatch(
-    strip: Image.Image, entry: LegendEntry, corner: tuple[int, int], theme: Theme
-) -> None:
-    area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
-    color = theme.color_of(entry.kind)
-    if entry.is_hatched:
-        hatch(strip, area, color)
-    frame(strip, area, color, line_width(not entry.is_hatched))
+def _look_of(outline: Outline) -> Look:
+    if outline.is_clear:
+        return "dashed"
+    return "outlined" if outline.is_kept else "hatched"

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
-from miolo.debug.pictures.labels import HEIGHT, ROW, Label, margins, place_labels
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on
+from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
 from miolo.debug.pictures.lettering import FONT_SIZE, ink_on
+from PIL import Image
 
 SIZE = (1280, 900)
 
@@ -86,13 +87,58 @@ def kept(left, top, role="table", score=0.9):
 
 
 def test_blocks_that_are_kept_have_a_label_each_but_for_those_in_one_line():
-    rows = [kept(left, top, score=top / 100) for top in (10, 40, 70) for left in (10, 300, 900)]
-    rows[4] = kept(300, 44, score=0.2)
+    rows = [kept(left, top, score=top / 100) for top in (10, 45, 80) for left in (10, 300, 900)]
+    rows[4] = kept(300, 49, score=0.2)
     placed = place_labels([*rows, kept(10, 100, "paragraph")], SIZE)
     assert [each.text for each in placed["left"]] == [
-        "table 0.10 x3", "table 0.20 x3", "table 0.70 x3", "paragraph 0.90",
+        "table 0.10 x3", "table 0.20 x3", "table 0.80 x3", "paragraph 0.90",
     ]  # fmt: skip
     assert not placed["right"]
+
+
+def test_lines_that_are_nearer_than_labels_share_one_that_spans_them():
+    items = [kept(10, top, "list-item", 1 - top / 1000) for top in range(100, 600, 24)]
+    (label,) = place_labels(items, SIZE)["left"]
+    assert label.text == "list-item 0.42 x21"
+    assert (label.anchor, label.foot) == (items[0].anchor, items[-1].anchor)
+
+
+def line_page(*obstacles):
+    page = Image.new("RGB", SIZE, "white")
+    for box in obstacles:
+        page.paste("red", box)
+    return page
+
+
+def drawn_line(page):
+    """Columns of the page where the line to a box at 900 px is, for the page in a margin of 400."""
+    label = Label("title", "head", True, (900, 100, 1270, 120), y=110)
+    whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), LIGHT.paper)
+    whole.paste(page, (400, 0))
+    draw_labels(whole, page, (400, 0), {"left": [label]}, LIGHT)
+    row = np.asarray(whole)[label.anchor, 400:]
+    return np.flatnonzero((row == LIGHT.color_of("head")).all(axis=1))
+
+
+def test_a_line_goes_to_its_box_and_behind_what_is_on_the_way():
+    assert drawn_line(line_page()).tolist() == list(range(900))
+    dotted = drawn_line(line_page((200, 0, 300, 110)))
+    assert set(range(200)) <= set(dotted)
+    assert not set(dotted) & set(range(200, 300))
+    beyond = [x for x in dotted if x >= 300]
+    assert 880 < max(beyond) < 900
+    assert 0.2 < len(beyond) / 600 < 0.3
+
+
+def test_a_line_of_the_surroundings_is_seen_on_light_and_dark_pages():
+    label = Label("boilerplate", "other", False, (900, 100, 1270, 120), y=110)
+    for paper, is_dark in (("white", False), ("black", True)):
+        page = Image.new("RGB", SIZE, paper)
+        for theme in (LIGHT, DARK):
+            whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), theme.paper)
+            whole.paste(page, (400, 0))
+            draw_labels(whole, page, (400, 0), {"left": [label]}, theme)
+            assert whole.getpixel((800, label.anchor)) == color_on("other", is_dark=is_dark)
 
 
 def test_a_margin_without_labels_has_no_width():

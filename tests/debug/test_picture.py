@@ -130,8 +130,8 @@ def test_what_was_not_kept_is_hatched(extraction, drawn, raw):
         assert (lit < 690).mean() > 0.1
 
 
-def test_a_hidden_layer_is_hatched_but_where_it_lies_over_the_text(stage):
-    layer = "<div style='position:fixed; inset:150px 0 0 0; background:tan'>We value</div>"
+def test_a_hidden_layer_over_the_article_paints_nothing_but_a_dashed_outline(stage):
+    layer = "<div style='position:fixed; inset:150px 0 0 0; background:tan'><p>We value you</div>"
     source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}{layer}"
     snapshot = stage.html(source, screenshot=True, hide_overlays=True)
     extraction = miolo.extract_snapshot(snapshot)
@@ -143,8 +143,47 @@ def test_a_hidden_layer_is_hatched_but_where_it_lies_over_the_text(stage):
         x, y, width, height = (int(value) for value in block.box)
         inside = (slice(y, y + height), slice(x, x + width))
         assert (page[inside] == raw[inside]).all()
-    below = page[700:1000, 50:1200]
-    assert (below.sum(axis=2) < 3 * 255).all()
+    assert (page[700:1000, 50:1200] == raw[700:1000, 50:1200]).all()
+    edge = (page[150:1024, 0] == KINDS["overlays"].color).all(axis=1)
+    assert 0.4 < edge.mean() < 0.8
+
+
+def test_a_layer_beside_the_article_is_hatched(stage):
+    layer = "<div style='position:fixed; inset:900px 0 0 0; background:tan'>We value</div>"
+    source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}{layer}"
+    snapshot = stage.html(source, screenshot=True, hide_overlays=True)
+    raw = pixels(snapshot.screenshot)
+    picture = miolo.annotated_screenshot(snapshot, miolo.extract_snapshot(snapshot))
+    page, _ = page_part(pixels(picture), raw)
+    assert (page[910:1010, 100:1200] != raw[910:1010, 100:1200]).any(axis=2).mean() > 0.9
+
+
+def test_texts_that_are_not_painted_have_no_box_unless_they_are_kept(stage):
+    menu = "".join(f"<p><a href=/{n}>Section number {n}</a></p>" for n in range(40))
+    source = (
+        f"<!doctype html><nav style='position:absolute; left:900px; height:300px; width:300px; "
+        f"overflow:auto'>{menu}</nav><main style='width:800px'><h1>The horn</h1>"
+        f"{f'<p>{PROSE}</p>' * 9}</main>"
+    )
+    snapshot = stage.html(source, screenshot=True)
+    raw = pixels(snapshot.screenshot)
+    picture = miolo.annotated_screenshot(snapshot, miolo.extract_snapshot(snapshot))
+    page, _ = page_part(pixels(picture), raw)
+    assert (page[20:280, 900:1180] != raw[20:280, 900:1180]).any()
+    assert (page[340:700, 900:1180] == raw[340:700, 900:1180]).all()
+    drawn = miolo.annotated_screenshot(
+        replace(snapshot, screenshot=png_of(np.full_like(raw, 255))),
+        extraction := miolo.extract_snapshot(snapshot),
+    )
+    page, _ = page_part(pixels(drawn), np.full_like(raw, 255))
+    block = next(block for block in extraction.blocks if block.kept)
+    assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
+
+
+def png_of(values):
+    buffer = io.BytesIO()
+    Image.fromarray(values.astype(np.uint8)).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def test_nothing_but_boxes_and_lines_to_labels_changes_the_page(snapshot, extraction, drawn, raw):
@@ -207,7 +246,7 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extracti
     monkeypatch.setattr(
         "miolo.debug.pictures.canvas.hatch", lambda page, area, color: painted.append(area)
     )
-    block = next(block for block in extraction.blocks if not block.kept)
+    block = next(block for block in extraction.blocks if block.role == "boilerplate")
     blocks = tuple(replace(block, box=(0.0, 0.0, 5000.0, 5000.0 + i)) for i in range(300))
     blocks += tuple(replace(block, box=(0.0, i, 5000.0, 5000.0)) for i in range(300))
     miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks))
