@@ -28,7 +28,7 @@ from .walk import Link, links_of
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-__all__ = ["Body", "body_of", "parse_body"]
+__all__ = ["Body", "WrittenBody", "body_of", "parse_body"]
 
 # Elements that show something without text of their own.
 EMPTY = (
@@ -122,6 +122,26 @@ def parse_body(html: str, url: str) -> Body:
         for table in nodes.with_tag("table"):
             nodes.attributes.setdefault(table, {})["role"] = "table"
     return replace(body, is_edited=True)
+
+
+class WrittenBody(Body):
+    """A body of which what was written of it is there; other formats are written from its HTML."""
+
+    def __init__(
+        self, url: str, text: str, html: str, markdown: str, links: tuple[Link, ...]
+    ) -> None:
+        # The values are in place of what they are computed from.
+        self.__dict__.update(
+            url=url, text=text, html=html, markdown=markdown, links=links, is_edited=True
+        )
+
+    @cached_property
+    def pages(self) -> tuple[Nodes, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The nodes of the HTML."""
+        return parse_body(self.html, self.__dict__["url"]).pages
+
+    def __getstate__(self) -> dict[str, object]:
+        return dict(self.__dict__)
 
 
 def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
