@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,33 +16,36 @@ from ..renderer.snapshot import Snapshot
 from ..renderer.tree import subtree_mask, subtree_sums
 from .builder import build_document
 from .document import Document
+from .formulas import TYPESETTERS
 from .html import to_html
 from .markdown import to_markdown
 from .nodes import LINE_TAGS, Nodes
 from .options import DEFAULT_OPTIONS, WriteOptions
+from .pictures import LAZY, LAZY_IF_PICTURE, SETS
 from .text import to_text
 from .walk import Link, links_of
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
-__all__ = ["Body", "body_of", "parse_body"]
+__all__ = ["Body", "WrittenBody", "body_of", "parse_body"]
 
 # Elements that show something without text of their own.
 EMPTY = (
-    "br", "hr", "img", "input", "iframe", "video", "audio", "embed", "source", "lite-youtube",
+    "br", "hr", "img", "amp-img", "input", "iframe", "video", "audio", "embed", "source",
+    "lite-youtube",
 )  # fmt: skip
 
-KEPT = frozenset(
-    "href src data-src data-original data-lazy-src data-actualsrc srcset data-srcset alt title "
-    "class id colspan rowspan start type checked data-lang data-language lang align style role "
-    "width height display encoding alttext data-mathml videoid mathvariant open close".split()
+KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
+    "href src alt title class id name colspan rowspan start value type checked data-lang "
+    "data-language data-syntaxhighlighter-params lang align style role width height display "
+    "encoding alttext data-mathml data-latex videoid mathvariant open close".split()
 )
 """Attributes that tell what an element is, how it is shown, or where it leads."""
 
 # Longer classes and styles are a program's, not an author's.
 MAX_VALUE = 4000
-LONG_VALUES = frozenset(("data-mathml", "href", "src", "srcset", "data-srcset", "alt"))
+LONG_VALUES = frozenset(("data-mathml", "data-latex", "href", "src", *SETS, "alt"))
 MAX_LONG_VALUE = 100_000
 
 
@@ -120,6 +124,26 @@ def parse_body(html: str, url: str) -> Body:
     return replace(body, is_edited=True)
 
 
+class WrittenBody(Body):
+    """A body of which what was written of it is there; other formats are written from its HTML."""
+
+    def __init__(
+        self, url: str, text: str, html: str, markdown: str, links: tuple[Link, ...]
+    ) -> None:
+        # The values are in place of what they are computed from.
+        self.__dict__.update(
+            url=url, text=text, html=html, markdown=markdown, links=links, is_edited=True
+        )
+
+    @cached_property
+    def pages(self) -> tuple[Nodes, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The nodes of the HTML."""
+        return parse_body(self.html, self.__dict__["url"]).pages
+
+    def __getstate__(self) -> dict[str, object]:
+        return dict(self.__dict__)
+
+
 def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
     """What it takes to write the body of a page.
 
@@ -136,6 +160,7 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
     taken = np.zeros(len(snapshot), bool)
     taken[texts] = True
     chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
+    chosen |= _anchors(snapshot) & region
     nodes = np.flatnonzero(subtree_sums(chosen, snapshot.end) > 0)
     return Body(
         (
@@ -153,6 +178,7 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
                 boxes=snapshot.box[nodes],
                 font_size=snapshot.font_size[nodes],
                 attributes=_attributes(snapshot, nodes),
+                has_typesetter=_has_typesetter(snapshot),
             ),
         )
     )
@@ -187,11 +213,31 @@ def _without_text(
     return found
 
 
+def _anchors(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): links within the page and what they lead to, with or without text."""
+    found = np.zeros(len(snapshot), bool)
+    targets: set[str] = set()
+    for node, href in snapshot.attributes.with_attribute("href"):
+        if href.startswith("#"):
+            targets.add(unquote(href[1:]))
+            found[node] = True
+    for name in ("id", "name") if targets else ():
+        for node, value in snapshot.attributes.with_attribute(name):
+            found[node] |= value in targets
+    return found
+
+
+def _has_typesetter(snapshot: Snapshot) -> bool:
+    scripts = snapshot.with_tag("script")
+    addresses = snapshot.attributes.with_attribute("src")
+    return any(scripts[node] and TYPESETTERS.search(src) for node, src in addresses)
+
+
 def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): pictures that are laid out, but not loaded yet."""
     waiting = np.zeros(len(snapshot), bool)
     if "img" in snapshot.tags:
-        for name in ("data-src", "data-original", "data-lazy-src", "data-srcset"):
+        for name in (*LAZY, *LAZY_IF_PICTURE, "data-srcset"):
             waiting[snapshot.attributes.nodes_with(name)[0]] = True
     return waiting & snapshot.with_tag("img")
 
@@ -199,7 +245,8 @@ def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that hold the source of a formula."""
     found = snapshot.with_tag("math")
-    found[snapshot.attributes.nodes_with("data-mathml")[0]] = True
+    for name in ("data-mathml", "data-latex"):
+        found[snapshot.attributes.nodes_with(name)[0]] = True
     for node, value in snapshot.attributes.with_attribute("type"):
         found[node] |= value.strip().lower().startswith("math/tex")
     return found

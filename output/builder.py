@@ -23,7 +23,7 @@ from .document import (
 )
 from .figures import find_figures
 from .footnotes import find_footnotes
-from .formulas import find_formulas, formula_of_element, formula_of_image
+from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
 from .frames import LINES, Frame, Part, close_frame, grouped
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
@@ -50,6 +50,12 @@ MAYBE_CODE = frozenset(("pre", "listing", "xmp", "code", "table", "div"))
 EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
 START = re.compile("-?[0-9]{1,9}")
 MAX_START = 999_999_999
+# Blocks of a link that is a card, of which the heading is linked; a longer one is left open.
+MAX_CARD = 12
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Where a line may be broken, soft or not, and marks of byte order: nobody sees them.
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+MAX_RUBY = 200
 
 
 def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
@@ -85,6 +91,8 @@ class _Builder:
         # Ends of open elements that only end a line.
         self.breaks: list[int] = []
         self.formats = OpenFormats()
+        # Links around several blocks, by the node of the one that is linked.
+        self.cards: dict[int, Format] = {}
         # Open elements, from which a highlighter's name for a language is found.
         self.open: list[int] = []
 
@@ -96,7 +104,8 @@ class _Builder:
             if opened and end[opened[-1]] <= node:
                 self._close_until(node)
             if tags[node] == "#text":
-                self._add_text(node)
+                if node not in self.furniture:
+                    self._add_text(node)
                 node += 1
             elif node in self.furniture:
                 node = end[node]
@@ -128,6 +137,7 @@ class _Builder:
             (line,) = parts
             assert isinstance(line, Paragraph)
             self.top.caption, self.top.source = line.content, line.source
+            self.top.is_captioned_above = not self.top.parts
         else:
             self.top.parts += parts
 
@@ -150,6 +160,8 @@ class _Builder:
         if self._add_whole(node, tag) or self._add_code(node, tag):
             return self.end[node]
         self._open(node, tag)
+        if node in self.cards:
+            self.formats.open(self.cards[node], self.end[node])
         return node + 1
 
     # What is taken over as one piece, whatever is inside.
@@ -165,10 +177,14 @@ class _Builder:
             self._add(LineBreak(), node)
         elif tag == "hr":
             self._add_block(Rule())
-        elif tag == "img":
+        elif tag in ("img", "amp-img"):
             self._add_image(node)
         elif tag == "input":
             self._add_box(node)
+        elif tag in ("rt", "rp"):
+            if tag == "rt" and (reading := self.nodes.text_of(node, MAX_RUBY).strip()):
+                self._add(Text(f"({reading})"), node)
+            return True
         elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
             embed = embed_of(self.nodes, node) if self.options.links else None
             if embed:
@@ -202,8 +218,11 @@ class _Builder:
         elif emoji := emoji_of(self.nodes, node):
             self._add(Text(emoji), node)
         elif self.options.images and (url := picture_address(self.nodes, node)):
-            url = self.options.image_paths.get(url, url)
-            self._add(Image(url, " ".join(self.nodes.get(node, "alt").split())), node)
+            alt = " ".join(self.nodes.get(node, "alt").split())
+            image = Image(self.options.image_paths.get(url, url), alt)
+            # Lazily loaded pictures stand beside the same picture for browsers without scripts.
+            if not self.top.pieces or self.top.pieces[-1].leaf != image:
+                self._add(image, node)
 
     def _add_box(self, node: int) -> None:
         """A box at the beginning of an item makes it a task."""
@@ -259,26 +278,57 @@ class _Builder:
 
     def _start(self, node: int) -> int:
         value = self.nodes.get(node, "start").strip()
+        item = self.nodes.first(node, "li")
+        if not value and item is not None:
+            value = self.nodes.get(item, "value").strip()
         return min(max(int(value), 0), MAX_START) if START.fullmatch(value) else 1
 
     def _open_format(self, node: int, tag: str) -> None:
         # Some pages wrap whole blocks in inline elements.
-        if self.first_block[node] != self.last_block[node]:
+        is_wide = self.first_block[node] != self.last_block[node]
+        if tag != "a":
+            if not is_wide:
+                self.formats.open(Format(PHRASES[tag]), self.end[node])
             return
-        if tag == "a":
-            url = link_address(self.nodes, node) if self.options.links else None
-            if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
-                return
-            form = Format(LINK, url, node)
-        else:
-            form = Format(PHRASES[tag])
-        self.formats.open(form, self.end[node])
+        if node in self.notes.without_note:
+            self.formats.open(Format("sup"), self.end[node])
+            return
+        url = link_address(self.nodes, node) if self.options.links else None
+        if url is None or (self.top.kind == "heading" and node in self.nodes.local_links):
+            return
+        linked = self._linked_block(node) if is_wide else None
+        if linked is not None:
+            self.cards[linked] = Format(LINK, url, node)
+        elif not is_wide:
+            self.formats.open(Format(LINK, url, node), self.end[node])
+
+    def _linked_block(self, link: int) -> int | None:
+        """The heading, or else the first block, of a link around several blocks."""
+        if self.last_block[link] - self.first_block[link] >= MAX_CARD:
+            return None
+        found = (self.nodes.first(link, tag) for tag in HEADINGS)
+        if headings := [node for node in found if node is not None]:
+            return min(headings)
+        inside = range(link + 1, self.end[link])
+        blocks = (node for node in inside if self.first_block[node] == self.last_block[node] >= 0)
+        return next((node for node in blocks if self.nodes.own_line[node]), None)
 
     # Pieces of lines.
 
     def _add_text(self, node: int) -> None:
         text = self.nodes.texts[node]
-        if self.top.pieces or text.strip():
+        if not text.isascii():
+            text = INVISIBLE.sub("", text)
+        if not text or not (self.top.pieces or text.strip()):
+            return
+        is_code = any(form.kind == "code" for form in self.formats.current)
+        if self.nodes.has_typesetter and not is_code and ("$" in text or "\\" in text):
+            for part in split_tex(text):
+                if isinstance(part, str):
+                    self._add(Text(part), node)
+                else:
+                    self._add_formula(part, node)
+        else:
             self._add(Text(text), node)
 
     def _add(self, leaf: Inline, node: int, *, plain: bool = False) -> None:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence, Set
 
 from .nodes import Nodes
 
-__all__ = ["code_text", "is_code", "language_of"]
+__all__ = ["code_text", "find_labels", "is_code", "language_of"]
 
-CODE = frozenset("syntaxhighlighter crayon-pre blob-wrapper js-file-line-container".split())
+# Highlighters and editors that write lines as elements of their own.
+CODE = frozenset(
+    "syntaxhighlighter crayon-pre blob-wrapper js-file-line-container codemirror-code cm-content "
+    "ace_text-layer view-lines".split()
+)
 
-PREFIXED = re.compile(r"(?:language|lang|highlight-source|brush|code|src)[-:]([\w+#.-]{1,30})")
+PREFIXED = re.compile(
+    r"(?:language|lang|highlight-source|mw-highlight-lang|brush|code|src)[-:]([\w+#.-]{1,30})"
+)
 BRUSH = re.compile(r"brush\s*:\s*([\w+#.-]{1,30})")
 FOLLOWED = frozenset(
-    ("highlight", "sourcecode", "hljs", "src", "syntax", "codehilite", "prettyprint")
+    "highlight sourcecode hljs src syntax codehilite prettyprint syntaxhighlighter geshi "
+    "blob-wrapper".split()
 )
 NAME = re.compile(r"[a-z0-9][\w+#.-]{0,29}")
 
@@ -34,6 +42,46 @@ NO_LANGUAGE = frozenset(
     "none plain plaintext text txt default undefined unknown nohighlight no-highlight highlighter "
     "auto guess line-numbers code block snippet fold wrapper container".split()
 )
+
+
+# What stands beside code for those who look at it: the name of its language, and a button.
+BUTTON = re.compile(
+    r"copy(?: code| to clipboard)?|copied!?|复制(?:代码|成功)?|複製|コピー|kopieren|copier|copiar|"
+    r"копировать|view raw|raw|wrap",
+    re.IGNORECASE,
+)
+HEADS = frozenset("h1 h2 h3 h4 h5 h6 figcaption caption dt li td th p pre code".split())
+# Elements around code that hold little else, and characters beside it.
+MAX_AROUND = 3
+MAX_LABELS = 60
+
+
+def find_labels(nodes: Nodes) -> set[int]:
+    """Texts beside code that name its language or are buttons."""
+    found: set[int] = set()
+    texts = nodes.with_tag("#text")
+    for code in nodes.with_tag("pre"):
+        around, most = code, nodes.chars(code) + MAX_LABELS
+        for _ in range(MAX_AROUND):
+            above = nodes.parents[around]
+            if above < 0 or nodes.chars(above) > most:
+                break
+            around = above
+        before = range(bisect_left(texts, around), bisect_left(texts, code))
+        after = range(bisect_left(texts, nodes.ends[code]), bisect_left(texts, nodes.ends[around]))
+        beside = (texts[place] for part in (before, after) for place in part)
+        found.update(text for text in beside if _is_label(nodes, text, around))
+    return found
+
+
+def _is_label(nodes: Nodes, text: int, around: int) -> bool:
+    name = nodes.texts[text].strip().lower()
+    if not name or not (name in LANGUAGES or name in NO_LANGUAGE or BUTTON.fullmatch(name)):
+        return False
+    node = nodes.parents[text]
+    while node > around and nodes.tags[node] not in HEADS:
+        node = nodes.parents[node]
+    return node == around
 
 
 def is_code(nodes: Nodes, node: int) -> bool:
@@ -135,8 +183,9 @@ def _declared(nodes: Nodes, node: int) -> str:
         if name := _name(nodes.get(node, attribute)):
             return name
     written = nodes.get(node, "class").lower()
-    if found := BRUSH.search(written):
-        return _name(found[1])
+    for value in (written, nodes.get(node, "data-syntaxhighlighter-params").lower()):
+        if found := BRUSH.search(value):
+            return _name(found[1])
     classes = written.split()
     for name in classes:
         found = PREFIXED.fullmatch(name)
@@ -145,8 +194,9 @@ def _declared(nodes: Nodes, node: int) -> str:
     for name in classes:
         if name.startswith("highlight-") and name[10:] in LANGUAGES:
             return name[10:]
-    if not FOLLOWED.isdisjoint(classes):
-        return next((name for name in classes if name in LANGUAGES), "")
+    if nodes.tags[node] in ("pre", "code") or not FOLLOWED.isdisjoint(classes):
+        names = (name.removeprefix("type-") for name in classes)
+        return next((name for name in names if name in LANGUAGES), "")
     return ""
 
 

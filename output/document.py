@@ -215,11 +215,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Pictures, code or a table with a caption."""
+    """Pictures, code or a table with a caption, which stands below unless `is_captioned_above`."""
 
     content: tuple[Block, ...]
     caption: tuple[Inline, ...]
     source: Span = NOWHERE
+    is_captioned_above: bool = False
+
+    def parts(self) -> tuple[Block, ...]:
+        """Content and caption, as a paragraph, in the page's order."""
+        caption = (Paragraph(self.caption, self.source),) if self.caption else ()
+        return (*caption, *self.content) if self.is_captioned_above else (*self.content, *caption)
 
 
 @dataclass(frozen=True, slots=True)

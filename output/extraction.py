@@ -2,140 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import PageWarning
-from .body import Body, parse_body
+from .body import Body, WrittenBody, parse_body
+from .boxes import draw_boxes
 from .chunks import Chunk, chunk_document
 from .html import escape
+from .parts import Block, LazyItem, Post, TemplateField, read_value
 from .record_table import RecordTable
+from .schema import FIELDS, SCHEMA_VERSION, plain_values, reading
 from .walk import Link
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
-    from ..models.article.explanation import Contribution
     from ..models.templates.model import TemplateScores
 
 __all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
 
-Item = TypeVar("Item")
+WRITTEN = ("text", "html", "markdown", "links")
+"""What an extraction writes from its body."""
 
 
-@dataclass(frozen=True, eq=False)
-class LazyItem(Generic[Item]):
-    """An item of a sequence that makes its items when they are asked for."""
-
-    items: Sequence[Item]
-    place: int
-
-    @property
-    def value(self) -> Item:
-        """The item."""
-        return self.items[self.place]
-
-
-@dataclass(frozen=True)
-class Block:
-    """A paragraph, heading, list item or cell of the page.
-
-    Attributes
-    ----------
-    text
-        White space collapsed, but in preformatted text.
-    tag
-        Tag of the element that makes it a block.
-    node
-        That element's number in the snapshot.
-    box
-        x, y, width, height in CSS px from the page's top left corner.
-    score
-        In [0, 1].
-    kept
-        Whether it belongs to the text.
-    role
-        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
-        comments and boilerplate apart, and the blocks of its text by their elements.
-    reasons
-        Holds the reason, and makes it when it is asked for.
-    evidence
-        Holds the contributions likewise; None for a method without.
-    """
-
-    text: str
-    tag: str
-    node: int
-    box: tuple[float, float, float, float]
-    score: float
-    kept: bool
-    role: str
-    reasons: LazyItem[str] = field(repr=False, compare=False)
-    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
-        default=None, repr=False, compare=False
-    )
-
-    @property
-    def reason(self) -> str:
-        """Why the block is kept or left out, in words."""
-        return self.reasons.value
-
-    @property
-    def contributions(self) -> tuple[Contribution, ...]:
-        """What moved its score, the largest first; empty for a method that keeps no account."""
-        return () if self.evidence is None else self.evidence.value
-
-
-@dataclass(frozen=True)
-class TemplateField:
-    """Something that varies at a fixed place over the pages of a template.
-
-    Attributes
-    ----------
-    name
-        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` where that is known;
-        otherwise the empty string.
-    text
-        White space collapsed.
-    place
-        Where it stands in the template, such as ``"html/body/div[2]/p[1]/."``.
-    node
-        Its first node in the snapshot.
-    """
-
-    name: str
-    text: str
-    place: str
-    node: int
-
-
-@dataclass(frozen=True)
-class Post:
-    """A post of a thread.
-
-    Attributes
-    ----------
-    author
-        As the page names the author; empty where it names none.
-    date
-        ISO 8601; None where the page gives no date.
-    text
-        Its blocks, separated by empty lines.
-    node
-        Its element in the snapshot.
-    """
-
-    author: str
-    date: str | None
-    text: str
-    node: int
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Extraction:
     """What was taken out of one page. Empty beats a guess.
 
@@ -289,11 +184,52 @@ class Extraction:
         return tuple(found)
 
     def _repr_html_(self) -> str:
-        """Title, where and when it was published, and the text, for notebooks."""
+        """Title, where and when it was published, the page's boxes, and the text, for notebooks."""
         facts = (*self.authors, self.date, self.site_name, self.url)
         line = " · ".join(escape(fact) for fact in facts if fact)
-        return f"<article><h1>{escape(self.title)}</h1><p>{line}</p>{self.html}</article>"
+        boxes = draw_boxes([(block.box, block.kept) for block in self.blocks])
+        return f"<article><h1>{escape(self.title)}</h1><p>{line}</p>{boxes}{self.html}</article>"
+
+    def to_dict(self, *, blocks: bool = True) -> dict[str, Any]:
+        """The extraction as plain values, as ``docs/schema.json`` describes them.
+
+        Parameters
+        ----------
+        blocks
+            Whether the page's text blocks are in it; without them they are null.
+        """
+        values = {name: getattr(self, name) for name in (*OWN, *WRITTEN)}
+        values |= {"schema_version": SCHEMA_VERSION, "requested_url": self.url}
+        return plain_values(values if blocks else values | {"blocks": None})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Extraction:
+        """The extraction that `to_dict` gave these values for, from JSON or a row of Parquet.
+
+        Arrays that are as long as the page are not among the values, and are empty.
+
+        Raises
+        ------
+        ArchiveError
+            The values are of another version of the schema, or damaged.
+        """
+        with reading(values):
+            own = {name: read_value(name, values[name]) for name in OWN}
+            links = tuple(Link(**link) for link in values["links"])
+            written = (values["text"], values["html"], values["markdown"])
+            return cls(**own, body=WrittenBody(values["url"], *written, links))
+
+    def __repr__(self) -> str:
+        kept = sum(block.kept for block in self.blocks)
+        facts = [f"{kept} of {len(self.blocks)} blocks"]
+        facts += [f"warnings: {len(self.warnings)}"] if self.warnings else []
+        title = self.title if len(self.title) <= 60 else f"{self.title[:59]}…"
+        return f"<Extraction {title!r} of {self.url!r} by {self.method!r}: {', '.join(facts)}>"
 
     def why(self, node: int) -> str:
         """The reason given for a node."""
         return self.reasons[int(self.reason[node])]
+
+
+# What an extraction has as its result has it.
+OWN = tuple(each.name for each in fields(Extraction) if each.name in FIELDS)

@@ -21,8 +21,13 @@ LABEL = re.compile(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
 # Lists whose items need no link back, as we write them ourselves.
 LISTS = frozenset(("footnotes",))
+# Headings for screen readers alone, which GitHub's and Astro's Markdown puts before the notes.
+HEADINGS = ("footnote-label", "user-content-footnote-label")
+# What a mark is named whose note is not in the body.
+MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
 # Elements between a link and the id that the other end names.
 MAX_UP = 4
+MAX_BEFORE = 3
 MAX_MARKS = 20_000
 MAX_BACK = 64
 
@@ -38,12 +43,15 @@ class Footnotes:
     notes
         Label of each element that is a note, by its node.
     back
-        Links from notes to their marks.
+        Links from notes to their marks, and headings that nobody sees.
+    without_note
+        Links that are marks of notes which are not in the body.
     """
 
     marks: dict[int, str] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
     back: set[int] = field(default_factory=set)
+    without_note: set[int] = field(default_factory=set)
 
 
 def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
@@ -69,6 +77,8 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     for link, name in links:
         target = ids.get(name)
         mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
+        if mark and target is None and _looks_like_mark(nodes, link):
+            found.without_note.add(link)
         if target is None or mark is None or link in found.back:
             continue
         note = _holder(nodes, target, parents)
@@ -88,13 +98,23 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             found.notes[note] = _label(mark[1], used)
         found.marks[link] = found.notes[note]
         found.back.update(back)
+    found.back.update(ids[name] for name in HEADINGS if found.notes and name in ids)
     return found
+
+
+def _looks_like_mark(nodes: Nodes, link: int) -> bool:
+    is_raised = nodes.tags[nodes.parents[link]] == "sup" or nodes.first(link, "sup") is not None
+    return is_raised or not MARKS.isdisjoint(nodes.classes(link))
 
 
 def _ids(nodes: Nodes) -> dict[str, int]:
     found: dict[str, int] = {}
     for node, value in nodes.with_attribute("id"):
         found.setdefault(value, node)
+    # As word processors name both ends.
+    for node, value in nodes.with_attribute("name"):
+        if nodes.tags[node] == "a":
+            found.setdefault(value, node)
     return found
 
 
@@ -113,15 +133,14 @@ def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
 
 
 def _near(link: int, parents: list[int]) -> list[int]:
-    """A mark's link, elements around it, and the one before it, any of which may have its id."""
-    found, node = [link], link
+    """A mark's link, elements around it, and those before it, any of which may have its id."""
+    found, node = [link, *range(max(link - MAX_BEFORE, 0), link)], link
     for _ in range(MAX_UP):
         node = parents[node]
         if node < 0:
             break
         found.append(node)
-    before = link - 1
-    return [*found, before] if before >= 0 else found
+    return found
 
 
 def _label(wanted: str, used: set[str]) -> str:

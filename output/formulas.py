@@ -1,8 +1,10 @@
-"""Formulas of a page as TeX: KaTeX, MathJax, MathML, and pictures of formulas."""
+"""Formulas of a page as TeX: KaTeX, MathJax, MathML, pictures, and TeX not yet typeset."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from urllib.parse import unquote
 
 import lxml.etree as etree
 
@@ -10,7 +12,10 @@ from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
 
-__all__ = ["find_formulas", "formula_of_element", "formula_of_image"]
+__all__ = ["TYPESETTERS", "find_formulas", "formula_of_element", "formula_of_image", "split_tex"]
+
+# In addresses of scripts that typeset the TeX between delimiters in a page's text.
+TYPESETTERS = re.compile("mathjax|katex", re.IGNORECASE)
 
 # What typesetters put around a formula and its rendering.
 RENDERED = frozenset(
@@ -18,8 +23,9 @@ RENDERED = frozenset(
     "mathjax_svg_display mathjax_chtml_display mjx-chtml mjx_assistive_mathml "
     "mwe-math-element".split()
 )
-# What holds TeX between delimiters, as Pandoc writes it and so do we.
-WRITTEN = frozenset(("math",))
+# What holds TeX between delimiters, as Pandoc, Sphinx and Python-Markdown write it, and so do we.
+WRITTEN = frozenset(("math", "arithmatex"))
+HOLDERS = frozenset(("span", "div", "p"))
 DISPLAYED = re.compile(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
 IMAGE_CLASSES = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
 IMAGE_ADDRESSES = re.compile(
@@ -27,8 +33,24 @@ IMAGE_ADDRESSES = re.compile(
     r"|quicklatex\.com"
 )
 
+# TeX in the address of its picture.
+IN_ADDRESS = re.compile(
+    r"(?:codecogs\.com/[\w.]{1,20}\?|latex\.php\?(?:.{0,200}&)?latex=|[?&]chl=)([^&]{1,4000})"
+)
+SIZES = re.compile(
+    r"(?:\\(?:dpi|bg|fn|fg)(?:\{\w*\}|_\w+)\s*|\\(?:inline|small|large|Large|huge)\s+)+"
+)
+
 STYLE = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
+LEADING_STYLE = re.compile(r"\\(?:display|text)style(?![A-Za-z])\s*")
 DELIMITERS = re.compile(r"\$\$(.+)\$\$|\$(.+)\$|\\\((.+)\\\)|\\\[(.+)\\\]", re.DOTALL)
+
+# What begins TeX in a text, and what ends it.
+OPENERS = re.compile(r"\\[(\[]|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}")
+CLOSERS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
+DISPLAYING = ("$$", "\\[", "\\begin")
+# What prices and variables of shells between two dollars have not.
+TEX_SIGN = re.compile(r"[\\^_{}=<>+]|^\s*\w\s*$")
 
 MAX_TEX = 20_000
 # Elements from the outermost of a rendering to the one that holds its source.
@@ -56,7 +78,7 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         if kind.startswith("math/tex"):
             return _formula(nodes.text_of(node, MAX_TEX), "mode=display" in kind)
         return None
-    if tag == "span" and not WRITTEN.isdisjoint(nodes.classes(node)):
+    if tag in HOLDERS and not WRITTEN.isdisjoint(nodes.classes(node)):
         text = nodes.text_of(node, MAX_TEX + 8).strip()
         return (
             _formula(text, text.startswith(("$$", "\\["))) if DELIMITERS.fullmatch(text) else None
@@ -93,6 +115,8 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
     if (math := nodes.first(node, "math")) is not None:
         return _formula(_tex_of_math(nodes, math), shown or nodes.get(math, "display") == "block")
     for inner in range(node, min(int(nodes.end[node]), node + MAX_WRAPPERS)):
+        if tex := nodes.get(inner, "data-latex"):
+            return _formula(tex, shown)
         if markup := nodes.get(inner, "data-mathml"):
             root = _parse(markup)
             if root is not None:
@@ -101,13 +125,51 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
 
 
 def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
-    """The formula that a picture shows, by its `alt`."""
-    alt = nodes.get(node, "alt")
-    classes = nodes.get(node, "class").lower()
-    is_one = IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(nodes.get(node, "src"))
-    if not alt.strip() or not is_one:
+    """The formula that a picture shows, by its `alt`, or else by its `title` or address."""
+    address, classes = nodes.get(node, "src"), nodes.get(node, "class").lower()
+    if not (IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(address)):
         return None
-    return _formula(alt, "-display" in classes)
+    tex = nodes.get(node, "alt").strip() or nodes.get(node, "title").strip()
+    if not tex and (found := IN_ADDRESS.search(address)):
+        tex = SIZES.sub("", unquote(found[1].replace("+", " ")))
+    return _formula(tex, "-display" in classes)
+
+
+def split_tex(text: str) -> Iterator[str | Formula]:
+    """A text of a page that a script has not typeset yet, parted at the TeX in it.
+
+    >>> list(split_tex(r"Let \\(x\\) be $5 or $6."))
+    ['Let ', Formula(tex='x', display=False), ' be $5 or $6.']
+    """
+    begin = place = 0
+    # The next end of each kind, looked for once.
+    ends: dict[str, int] = {}
+    while found := OPENERS.search(text, place):
+        opener, place = found[0], found.end()
+        closer = CLOSERS.get(opener) or opener.replace("begin", "end")
+        if ends.get(opener, -1) < place:
+            end = text.find(closer, place)
+            ends[opener] = end if end >= 0 else len(text) + MAX_TEX
+        end = ends[opener]
+        after = end + len(closer)
+        if end - place >= MAX_TEX or after > len(text):
+            continue
+        tex = text[place:end] if opener in CLOSERS else text[found.start() : after]
+        if opener == "$" and not _is_inline(tex, text[after : after + 1]):
+            continue
+        if formula := _formula(tex, opener.startswith(DISPLAYING)):
+            if text[begin : found.start()]:
+                yield text[begin : found.start()]
+            yield formula
+            begin = place = after
+    if text[begin:]:
+        yield text[begin:]
+
+
+def _is_inline(tex: str, after: str) -> bool:
+    """Whether what stands between single dollars is TeX, by the rules of Pandoc and its signs."""
+    is_tight = tex.strip() == tex and not after.isalnum()
+    return is_tight and bool(TEX_SIGN.search(tex))
 
 
 def _formula(tex: str, display: bool) -> Formula | None:
@@ -116,6 +178,8 @@ def _formula(tex: str, display: bool) -> Formula | None:
         tex = next(group for group in found.groups() if group).strip()
     if (found := STYLE.fullmatch(tex)) and _is_balanced(found[1]):
         tex = found[1].strip()
+    if found := LEADING_STYLE.match(tex):
+        tex = tex[found.end() :]
     return Formula(tex, display) if tex else None
 
 

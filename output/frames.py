@@ -27,7 +27,7 @@ from .document import (
     Term,
     Text,
 )
-from .inlines import Piece, inline_tree
+from .inlines import Piece, inline_tree, paragraph_trees
 from .tables import RawCell, RawTable
 from .walk import inline_text
 
@@ -75,15 +75,15 @@ class Frame:
     start: int | None = None
     done: bool | None = None
     caption: tuple[Inline, ...] = ()
+    is_captioned_above: bool = False
     cell: RawCell | None = None
     table: RawTable | None = None
 
     def flush(self) -> None:
         """End the open line: it becomes a paragraph."""
         if self.pieces:
-            content = inline_tree(self.pieces)
-            if content:
-                self.parts.append(Paragraph(content, (self.block, self.block)))
+            source = (self.block, self.block)
+            self.parts += [Paragraph(each, source) for each in paragraph_trees(self.pieces)]
             self.pieces = []
         self.block = -1
 
@@ -175,7 +175,7 @@ def _table(frame: Frame, around: tuple[Block, ...], make_table: MakeTable) -> li
 
 def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
     if frame.caption:
-        return [Figure(blocks, frame.caption, frame.source)]
+        return [Figure(blocks, frame.caption, frame.source, frame.is_captioned_above)]
     match blocks:
         case (Paragraph(content),) if all(isinstance(each, Image) for each in content):
             return [Figure(blocks, (), frame.source)]

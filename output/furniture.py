@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from .code import find_labels
 from .footnotes import Footnotes
 from .nodes import Nodes
 
 __all__ = ["find_furniture"]
 
-# Links to edit a section, and those from a note to its marks, of MediaWiki.
-EDITING = frozenset(("mw-editsection", "mw-cite-backlink"))
+# Links to edit a section, and those from a note to its marks, of MediaWiki; the foot of a gist.
+EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta"))
 
 # Elements with these hold line numbers, of highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
 # GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
@@ -19,7 +20,7 @@ GUTTERS = frozenset(
     "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
     "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
-    "code-line-number js-line-number".split()
+    "code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
 )
 # Characters of a gutter that are looked at: those of a hundred lines.
 MAX_NUMBERS = 400
@@ -35,7 +36,7 @@ MAX_HEAD = 80
 
 
 def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
-    """Nodes that are left out: line numbers, anchors of headings, links back and to edit."""
+    """Nodes that are left out: line numbers, labels of code, anchors, links back and to edit."""
     found = nodes.with_class(EDITING) | notes.back
     # One look at the beginning: nested elements would all be read to the end.
     found.update(
@@ -45,6 +46,7 @@ def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
     )
     if nodes.with_tag("pre"):
         found.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))
+        found |= find_labels(nodes)
     found.update(
         link for link in nodes.local_links if link not in notes.marks and _is_anchor(nodes, link)
     )

@@ -114,18 +114,8 @@ def _block(block: Block, parts: list[str]) -> None:
             parts.append(f"<pre><code{named}>{escape(text)}</code></pre>")
         case Table():
             _table(block, parts)
-        case Figure(content, caption):
-            parts.append("<figure>")
-            for inner in content:
-                if isinstance(inner, Paragraph) and all(
-                    isinstance(i, Image) for i in inner.content
-                ):
-                    _line(inner.content, parts)
-                else:
-                    _block(inner, parts)
-            if caption:
-                _element("figcaption", caption, parts)
-            parts.append("</figure>")
+        case Figure():
+            _figure(block, parts)
         case Notes(notes):
             parts.append('<section class="footnotes"><ol>')
             for note in notes:
@@ -139,6 +129,20 @@ def _block(block: Block, parts: list[str]) -> None:
             parts.append("</p>")
         case Rule():
             parts.append("<hr>")
+
+
+def _figure(figure: Figure, parts: list[str]) -> None:
+    parts.append("<figure>")
+    if figure.caption and figure.is_captioned_above:
+        _element("figcaption", figure.caption, parts)
+    for inner in figure.content:
+        if isinstance(inner, Paragraph) and all(isinstance(i, Image) for i in inner.content):
+            _line(inner.content, parts)
+        else:
+            _block(inner, parts)
+    if figure.caption and not figure.is_captioned_above:
+        _element("figcaption", figure.caption, parts)
+    parts.append("</figure>")
 
 
 def _items(block: ItemList, parts: list[str]) -> None:

@@ -2,7 +2,8 @@
 
 A page may nest its inline elements in any order and as deep as it likes. A piece carries the set
 of formats that hold for it, in one order, so that the tree is as deep as there are formats,
-neighbours of the same format are one, and white space stands outside of both.
+neighbours of the same format are one, and white space stands outside of both. A link stays in the
+phrases that hold more than it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 
 from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text
 from .walk import inline_text
 
-__all__ = ["LINK", "PHRASES", "Format", "OpenFormats", "Piece", "inline_tree"]
+__all__ = [
+    "LINK",
+    "PHRASES",
+    "Format",
+    "OpenFormats",
+    "Piece",
+    "inline_tree",
+    "paragraph_trees",
+]
 
 PHRASES = {
     "em": "em", "i": "em", "strong": "strong", "b": "strong", "del": "del", "s": "del",
@@ -26,12 +36,8 @@ PHRASES = {
 
 LINK = "a"
 
-# From the outermost in: a link may hold emphasis and code, and code holds characters alone.
-ORDER = {
-    kind: rank
-    for rank, kind in enumerate((LINK, *dict.fromkeys(PHRASES.values())))
-    if kind != "code"
-} | {"code": 99}
+# From the outermost in: code holds characters alone.
+ORDER = {kind: rank for rank, kind in enumerate(dict.fromkeys(PHRASES.values()))} | {"code": 99}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,10 @@ class Piece:
 
 
 class OpenFormats:
-    """Formats of the elements that are open; `current` has them from the outermost in."""
+    """Formats of the elements that are open; `current` has them from the outermost in.
+
+    Phrases are in `ORDER`, and a link is between those that it stands in and those in it.
+    """
 
     def __init__(self) -> None:
         self.current: tuple[Format, ...] = ()
@@ -71,18 +80,33 @@ class OpenFormats:
             self._sort()
 
     def _sort(self) -> None:
-        formats = [form for _, form in self._open]
-        self.current = tuple(sorted(formats, key=lambda form: ORDER[form.kind]))
+        inside = False
+        ranked: list[tuple[tuple[int, int], Format]] = []
+        for _, form in self._open:
+            if form.kind == LINK:
+                inside = True
+                ranked.append(((1, 0), form))
+            else:
+                level = 2 if inside or form.kind == "code" else 0
+                ranked.append(((level, ORDER[form.kind]), form))
+        self.current = tuple(form for _, form in sorted(ranked, key=itemgetter(0)))
 
 
 def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
     """The tree of a line's pieces; empty for white space alone."""
-    return _group(_collapse(pieces), 0)
+    parts = [_group(each, 0) for each in _collapse(pieces)]
+    return tuple(each for part in parts for each in (LineBreak(), *part))[1:]
 
 
-def _collapse(pieces: Sequence[Piece]) -> list[Piece]:
-    """Pieces with white space collapsed across them, none at line ends."""
+def paragraph_trees(pieces: Sequence[Piece]) -> list[tuple[Inline, ...]]:
+    """The trees of pieces that two line breaks in a row part, as pages without paragraphs do."""
+    return [_group(each, 0) for each in _collapse(pieces)]
+
+
+def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Pieces between two line breaks, with white space collapsed, and none at line ends."""
     found: list[Piece] = []
+    paragraphs: list[list[Piece]] = []
     space = False
     breaks: list[Piece] = []
     for piece in pieces:
@@ -100,13 +124,16 @@ def _collapse(pieces: Sequence[Piece]) -> list[Piece]:
             space, after = space or text[0].isspace(), text[-1].isspace()
         else:
             leaf, after = piece.leaf, False
-        if found and breaks:
-            found += [Piece(_common(found[-1], piece), LineBreak()) for _ in breaks]
+        if found and len(breaks) > 1:
+            paragraphs.append(found)
+            found = []
+        elif found and breaks:
+            found.append(Piece(_common(found[-1], piece), LineBreak()))
         elif found and space:
             found.append(Piece(_common(found[-1], piece), Text(" ")))
         found.append(Piece(piece.formats, leaf))
         space, breaks = after, []
-    return found
+    return [*paragraphs, found] if found else paragraphs
 
 
 def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
@@ -129,8 +156,17 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
         elif form.kind == LINK:
             found.append(Hyperlink(form.url, inner))
         else:
-            found.append(Phrase(form.kind, inner))
+            found.append(_phrase(form.kind, inner))
     return tuple(found)
+
+
+def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
+    """A phrase; around a link alone it is in the link, where Markdown reads more delimiters."""
+    match inner:
+        case (Hyperlink(url, content),):
+            return Hyperlink(url, (Phrase(kind, content),))
+        case _:
+            return Phrase(kind, inner)
 
 
 def _append(found: list[Inline], run: Iterable[Piece]) -> None:

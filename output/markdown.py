@@ -126,8 +126,8 @@ class _Writer:
                 return [fence + language, *text.split("\n"), fence]
             case Table():
                 return self.table(block)
-            case Figure(content, caption):
-                return self.blocks((*content, *((Paragraph(caption),) if caption else ())))
+            case Figure():
+                return self.blocks(block.parts())
             case DefinitionList(entries):
                 return self.definitions(entries)
             case Notes(notes):
@@ -247,8 +247,8 @@ def _cell_lines(content: tuple[Block, ...]) -> list[str]:
                 lines += [
                     " ".join("<br>".join(_cell_lines(c.content)) for c in row) for row in rows
                 ]
-            case Figure(inner, caption):
-                lines += [*_cell_lines(inner), write_line(caption, in_cell=True)]
+            case Figure():
+                lines += _cell_lines(block.parts())
             case DefinitionList(entries):
                 for entry in entries:
                     inner = (

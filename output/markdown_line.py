@@ -21,12 +21,16 @@ from .walk import inline_text
 
 __all__ = ["display_formula", "escape", "fence_of", "write_line"]
 
-# A backslash where it would escape something; what opens emphasis, code, or a link; `<` of a
-# tag and `&` of an entity, also at the end of a text, since the next one may go on with it.
+# A backslash where it would escape something, also at the end of a text, which markup may follow;
+# what opens emphasis, code, or a link; `<` of a tag and `&` of an entity. An underscore within a
+# word opens nothing, and neither does a number in brackets that no address follows.
 # Every branch begins with a letter of its own: only so does a search skip the rest quickly.
-SPECIAL = re.compile(
-    r"\*|_|`|\[|\\(?=[!-/:-@\[-`{-~\s]|\Z)|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w*(?:;|\Z))|~(?:(?=~)|(?<=~~))"
+ANYWHERE = (
+    r"\*|_(?!(?<=[^\W_]_)[^\W_])|`|\\(?=[!-/:-@\[-`{-~\s]|\Z)"
+    r"|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|~(?:(?=~)|(?<=~~))"
 )
+SPECIAL = re.compile(ANYWHERE + r"|\[(?!(?<!\^\[)\d{1,4}\][ .,;)])")
+SPECIAL_IN_LINK = re.compile(ANYWHERE + r"|\[|\]")
 
 # Of an address in parentheses; spaces and controls end it and are percent-encoded.
 IN_ADDRESS = re.compile(r"[\\()`<>]|&(?=#?\w*;)")
@@ -49,13 +53,13 @@ class Mark:
     other: int = -1
 
 
-def escape(text: str) -> str:
+def escape(text: str, *, in_link: bool = False) -> str:
     """A text that Markdown reads as that text, wherever it stands but at a line's start.
 
     >>> escape("[a](javascript:b) <i> 1 < 2 & 3")
     '\\\\[a](javascript:b) \\\\<i> 1 < 2 & 3'
     """
-    return SPECIAL.sub(r"\\\g<0>", text)
+    return (SPECIAL_IN_LINK if in_link else SPECIAL).sub(r"\\\g<0>", text)
 
 
 def fence_of(text: str, least: int) -> str:
@@ -122,7 +126,7 @@ class _Line:
                 case Hyperlink(url, inner):
                     self.add_link(url, inner)
                 case Image(url, alt):
-                    self.put(f"![{escape(alt).replace(']', chr(92) + ']')}]({destination(url)})")
+                    self.put(f"![{escape(alt, in_link=True)}]({destination(url)})")
                 case Formula(tex):
                     written = display_formula(tex)
                     self.put(f"${written}$" if written else "")
@@ -139,12 +143,10 @@ class _Line:
     def flush(self) -> None:
         if not self.pending:
             return
-        text = escape("".join(self.pending))
+        text = escape("".join(self.pending), in_link=self.in_link)
         self.pending = []
         if self.dollars:
             text = text.replace("$", "\\$")
-        if self.in_link:
-            text = text.replace("]", "\\]")
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.startswith("[^") and text[:1] in (":", "("):
             text = f"\\{text}"

@@ -59,6 +59,8 @@ class Nodes:
         float32, shape (k,): CSS px.
     attributes
         By node; ``base`` is what its addresses are relative to.
+    has_typesetter
+        Whether the page loads a script that typesets TeX in its text.
     """
 
     url: str
@@ -71,6 +73,7 @@ class Nodes:
     boxes: NDArray[np.float32]
     font_size: NDArray[np.float32]
     attributes: dict[int, dict[str, str]] = field(repr=False)
+    has_typesetter: bool = False
 
     @cached_property
     def ends(self) -> list[int]:

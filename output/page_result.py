@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import errors
-from ..errors import ArchiveError, MioloError
-from ..models.article.explanation import Contribution
+from ..errors import MioloError
 from ..renderer.archives.exchange import Exchange
-from ..renderer.snapshot import PageWarning, Snapshot
-from .body import Body, parse_body
-from .extraction import Block, Extraction, LazyItem, Post, TemplateField
-from .nodes import Nodes
-from .record_table import RecordTable
-from .schema import FIELDS, SCHEMA_VERSION, plain_values
-from .walk import Link
+from ..renderer.snapshot import Snapshot
+from .extraction import Extraction
+from .schema import SCHEMA_VERSION, plain_values, reading
 
 __all__ = ["PageResult", "failure"]
 
 ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
-
-WRITTEN = ("text", "html", "markdown", "links")
-"""What an extraction writes from its body."""
-
-# Of an extraction, what its result has as it is.
-OWN = frozenset(each.name for each in fields(Extraction)) & frozenset(FIELDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,11 +96,8 @@ class PageResult:
             "http_status": self.http_status,
             "error": None if self.error is None else _Failure(self.error),
         }
-        extraction = self.extraction
-        if extraction is not None:
-            values |= {name: getattr(extraction, name) for name in OWN - values.keys()}
-            values |= {name: getattr(extraction, name) for name in WRITTEN}
-            values["blocks"] = extraction.blocks if blocks else None
+        if self.extraction is not None:
+            return self.extraction.to_dict(blocks=blocks) | plain_values(values, values)
         return plain_values(values)
 
     @classmethod
@@ -127,13 +111,8 @@ class PageResult:
         ArchiveError
             The values are of another version of the schema, or damaged.
         """
-        if values.get("schema_version") != SCHEMA_VERSION:
-            version = values.get("schema_version")
-            raise ArchiveError(f"a result of schema version {version}, not {SCHEMA_VERSION}")
-        try:
+        with reading(values):
             return _result(cls, values)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ArchiveError(f"a damaged result: {error!r}") from error
 
 
 def failure(kind: str, message: str, **facts: Any) -> MioloError:
@@ -155,31 +134,11 @@ class _Failure:
             setattr(self, name, getattr(error, name, None))
 
 
-class WrittenBody(Body):
-    """A body of which what was written of it is there; other formats are written from its HTML."""
-
-    def __init__(
-        self, url: str, text: str, html: str, markdown: str, links: tuple[Link, ...]
-    ) -> None:
-        # The values are in place of what they are computed from.
-        self.__dict__.update(
-            url=url, text=text, html=html, markdown=markdown, links=links, is_edited=True
-        )
-
-    @cached_property
-    def pages(self) -> tuple[Nodes, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The nodes of the HTML."""
-        return parse_body(self.html, self.__dict__["url"]).pages
-
-    def __getstate__(self) -> dict[str, object]:
-        return dict(self.__dict__)
-
-
 def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
     error = values["error"]
     extractions = {}
     if values["method"] is not None:
-        extractions[values["method"]] = _extraction(values)
+        extractions[values["method"]] = Extraction.from_dict(values)
     return cls(
         values["requested_url"],
         values["url"],
@@ -187,64 +146,3 @@ def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
         extractions,
         None if error is None else failure(**error),
     )
-
-
-def _extraction(values: Mapping[str, Any]) -> Extraction:
-    own = {name: _value(name, values[name]) for name in OWN}
-    links = tuple(Link(**link) for link in values["links"])
-    body = WrittenBody(values["url"], values["text"], values["html"], values["markdown"], links)
-    return Extraction(**own, body=body)
-
-
-def _value(name: str, value: Any) -> Any:
-    if name in _READERS:
-        return _READERS[name](value)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    # Tables have no maps: there they are JSON text.
-    return json.loads(value) if isinstance(value, str) else dict(value)
-
-
-def _records(value: Any) -> RecordTable | None:
-    if value is None:
-        return None
-    lists = {name: tuple(value[name]) for name in ("columns", "constants")}
-    rows = tuple(_mapping(row) for row in value["rows"])
-    nodes = tuple(tuple(each) for each in value["nodes"])
-    return RecordTable(**{**value, **lists, "rows": rows, "nodes": nodes})
-
-
-def _blocks(value: Any) -> tuple[Block, ...]:
-    return tuple(_block(dict(each)) for each in value or ())
-
-
-def _block(value: dict[str, Any]) -> Block:
-    reason, evidence = value.pop("reason"), value.pop("contributions")
-    x, y, width, height = value.pop("box")
-    contributions = tuple(
-        Contribution(
-            each["feature"],
-            float("nan") if each["value"] is None else each["value"],
-            each["log_odds"],
-        )
-        for each in evidence
-    )
-    return Block(
-        **value,
-        box=(x, y, width, height),
-        reasons=LazyItem((reason,), 0),
-        evidence=LazyItem((contributions,), 0) if contributions else None,
-    )
-
-
-_READERS = {
-    "provenance": _mapping,
-    "marks": _mapping,
-    "records": _records,
-    "blocks": _blocks,
-    "passages": lambda value: tuple(TemplateField(**each) for each in value),
-    "posts": lambda value: tuple(Post(**each) for each in value),
-    "warnings": lambda value: tuple(PageWarning(**each) for each in value),
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 from ..features.links import join_url
@@ -10,11 +11,26 @@ from ..features.words import collapse
 from .document import Embed
 from .nodes import Nodes
 
-__all__ = ["embed_of", "emoji_of", "find_embeds", "link_address", "picture_address"]
+__all__ = [
+    "LAZY",
+    "LAZY_IF_PICTURE",
+    "SETS",
+    "embed_of",
+    "emoji_of",
+    "find_embeds",
+    "link_address",
+    "picture_address",
+]
 
 # Lazily loaded pictures keep their address in an attribute of their own.
-LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
-SETS = ("data-srcset", "srcset")
+LAZY = (
+    "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",
+    "data-echo", "data-cfsrc", "data-delayed-url", "data-img-src", "data-flickity-lazyload",
+)  # fmt: skip
+# Some scripts keep other addresses in these.
+LAZY_IF_PICTURE = ("data-url", "data-image", "data-img-url", "data-hi-res-src")
+PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
+SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 
 WITHOUT_SCHEME = re.compile(r"www\.[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)", re.IGNORECASE)
 SPACER = re.compile(
@@ -26,6 +42,7 @@ SIZE = re.compile(r"\s*+(\d{1,5})\s*+(?:px\s*+)?")
 # No picture that a reader looks at is as small.
 SPACER_PX = 2
 MAX_CANDIDATES = 50
+MAX_SOURCES = 20
 
 # Classes that WordPress, Twemoji and Discourse give to pictures of single characters.
 EMOJI = frozenset(("emoji", "wp-smiley", "twemoji"))
@@ -56,14 +73,30 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
     """Where a picture is; None where it is nowhere, in the page itself, or a spacer."""
     if _is_spacer(nodes, node):
         return None
-    references = [nodes.get(node, name) for name in LAZY]
-    references += [_largest(nodes.get(node, "data-srcset")), nodes.get(node, "src")]
-    references.append(_largest(nodes.get(node, "srcset")))
-    for reference in references:
+    for reference in _references(nodes, node):
         url = _absolute(nodes, node, reference)
         if url and url.startswith("http"):
             return None if SPACER.search(urlsplit(url).path) else url
     return None
+
+
+def _references(nodes: Nodes, node: int) -> Iterator[str]:
+    """What may be the address of a picture, the likeliest first."""
+    yield from (nodes.get(node, name) for name in LAZY)
+    named = (nodes.get(node, name) for name in LAZY_IF_PICTURE)
+    yield from (value for value in named if PICTURE.search(value))
+    *waiting, loaded = SETS
+    yield from (_largest(nodes.get(node, name)) for name in waiting)
+    yield nodes.get(node, "src")
+    yield _largest(nodes.get(node, loaded))
+    around = nodes.parents[node]
+    # Some parsers do not end a source where HTML does.
+    for _ in range(MAX_SOURCES):
+        if around >= 0 and nodes.tags[around] == "source":
+            around = nodes.parents[around]
+    if around >= 0 and nodes.tags[around] == "picture":
+        for source in range(around + 1, min(node, around + MAX_SOURCES)):
+            yield from (_largest(nodes.get(source, name)) for name in SETS)
 
 
 def _is_spacer(nodes: Nodes, node: int) -> bool:
@@ -80,15 +113,31 @@ def _is_spacer(nodes: Nodes, node: int) -> bool:
 def _largest(candidates: str) -> str:
     """The largest picture of a ``srcset``."""
     best, size = "", -1.0
-    for candidate in candidates.split(", ")[:MAX_CANDIDATES]:
-        address, _, described = candidate.strip().partition(" ")
+    for address, described in _candidates(candidates):
         try:
-            wide = float(described.strip()[:-1]) if described.strip() else 1.0
+            wide = float(described[:-1]) if described else 1.0
         except ValueError:
             continue
         if wide > size:
-            best, size = address.rstrip(","), wide
+            best, size = address, wide
     return best
+
+
+def _candidates(candidates: str) -> Iterator[tuple[str, str]]:
+    """Addresses of a ``srcset`` with their descriptors; an address may have commas within."""
+    address = ""
+    for word in candidates.split()[: 2 * MAX_CANDIDATES]:
+        if address:
+            described, comma, following = word.partition(",")
+            yield address, described
+            # Another address may follow without a space, and more than one descriptor is void.
+            address = following if comma else ""
+        elif word.endswith(","):
+            yield word.rstrip(","), ""
+        elif word.lstrip(","):
+            address = word.lstrip(",")
+    if address:
+        yield address, ""
 
 
 # Players of other sites, with the page that shows the same.
@@ -119,7 +168,7 @@ OTHER_PLAYERS = re.compile(
     r"soundcloud\.com|bandcamp\.com|instagram\.com|facebook\.com|twitter\.com|x\.com|tiktok\.com|"
     r"reddit\.com|redditmedia\.com|twitch\.tv|ted\.com|codepen\.io|jsfiddle\.net|loom\.com|wistia\.net|"
     r"bilibili\.com|rutube\.ru|streamable\.com|giphy\.com|datawrapper\.de|dwcdn\.net|"
-    r"archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
+    r"bsky\.app|archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
 )
 
 
@@ -171,7 +220,7 @@ def _media_address(nodes: Nodes, node: int) -> str | None:
     """Where an element's own content is, or that of the first source in it."""
     sources = [i for i in nodes.subtree(node) if nodes.tags[i] == "source"][:1]
     for element in (node, *sources):
-        for name in ("data-src", "src"):
+        for name in ("data-src", "data-lazy-src", "src"):
             if url := link_address(nodes, element, name):
                 return url
     return None

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingDependencyError
+from ..errors import ArchiveError, MissingDependencyError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "json_schema",
     "plain_values",
+    "reading",
     "result_table",
     "table_schema",
 ]
@@ -160,12 +162,30 @@ BESIDE: Mapping[str, Field] = {
 """What a collection and a run on many machines have beside a result."""
 
 
-def plain_values(source: Mapping[str, Any]) -> dict[str, Any]:
+def plain_values(source: Mapping[str, Any], names: Iterable[str] = FIELDS) -> dict[str, Any]:
     """Values of the `FIELDS` as JSON has them: no tuples, NaN, dataclasses, halves of characters.
 
     A field that the source lacks is null, or empty where it may not be null.
     """
-    return {name: _plain(field, source.get(name)) for name, field in FIELDS.items()}
+    return {name: _plain(FIELDS[name], source.get(name)) for name in names}
+
+
+@contextmanager
+def reading(values: Mapping[str, Any]) -> Iterator[None]:
+    """Read plain values, which may be of another version of the schema, or damaged.
+
+    Raises
+    ------
+    ArchiveError
+        They are.
+    """
+    version = values.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise ArchiveError(f"a result of schema version {version}, not {SCHEMA_VERSION}")
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ArchiveError(f"a damaged result: {error!r}") from error
 
 
 def _plain(field: Field, value: Any) -> Any:

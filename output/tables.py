@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
-from .document import Block, Cell, CodeBlock, Embed, Figure, Heading, Inline, Quote, Rule, Table
+from .document import (
+    Block,
+    Cell,
+    CodeBlock,
+    Embed,
+    Figure,
+    Heading,
+    Inline,
+    Paragraph,
+    Phrase,
+    Quote,
+    Rule,
+    Table,
+)
 from .nodes import Nodes
 
 __all__ = ["RawCell", "RawTable", "make_table"]
@@ -66,6 +79,9 @@ def make_table(nodes: Nodes, raw: RawTable) -> Table | None:
         return None
     rows_of_cells, columns = placed
     headers = _header_rows(rows_of_cells, raw)
+    if not headers and _has_bold_head(rows_of_cells):
+        rows_of_cells[0] = [replace(cell, is_header=True) for cell in rows_of_cells[0]]
+        headers = 1
     alignments = _alignments(nodes, rows, rows_of_cells, columns, headers)
     return Table(tuple(map(tuple, rows_of_cells)), columns, headers, alignments, raw.caption)
 
@@ -167,6 +183,22 @@ def _header_rows(rows: list[list[Cell]], raw: RawTable) -> int:
         count += 1
     # A table of nothing but headers is one of row headers.
     return count if count < len(rows) else min(raw.head_rows or 1, len(rows))
+
+
+def _has_bold_head(rows: list[list[Cell]]) -> bool:
+    """Whether the first row, and not the second, is in bold type: a head without its elements."""
+    if any(cell.is_header for row in rows for cell in row):
+        return False
+    first, second = ([cell for cell in row if cell.content] for row in rows[:2])
+    return len(first) > 1 and all(map(_is_bold, first)) and not all(map(_is_bold, second))
+
+
+def _is_bold(cell: Cell) -> bool:
+    match cell.content:
+        case (Paragraph(content),):
+            return all(isinstance(each, Phrase) and each.kind == "strong" for each in content)
+        case _:
+            return False
 
 
 def _alignments(

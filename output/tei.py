@@ -144,9 +144,12 @@ def _block(block: Block, target: etree._Element) -> None:
             _table(block, target)
         case Figure(content, caption):
             figure = _add(target, "figure")
+            if not block.is_captioned_above:
+                _blocks(content, figure)
             if caption:
                 _line(caption, _add(figure, "head"))
-            _blocks(content, figure)
+            if block.is_captioned_above:
+                _blocks(content, figure)
         case Notes(notes):
             for note in notes:
                 _blocks(note.content, _add(target, "note", place="foot", n=note.label))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉�
 RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
 
 INDENT = "  "
+SPACES = re.compile(" {2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +115,8 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
             for row in _rows(block):
                 yield lead, *row
                 lead = "\n" + margin
-        case Figure(content, caption, source):
-            yield from _blocks(content, margin, gap)
-            if caption:
-                yield lead, _indented(line_text(caption), margin), 0, (source,)
+        case Figure():
+            yield from _blocks(block.parts(), margin, gap)
         case Notes(notes):
             for note in notes:
                 yield from _marked(f"[{note.label}] ", note.content, margin, gap)
@@ -162,18 +162,25 @@ def _indented(text: str, margin: str) -> str:
 
 
 def line_text(content: tuple[Inline, ...]) -> str:
-    """Inlines as text."""
+    """Inlines as text, with one space where a picture stood between two."""
+    text = _joined(content)
+    if not any(isinstance(each, Image | Hyperlink) for each in content):
+        return text
+    return SPACES.sub(" ", text).strip()
+
+
+def _joined(content: tuple[Inline, ...]) -> str:
     parts: list[str] = []
     for inline in content:
         match inline:
             case Text(text) | CodeSpan(text):
                 parts.append(text)
             case Phrase("sup" | "sub" as kind, inner):
-                parts.append(_shifted(line_text(inner), kind))
+                parts.append(_shifted(_joined(inner), kind))
             case Phrase("q", inner):
-                parts.append(f"“{line_text(inner)}”")
+                parts.append(f"“{_joined(inner)}”")
             case Phrase(_, inner) | Hyperlink(_, inner):
-                parts.append(line_text(inner))
+                parts.append(_joined(inner))
             case Formula(tex, True):
                 parts.append(f"$${tex}$$")
             case Formula(tex):

@@ -9,6 +9,7 @@ from .document import (
     CodeSpan,
     Document,
     Embed,
+    Figure,
     Formula,
     Hyperlink,
     Image,
@@ -50,6 +51,8 @@ def _parts(part: object) -> Iterator[object]:
     if isinstance(part, tuple):
         for inner in part:
             yield from _parts(inner)
+    elif isinstance(part, Figure):
+        yield from _parts(part.parts())
     elif isinstance(part, Table):
         # Its caption stands above it.
         yield from _parts((part.caption, part.rows))

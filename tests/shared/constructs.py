@@ -38,6 +38,31 @@ CODE = {
   b();</pre></td></tr></table>""",
     "lines as blocks": """<pre data-lang=java><div>int a;</div><div>  b();</div></pre>""",
     "pandoc": """<div class="sourceCode"><pre class="sourceCode java"><code>int a;\n  b();</code></pre></div>""",
+    "vitepress": """<div class="language-java"><button title="Copy Code" class="copy"></button><span class="lang">java</span>
+<pre class="shiki"><code><span class="line"><span>int</span><span> a;</span></span>
+<span class="line">  b();</span></code></pre><div class="line-numbers-wrapper"><span class="line-number">1</span><br>
+<span class="line-number">2</span><br></div></div>""",
+    "docusaurus": """<div class="language-java codeBlockContainer"><div class="codeBlockContent"><pre class="prism-code
+language-java"><code><span class="token-line"><span>int a;</span><br></span><span class="token-line"><span>  b();</span><br></span>
+</code></pre><div class="buttonGroup"><button aria-label="Copy"><span>Copy</span></button></div></div></div>""",
+    "mdn": """<div class="code-example"><div class="example-header"><span class="language-name">java</span><button><span>
+Copy to Clipboard</span></button></div><pre class="brush: java notranslate"><code>int a;\n  b();</code></pre></div>""",
+    "codemirror 5": """<div class="CodeMirror language-java"><div class="CodeMirror-code"><div><div
+class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">1</div></div><pre class="CodeMirror-line">int a;</pre></div>
+<div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">2</div></div><pre class="CodeMirror-line">  b();</pre>
+</div></div></div>""",
+    "codemirror 6": """<div class="cm-editor"><div class="cm-gutters"><div class="cm-gutterElement">1</div><div
+class="cm-gutterElement">2</div></div><div class="cm-content" data-language="java"><div class="cm-line">int a;</div><div
+class="cm-line">  b();</div></div></div>""",
+    "syntaxhighlighter's table": """<div class="syntaxhighlighter  java"><table><tr><td class="gutter"><div class="line number1">1</div>
+<div class="line">2</div></td><td class="code"><div class="container"><div class="line"><code class="java keyword">int</code> <code class="java plain">a;</code></div><div class="line"><code class="java spaces">&nbsp;&nbsp;</code><code
+class="java plain">b();</code></div></div></td></tr></table></div>""",
+    "confluence": """<pre data-syntaxhighlighter-params="brush: java; gutter: false">int a;\n  b();</pre>""",
+    "mediawiki": """<div class="mw-highlight mw-highlight-lang-java"><pre><span></span>int a;\n  b();\n</pre></div>""",
+    "gist": """<div class="gist"><div class="Box-body blob-wrapper data type-java"><table class="js-file-line-container"><tr>
+<td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td><td class="blob-code">  b();</td>
+</tr></table></div><div class="gist-meta"><a href="/raw">view raw</a> hosted with love</div></div>""",
+    "geshi": """<pre class="java">int a;\n  b();</pre>""",
     "jekyll": """<figure class=highlight><pre><code class="language-java" data-lang="java"><table><tr>
 <td class="gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="code"><pre>int a;\n  b();\n</pre></td>
 </tr></table></code></pre></figure>""",
@@ -79,6 +104,10 @@ TABLES = {
         "<table><tr><td><p>Text.<table><tr><td>a<td>b<tr><td>c<td>d</table><td><p>Side.</table>",
         "Text.\n\n| | |\n| --- | --- |\n| a | b |\n| c | d |\n\nSide.",
     ),
+    "bold heads": (
+        "<table><tr><td><b>Name</b><td><b>Age</b><tr><td>Ann<td>3<tr><td>Bob<td>4</table>",
+        "| **Name** | **Age** |\n| --- | --- |\n| Ann | 3 |\n| Bob | 4 |",
+    ),
     "role": (
         "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>",
         "a\n\nb\n\nc\n\nd",
@@ -104,6 +133,16 @@ FORMULAS = {
     f"class=mwe-math-fallback-image-inline alt='{{\\displaystyle {TEX}}}'></span>",
     "mediawiki's picture": "<img src=/f.svg class=mwe-math-fallback-image-inline "
     f"alt='{{\\displaystyle {TEX}}}'>",
+    "mathjax 4": f'<mjx-container class="MathJax" jax="SVG"><svg data-latex="{TEX}"></svg></mjx-container>',
+    "python-markdown": f'<span class="arithmatex">\\({TEX}\\)</span>',
+    "not yet typeset": f'<script src="https://cdn.example/mathjax@3/tex.js"></script>\\({TEX}\\)',
+    "not yet typeset, dollars": f'<script src="/katex/auto-render.js"></script>${TEX}$',
+    "latexml": f'<math alttext="\\displaystyle {TEX}"><mi>e</mi></math>',
+    "codecogs": "<img src='https://latex.codecogs.com/svg.latex?\\inline%20e^{{i\\pi}}+1=0'>".replace(
+        "{{", "{"
+    )
+    .replace("}}", "}")
+    .replace("+1", "%2B1"),
     "wordpress": f"<img src='https://s0.wp.com/latex.php?latex=e' alt='{TEX}' class=latex>",
 }
 
@@ -133,6 +172,13 @@ class="footnotes-sep"><section class="footnotes"><ol class="footnotes-list"><li 
     "mediawiki": """<p>Claim<sup id="cite_ref-x_1-0" class="reference"><a href="#cite_note-x-1"><span>[</span>1<span>]
 </span></a></sup>.</p><ol class="references"><li id="cite_note-x-1"><span class="mw-cite-backlink"><b><a
 href="#cite_ref-x_1-0">^</a></b></span> <span class="reference-text">Source.</span></li></ol>""",
+    "word": """<p>Claim<a href="#_ftn1" name="_ftnref1">[1]</a>.</p><hr><p><a href="#_ftnref1" name="_ftn1">[1]</a> Source.</p>""",
+    "easy footnotes": """<p>Claim<span id="easy-footnote-1"></span><span class="easy-footnote"><a
+href="#easy-footnote-bottom-1"><sup>1</sup></a></span>.</p><ol class="easy-footnotes-wrapper"><li><span
+id="easy-footnote-bottom-1"></span>Source.<a href="#easy-footnote-1"></a></li></ol>""",
+    "github": """<p>Claim<sup><a href="#user-content-fn-1" id="user-content-fnref-1">1</a></sup>.</p><section class="footnotes">
+<h2 id="footnote-label" class="sr-only">Footnotes</h2><ol><li id="user-content-fn-1"><p>Source. <a href="#user-content-fnref-1">↩</a>
+</p></li></ol></section>""",
     "nameless": """<p>Claim<a name=r1 id=r1 href="#n1">*</a>.</p><p id=n1><a href="#r1">^</a> Source.</p>""",
 }
 
@@ -192,6 +238,41 @@ SMALL = {
         "<p><b>Note:</b>this, <b>重要。</b>次, a<i>b</i><b>c</b>, <i><b>both</b></i>, <b> spaced </b>out</p>",
         "<strong>Note:</strong>this, <strong>重要。</strong>次, a<em>b</em><strong>c</strong>, "
         "***both***, **spaced** out",
+    ),
+    "links in emphasis": (
+        "<p><em>By <a href=/x>Ann</a> and <a href=/y>Bob</a></em>, un<b><a href=/z>tie</a></b>d</p>",
+        "*By [Ann](https://site.example/x) and [Bob](https://site.example/y)*, "
+        "un[**tie**](https://site.example/z)d",
+    ),
+    "links around blocks": (
+        "<a href=/s><img src=/a.jpg alt=A><h3>Head</h3><p>Text</p></a>",
+        "![A](https://site.example/a.jpg)\n\n### [Head](https://site.example/s)\n\nText",
+    ),
+    "marks without their notes": (
+        '<p>A<sup><a href="#n1">[6]</a></sup> b<a class=footnote-anchor href="#n2">7</a></p>',
+        "A<sup>\\[6\\]</sup> b<sup>7</sup>".replace("6\\]", "6]"),
+    ),
+    "readings": (
+        "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です</p>",
+        "漢(かん)字(じ)です",
+    ),
+    "captions above": (
+        "<figure><figcaption>a.py</figcaption><pre>x</pre></figure>",
+        "a.py\n\n```\nx\n```",
+    ),
+    "two breaks": ("<div>One.<br>\n<br>Two.<br>three</div>", "One.\n\nTwo.\\\nthree"),
+    "what is not seen": ("<p>soft\u00adware, zero\u200bwidth\ufeff</p>", "software, zerowidth"),
+    "sets of pictures": (
+        '<p><img srcset="/a,1.jpg 400w,/a,2.jpg 800w" alt=A></p><picture><source srcset="/s.webp 1x,'
+        ' /l.webp 2x"><img alt=B></picture><p><img class=lazy data-lazy=/c.jpg src=/ph.gif alt=C>'
+        "<noscript><img src=/c.jpg alt=C></noscript></p>",
+        "![A](https://site.example/a,2.jpg)\n\n![B](https://site.example/l.webp)\n\n"
+        "![C](https://site.example/c.jpg)",
+    ),
+    "first numbers": ("<ol><li value=5>five<li>six</ol>", "5. five\n6. six"),
+    "signs in words": (
+        "<p>snake_case, _x_, AT&amp;T, &amp;amp; [1], [a](b)</p>",
+        "snake_case, \\_x\\_, AT&T, \\&amp; [1], \\[a](b)",
     ),
     "dollars": ("<p>From $5 to $6.</p><p>Only $5.</p>", "From \\$5 to \\$6.\n\nOnly $5."),
 }  # fmt: skip

@@ -1,0 +1,179 @@
+"""Parts of an `Extraction`, and how they are read from plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from ..models.article.explanation import Contribution
+from ..renderer.snapshot import PageWarning
+from .record_table import RecordTable
+
+__all__ = ["Block", "LazyItem", "Post", "TemplateField", "read_value"]
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, eq=False)
+class LazyItem(Generic[Item]):
+    """An item of a sequence that makes its items when they are asked for."""
+
+    items: Sequence[Item]
+    place: int
+
+    @property
+    def value(self) -> Item:
+        """The item."""
+        return self.items[self.place]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, heading, list item or cell of the page.
+
+    Attributes
+    ----------
+    text
+        White space collapsed, but in preformatted text.
+    tag
+        Tag of the element that makes it a block.
+    node
+        That element's number in the snapshot.
+    box
+        x, y, width, height in CSS px from the page's top left corner.
+    score
+        In [0, 1].
+    kept
+        Whether it belongs to the text.
+    role
+        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
+        comments and boilerplate apart, and the blocks of its text by their elements.
+    reasons
+        Holds the reason, and makes it when it is asked for.
+    evidence
+        Holds the contributions likewise; None for a method without.
+    """
+
+    text: str
+    tag: str
+    node: int
+    box: tuple[float, float, float, float]
+    score: float
+    kept: bool
+    role: str
+    reasons: LazyItem[str] = field(repr=False, compare=False)
+    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def reason(self) -> str:
+        """Why the block is kept or left out, in words."""
+        return self.reasons.value
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What moved its score, the largest first; empty for a method that keeps no account."""
+        return () if self.evidence is None else self.evidence.value
+
+
+@dataclass(frozen=True)
+class TemplateField:
+    """Something that varies at a fixed place over the pages of a template.
+
+    Attributes
+    ----------
+    name
+        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` where that is known;
+        otherwise the empty string.
+    text
+        White space collapsed.
+    place
+        Where it stands in the template, such as ``"html/body/div[2]/p[1]/."``.
+    node
+        Its first node in the snapshot.
+    """
+
+    name: str
+    text: str
+    place: str
+    node: int
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post of a thread.
+
+    Attributes
+    ----------
+    author
+        As the page names the author; empty where it names none.
+    date
+        ISO 8601; None where the page gives no date.
+    text
+        Its blocks, separated by empty lines.
+    node
+        Its element in the snapshot.
+    """
+
+    author: str
+    date: str | None
+    text: str
+    node: int
+
+
+def read_value(name: str, value: Any) -> Any:
+    """The value of a field from its plain value, as JSON or a row of Parquet has it."""
+    if name in _READERS:
+        return _READERS[name](value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    # Tables have no maps: there they are JSON text.
+    return json.loads(value) if isinstance(value, str) else dict(value)
+
+
+def _records(value: Any) -> RecordTable | None:
+    if value is None:
+        return None
+    lists = {name: tuple(value[name]) for name in ("columns", "constants")}
+    rows = tuple(_mapping(row) for row in value["rows"])
+    nodes = tuple(tuple(each) for each in value["nodes"])
+    return RecordTable(**{**value, **lists, "rows": rows, "nodes": nodes})
+
+
+def _blocks(value: Any) -> tuple[Block, ...]:
+    return tuple(_block(dict(each)) for each in value or ())
+
+
+def _block(value: dict[str, Any]) -> Block:
+    reason, evidence = value.pop("reason"), value.pop("contributions")
+    x, y, width, height = value.pop("box")
+    contributions = tuple(
+        Contribution(
+            each["feature"],
+            float("nan") if each["value"] is None else each["value"],
+            each["log_odds"],
+        )
+        for each in evidence
+    )
+    return Block(
+        **value,
+        box=(x, y, width, height),
+        reasons=LazyItem((reason,), 0),
+        evidence=LazyItem((contributions,), 0) if contributions else None,
+    )
+
+
+_READERS = {
+    "provenance": _mapping,
+    "marks": _mapping,
+    "records": _records,
+    "blocks": _blocks,
+    "passages": lambda value: tuple(TemplateField(**each) for each in value),
+    "posts": lambda value: tuple(Post(**each) for each in value),
+    "warnings": lambda value: tuple(PageWarning(**each) for each in value),
+}
