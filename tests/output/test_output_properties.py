@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import escape
 from itertools import pairwise
 from time import process_time
+from unicodedata import normalize
 
 import lxml.etree as etree
 import miolo
@@ -69,8 +70,9 @@ def _table(rows: list[list[str]]) -> str:
     return element("table", "".join(element("tr", row) for row in cells))
 
 
-def _figure(caption: str) -> str:
-    return f"<figure><img src=/p.jpg alt=''><figcaption>{caption}</figcaption></figure>"
+def _figure(caption: str, is_above: bool) -> str:
+    parts = (f"<figcaption>{caption}</figcaption>", "<img src=/p.jpg alt=''><pre>code of it</pre>")
+    return f"<figure>{''.join(parts if is_above else parts[::-1])}</figure>"
 
 
 BLOCKS = st.recursive(
@@ -78,7 +80,7 @@ BLOCKS = st.recursive(
         st.builds(element, st.sampled_from(("p", "h2", "h5", "div")), INLINES),
         TEXT.map(lambda code: f"<pre>{code}\n  {code}</pre>"),
         st.lists(st.lists(CELL, min_size=2, max_size=3), min_size=2, max_size=4).map(_table),
-        st.builds(_figure, INLINES),
+        st.builds(_figure, INLINES, st.booleans()),
     ),
     lambda inner: st.one_of(
         st.builds(element, st.just("blockquote"), inner),
@@ -103,7 +105,7 @@ def read_words(markup: str) -> list[str]:
     """Words of HTML; cells, items and lines are apart, phrases of a line are not."""
     tree = BeautifulSoup(f"<body>{markup}", "html5lib")
     for inner in tree.find_all(
-        ["br", "p", "li", "td", "th", "dt", "dd", "tr", "figcaption", "h2", "h5", "pre"]
+        ["br", "p", "div", "li", "td", "th", "dt", "dd", "tr", "figcaption", "h2", "h5", "pre"]
     ):
         inner.insert_before(" ")
         inner.insert_after(" ")
@@ -117,6 +119,18 @@ def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
     wanted = read_words(source)
     assert read_words(body.html) == wanted
     assert read_words(READER.render(body.markdown)) == wanted
+
+
+# The marks of lists, of which one may stand in another's first line.
+LIST_MARKS = re.compile(r"^ *(?:(?:-|\d+\.) )+", re.MULTILINE)
+
+
+@settings(deadline=None, max_examples=150)
+@given(BLOCKS)
+def test_the_words_of_text_are_those_of_the_page_in_order(source):
+    text = LIST_MARKS.sub("", body_of(source).text)
+    # Digits may be raised or lowered.
+    assert words(normalize("NFKC", text)) == read_words(source)
 
 
 @settings(deadline=None, max_examples=150)
