@@ -16,6 +16,7 @@ from ..models.kinds.model import FORUM, PageKind
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
+from ..renderer.tag_names import HEADINGS
 from .metadata import Metadata, PostText, RoleText, describe, find_posts
 from .methods.learned import Learned
 from .methods.page_kind import kind_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["extract_snapshot"]
 
 ROLE_OF_TAG = {
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "subheading"),
+    **dict.fromkeys(HEADINGS, "subheading"),
     **dict.fromkeys(("li", "dd", "dt"), "list-item"),
     **dict.fromkeys(("td", "th", "tr"), "table"),
     **dict.fromkeys(("pre", "code"), "code"),
