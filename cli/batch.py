@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from ..collect.batch.pages import Counts
 from ..renderer.options import RenderOptions
 from .console import print_error, print_rows
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
+from .progress import progress_bar
 from .sources import report_home
 
 if TYPE_CHECKING:
@@ -259,17 +259,11 @@ def _finish(
 @contextmanager
 def watched() -> Iterator[OnProgress]:
     """A bar with rate, failures and time left on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    started = monotonic()
-    console = Console(stderr=True)
-    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+    with progress_bar() as bar:
+        if bar is None:
+            yield lambda progress: None
+            return
+        started = monotonic()
         task = bar.add_task("starting")
 
         def on_progress(progress: Progress) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-__all__ = ["Advance", "progress"]
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["Advance", "progress", "progress_bar"]
 
 Advance = Callable[[], None]
 
 
 @contextmanager
-def progress(about: str, total: int) -> Iterator[Advance]:
-    """A bar on standard error where that is a terminal."""
+def progress_bar() -> Iterator[Progress | None]:
+    """A bar on standard error, or None where that is no terminal."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield None
         return
     from rich.console import Console
     from rich.progress import (
@@ -26,8 +30,18 @@ def progress(about: str, total: int) -> Iterator[Advance]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        yield bar
+
+
+@contextmanager
+def progress(about: str, total: int) -> Iterator[Advance]:
+    """A bar for a known number of steps; the function it yields advances it by one."""
+    with progress_bar() as bar:
+        if bar is None:
+            yield lambda: None
+            return
         task = bar.add_task(about, total=total)
         yield lambda: bar.advance(task)
