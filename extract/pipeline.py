@@ -12,14 +12,13 @@ from ..features.blocks import TextBlock, text_blocks
 from ..features.readable import readable_texts
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
-from ..models.kinds.model import FORUM, PageKind
+from ..models.kinds.model import FORUM, PageKind, kind_of
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .metadata import Metadata, PostText, RoleText, describe, find_posts
 from .methods.learned import Learned
-from .methods.page_kind import kind_of
 from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
 from .methods.selection import Selection
 

@@ -9,10 +9,10 @@ from statistics import mean
 
 from ...features.dates import is_date
 from ...features.words import count_chars
-from ...models.records.records import Region
 from ...renderer.snapshot import Snapshot
 from ...renderer.tag_names import HEADINGS
-from .record_page import RecordTree
+from .record_tree import RecordTree
+from .records import Region
 
 __all__ = ["table_columns"]
 
