@@ -1,8 +1,8 @@
-"""What tells the kind of a page: an article, a list, a product, a thread, a manual.
+"""Features of the kind of a page: an article, a list, a product, a thread, a manual.
 
 One vector of numbers for a page: how its address is shaped, what it declares itself to be,
 how its text is spread over paragraphs, links and headings, what repeats in it, and the
-traces of shops, forums and manuals. No geometry, so that a page tells the same whether it
+traces of shops, forums and manuals. No geometry, so that a page has the same values whether it
 was rendered or parsed; what is missing is NaN.
 """
 

@@ -59,7 +59,7 @@ class Block:
     kept
         Whether it belongs to the text.
     role
-        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
+        One of `miolo.models.article.roles.ROLES`. A method without roles marks the title,
         comments and boilerplate apart, and the blocks of its text by their elements.
     reasons
         Holds the reason, and makes it when it is asked for.
@@ -164,7 +164,7 @@ class Extraction:
         What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
         probability of that; see `miolo.models.kinds`.
     url, method
-        Where it came from, and who said so.
+        Where it comes from, and the source of each value.
     scores
         float32, shape (n,): score of every node of the snapshot.
     reason, reasons

@@ -103,7 +103,7 @@ class FeatureOptions:
 
 @dataclass(frozen=True, eq=False)
 class FeatureVerdicts:
-    """What is said of b blocks.
+    """Verdicts on b blocks.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ ARTICLE = "article"
 FORUM = "forum"
 FORMAT, VERSION = "miolo-page-kinds", 1
 
-# Beyond so many standard deviations a value says nothing more: one odd page is not to
+# Beyond so many standard deviations a value is no further evidence: one odd page is not to
 # outweigh all else that is known of it.
 MAX_DEVIATION = 4.0
 
@@ -225,7 +225,7 @@ class KindModel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KindModel:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

@@ -31,7 +31,7 @@ class BTEOptions:
     tags
         ``"layout"``: those of painted elements that are laid out as blocks, and of links.
         ``"all"``: those of all elements, as in the paper; a page with its program text in
-        colours then has more tags than words where it says most.
+        colours then has more tags than words where most of its text is.
     linked_words
         What a word inside a link counts; 1 in the paper.
     segments
