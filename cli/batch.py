@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,8 +16,9 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.options import RenderOptions
 from .addresses import typed_address
-from .console import is_quiet, print_rows
+from .console import print_rows
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
+from .progress import progress_bar
 from .sources import report_home, warn_of_root
 
 if TYPE_CHECKING:
@@ -269,34 +268,27 @@ def _finish(
 @contextmanager
 def watched() -> Iterator[OnProgress]:
     """A bar with rate, failures and time left on standard error, where that is a terminal."""
-    if is_quiet() or not sys.stderr.isatty():
-        yield lambda progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    started = monotonic()
-    console = Console(stderr=True)
-    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("starting")
+    with progress_bar() as bar:
+        if bar is None:
+            yield lambda progress: None
+            return
+        task = bar.add_task("starting", total=None)
 
         def on_progress(progress: Progress) -> None:
             ended = progress.done + progress.failed
-            bar.update(
-                task,
-                total=ended + progress.left,
-                completed=ended,
-                description=_describe(progress, ended / max(monotonic() - started, 1e-9)),
-            )
+            total, description = ended + progress.left, _describe(progress)
+            if bar.tasks[0].total is None:
+                # What an earlier run has done says nothing of this run's rate.
+                bar.reset(task, total=total, completed=ended, description=description)
+            else:
+                bar.update(task, total=total, completed=ended, description=description)
 
         yield on_progress
 
 
-def _describe(progress: Progress, rate: float) -> str:
+def _describe(progress: Progress) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(progress.kinds.items()))
-    parts = [f"{rate:.1f} pages/s", kinds, f"short of {progress.short}" if progress.short else ""]
+    parts = [kinds, f"short of {progress.short}" if progress.short else ""]
     return ", ".join(part for part in parts if part)
 
 

@@ -1,4 +1,4 @@
-"""Progress of long work, where a person watches."""
+"""The progress bar of long commands."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 from .console import is_quiet
 
 if TYPE_CHECKING:
-    from rich.progress import Task
+    from rich.progress import Progress, Task
 
-__all__ = ["Advance", "progress"]
+__all__ = ["Advance", "progress", "progress_bar"]
 
 Advance = Callable[[], None]
 
 
 @contextmanager
-def progress(about: str, total: int) -> Iterator[Advance]:
-    """A bar with rate and time left on standard error, where that is a terminal."""
+def progress_bar() -> Iterator[Progress | None]:
+    """A bar with rate and time left on standard error, or None where that is no terminal."""
     if is_quiet() or not sys.stderr.isatty():
-        yield lambda: None
+        yield None
         return
     from rich.console import Console
     from rich.progress import (
@@ -35,7 +35,7 @@ def progress(about: str, total: int) -> Iterator[Advance]:
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Steps a second."""
+        """Steps per second."""
 
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed:.1f}/s" if task.speed else "")
@@ -43,5 +43,15 @@ def progress(about: str, total: int) -> Iterator[Advance]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate())
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        yield bar
+
+
+@contextmanager
+def progress(about: str, total: int) -> Iterator[Advance]:
+    """A bar for a known number of steps; the function it yields advances it by one."""
+    with progress_bar() as bar:
+        if bar is None:
+            yield lambda: None
+            return
         task = bar.add_task(about, total=total)
         yield lambda: bar.advance(task)

@@ -11,9 +11,9 @@ from importlib import import_module, metadata
 from typing import Any
 
 from ..errors import MissingDependencyError, UnknownMethodError
-from ..features.blocks import INLINE_TAGS
 from ..renderer.encoding import decode_html
 from ..renderer.snapshot import NOWHERE
+from ..renderer.tag_names import INLINE_TAGS
 from .case import Case, Page, Reads
 from .systems import Answer, code_version
 

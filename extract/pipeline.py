@@ -12,13 +12,13 @@ from ..features.blocks import TextBlock, text_blocks
 from ..features.readable import readable_texts
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
-from ..models.kinds.model import FORUM, PageKind
+from ..models.kinds.model import FORUM, PageKind, kind_of
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
+from ..renderer.tag_names import HEADINGS
 from .metadata import Metadata, PostText, RoleText, describe, find_posts
 from .methods.learned import Learned
-from .methods.page_kind import kind_of
 from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
 from .methods.selection import Selection
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["extract_snapshot"]
 
 ROLE_OF_TAG = {
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "subheading"),
+    **dict.fromkeys(HEADINGS, "subheading"),
     **dict.fromkeys(("li", "dd", "dt"), "list-item"),
     **dict.fromkeys(("td", "th", "tr"), "table"),
     **dict.fromkeys(("pre", "code"), "code"),

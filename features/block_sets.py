@@ -3,6 +3,14 @@
 The one segmenter of the block methods. Blocks by tags are GetBlockSet of the X-CEX thesis
 (section 4.1, after Content Extractor, 2005); blocks as rendered are its future work: the
 runs of text that a reader sees as one paragraph, heading or cell, whatever their tags.
+Containers are what table cells were in 2005: elements that hold paragraphs, lists and headings
+next to each other.
+
+A `BlockSet` is a partition of *all* nodes of a page, elements included, and has no texts of its
+own. A `miolo.features.blocks.TextBlock` is one paragraph and knows text nodes alone; the blocks of
+the article model (`miolo.features.article.blocks`) are text blocks with the hidden ones among
+them. The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and made of several
+subtrees each.
 """
 
 from __future__ import annotations
@@ -15,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import nearest_marked
-from .blocks import text_blocks
+from .blocks import block_owners, text_blocks
 from .readable import readable_texts
 from .words import collapse
 
@@ -26,6 +34,7 @@ __all__ = [
     "Missing",
     "Nested",
     "block_set",
+    "container_blocks",
     "owned_blocks",
     "rendered_blocks",
 ]
@@ -39,6 +48,12 @@ TAG_LISTS: dict[str, tuple[str, ...]] = {
     "content-extractor": ("table", "tr", "p", "hr", "ul", "div", "span"),
 }
 """The thesis's own list, its list 1 (with `section`) and its list 2 (Content Extractor's)."""
+
+# Running text and its parts; a list or a table belongs to the text around it.
+FLOW = (
+    "p h1 h2 h3 h4 h5 h6 li ul ol dl dt dd pre blockquote figure figcaption details summary "
+    "center table caption tbody thead tfoot tr td th"
+).split()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +160,22 @@ def rendered_blocks(snapshot: Snapshot) -> BlockSet:
         of[list(block.nodes)] = number
     roots = np.array([block.owner for block in blocks], np.int32)
     return BlockSet(roots, _add_elements(snapshot, of, roots))
+
+
+def container_blocks(snapshot: Snapshot) -> BlockSet:
+    """Elements that hold running text: each text is in the nearest one around it.
+
+    That is the nearest element laid out as a block that is no part of running text itself,
+    such as a paragraph, a list or a table. Nodes without text are in the nearest such
+    element too. Linear in the nodes.
+    """
+    nodes = np.arange(len(snapshot))
+    holds = (block_owners(snapshot) == nodes) & ~snapshot.with_tag(*FLOW)
+    holds[0] = True
+    texts = np.flatnonzero(readable_texts(snapshot))
+    roots = np.zeros(len(snapshot), bool)
+    roots[nearest_marked(snapshot.parent, holds)[texts]] = True
+    return owned_blocks(snapshot, np.flatnonzero(roots))
 
 
 def _split(

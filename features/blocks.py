@@ -8,22 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.tag_names import INLINE_TAGS
 from ..renderer.tree import nearest_marked, subtree_mask
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["TextBlock", "block_owners", "spaced_texts", "text_blocks"]
+__all__ = ["TextBlock", "block_owners", "displayed_inline", "spaced_texts", "text_blocks"]
 
 INLINE = frozenset(
     ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
      "ruby-text", "ruby-base", "inline-table")
 )  # fmt: skip
-
-
-INLINE_TAGS = tuple(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd "
-    "label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
-)
 
 
 # A letter, and a quotation mark before it.
@@ -52,11 +47,15 @@ class TextBlock:
     box: NDArray[np.float32]
 
 
+def displayed_inline(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes that are laid out in a line of text."""
+    return np.array([name in INLINE for name in snapshot.displays], bool)[snapshot.display]
+
+
 @cached_per_snapshot
 def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     """int32, shape (n,): for each node the nearest block-level element, itself included."""
-    inline = np.array([name in INLINE for name in snapshot.displays], bool)[snapshot.display]
-    inline |= snapshot.is_text
+    inline = displayed_inline(snapshot) | snapshot.is_text
     # What is not laid out is what its tag makes of it.
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
     inline |= _formulas(snapshot)

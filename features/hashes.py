@@ -104,7 +104,7 @@ def _address(snapshot: Snapshot, node: int, reference: str) -> str:
 
 
 def _hash(tokens: Iterable[str], count: int) -> UInt64Array:
-    """Hash of what each node says by itself; equal strings are hashed once."""
+    """Hash of each node by itself; equal strings are hashed once."""
     once = cache(text_hash)
     return np.fromiter((once(text) for text in tokens), np.uint64, count)
 

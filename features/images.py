@@ -36,7 +36,7 @@ UNKNOWN = -1.0
 # Lazily loaded images keep their address in an attribute of their own.
 ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src")
 
-# What every address has tells nothing, and a whole page may stand inside one anchor.
+# What every address has is no evidence, and a whole page may stand inside one anchor.
 COMMON = frozenset(("http", "https", "www"))
 MAX_WORDS = 40
 MAX_CHARS = 600
@@ -186,7 +186,7 @@ def _on_site(snapshot: Snapshot, url: str | None) -> float:
 
 
 def _size(snapshot: Snapshot, node: int) -> tuple[float, float]:
-    """Height and width: as painted; as the markup says where nothing is."""
+    """Height and width as painted, or by the markup where nothing is painted."""
     width, height = snapshot.box[node, 2:].tolist()
     if snapshot.page.has_geometry and snapshot.visible[node] and min(width, height) > 1:
         return height, width

@@ -34,7 +34,7 @@ TEXT = (
     "visible_share",
     "log_density",
 )
-# Columns of the node above that are told again, for comparison.
+# Columns of the parent that are repeated for comparison.
 ABOVE = ("width", "height", "word_share", "plain_share", "anchor_share", "links_per_word")
 
 LAYOUT_FEATURES = (

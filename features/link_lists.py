@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import levels, subtree_sums
-from .blocks import INLINE
+from .blocks import displayed_inline
 from .counts import TextCounts
 from .links import absolute_url
 
@@ -55,8 +55,7 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
     """
     if kind == "tables":
         return snapshot.with_tag("td", "th", "ul", "ol", "dl", "menu", "dir")
-    inline = [code for code, name in enumerate(snapshot.displays) if name in INLINE]
-    laid_out = ~np.isin(snapshot.display, inline) & ~snapshot.is_text
+    laid_out = ~displayed_inline(snapshot) & ~snapshot.is_text
     return laid_out & ~snapshot.with_tag("html", "body", *PHRASES)
 
 

@@ -2,7 +2,7 @@
 
 Two kinds of evidence must meet: an address that is the page's own but for a page number one
 higher, and a link that says so (``rel=next``, "Next page", a number in a run of numbers).
-Where the address tells nothing, a link that speaks of a *page* in so many words will do.
+Where the address gives no evidence, a link that names a *page* in words is enough.
 Links to the next *article*, to older posts and to further comments are none.
 """
 
@@ -250,7 +250,7 @@ def same_stem(here: str, url: str) -> bool:
 
 
 def page_of(here: str, others: Collection[str]) -> int:
-    """Which page of an article an address is of; 1 where nothing tells.
+    """Which page of an article an address is of; 1 without evidence.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ MAX_LENGTH = 2048
 
 
 def address_features(url: str) -> NDArray[np.float32]:
-    """What the shape of an address tells.
+    """Features of the shape of an address.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def address_features(url: str) -> NDArray[np.float32]:
         min(parts.query.count("=") + (parts.query != ""), 4),
         min(len(last), 80),
     )
-    # A page's own name says more of its subject than of its kind.
+    # A page's own name describes its subject rather than its kind.
     tokens = {EXTENSION.sub("", part) for part in segments[:-1]} | set(host.split(".")[:-1])
     if segments and EXTENSION.sub("", segments[-1]) in ("viewtopic", "showthread", "search"):
         tokens.add(last)

@@ -1,8 +1,8 @@
-"""What tells the kind of a page: an article, a list, a product, a thread, a manual.
+"""Features of the kind of a page: an article, a list, a product, a thread, a manual.
 
 One vector of numbers for a page: how its address is shaped, what it declares itself to be,
 how its text is spread over paragraphs, links and headings, what repeats in it, and the
-traces of shops, forums and manuals. No geometry, so that a page tells the same whether it
+traces of shops, forums and manuals. No geometry, so that a page has the same values whether it
 was rendered or parsed; what is missing is NaN.
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.snapshot import Snapshot
+from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import subtree_mask, subtree_sums
 from .blocks import TextBlock, text_blocks
 from .links import link_mask
@@ -172,7 +173,7 @@ def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
     """Share of the text inside of headings, lists and so on."""
     total = max(float(texts.width.sum()), 1.0)
     parts = (
-        ("h1", "h2", "h3", "h4", "h5", "h6"), ("li", "dd", "dt"), ("table",), ("pre", "code"),
+        HEADINGS, ("li", "dd", "dt"), ("table",), ("pre", "code"),
         ("blockquote", "q"), ("article",), ("main",),
     )  # fmt: skip
     inside = (_inside(snapshot, texts.owner, names) for names in parts)

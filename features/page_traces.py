@@ -1,4 +1,4 @@
-"""Traces of the kind of a page: what it declares, names its parts, and says on its buttons.
+"""Traces of the kind of a page: its declarations, names of parts, and labels of buttons.
 
 The words are those of site software and of trades, in the languages that are met most;
 none is the name of a site.
@@ -82,7 +82,7 @@ PHRASES = {kind: tuple(words.encode().split(b"|")) for kind, words in WORDS.item
 # A sign and a figure, or a figure and a sign; that it begins with one set makes the search fast.
 PRICE = re.compile(r"[$€£¥₹₽\d](?:(?<=[$€£¥₹₽])\s?\d|(?<=\d)[.,]\d\d\s?(?:€|zł|kr\b))")
 
-# What a page says of its kind it says early, and pages of many megabytes exist.
+# Traces of the kind stand at the beginning of a page, and pages of many megabytes exist.
 MAX_TEXT, MAX_JSON, MAX_NAME = 200_000, 200_000, 200
 SHORT = 80
 

@@ -1,4 +1,4 @@
-"""What tells template from content on one page: six kinds of features, seven columns.
+"""Features that separate template from content on one page: six kinds of features, seven columns.
 
 Source: the template-detection report, "Treinando o classificador", after Chakrabarti,
 Kumar and Punera 2007.

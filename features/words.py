@@ -5,7 +5,7 @@ ideograph and each Japanese kana is a word of its own, as in the break rules of 
 without a dictionary. Text is taken in logical order, which is that of the document also
 where it is written right to left.
 
-A width counts what a text tells: one for a character, two for a wide one (East Asian
+A width approximates how much a text conveys: one for a character, two for a wide one (East Asian
 Width, UAX #11, W and F: an ideograph says about what two letters say), none for combining
 marks and format controls. Thresholds of papers that were chosen on Latin text serve
 Chinese in widths. White space is collapsed first, in both counts.

@@ -24,7 +24,7 @@ __all__ = ["RECENT", "Site", "load_site", "save_site"]
 
 Part = TypeVar("Part", bound=SitePart)
 
-# Pages that the share of accepted ones is told of.
+# Number of recent pages that the share of accepted ones is computed over.
 RECENT = 50
 
 

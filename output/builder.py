@@ -34,7 +34,7 @@ from .tables import RawTable, make_table
 
 __all__ = ["build_document"]
 
-# Deeper structure tells a reader nothing, and a page may nest ten thousand quotes.
+# Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
 
 KINDS = {

@@ -59,7 +59,7 @@ class Extraction:
         What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
         probability of that; see `miolo.models.kinds`.
     url, method
-        Where it came from, and who said so.
+        Where it comes from, and the source of each value.
     scores
         float32, shape (n,): score of every node of the snapshot.
     reason, reasons

@@ -1,4 +1,4 @@
-"""Bytes of a page as text: what HTTP told of them, where it is known, and what they tell."""
+"""Decode the bytes of a page by HTTP's charset, where it is known, or by their content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_THE_WEB = re.compile(
 # In a browser both are the third.
 LATIN, WINDOWS = ("ascii", "iso8859-1"), "windows-1252"
 
-# A guess takes some 5 s for each million bytes that it looks at, and ASCII tells it nothing.
+# A guess takes some 5 s for each million bytes that it looks at, and ASCII is no evidence.
 GUESSED = 1 << 15
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
@@ -31,18 +31,17 @@ MOSTLY = 8
 
 
 def decode_html(data: bytes, declared: str = "") -> str:
-    """Bytes as text: by byte order mark, as HTTP told, as UTF-8 if they are, by declaration, or by
-    guess.
+    """Bytes as text: by byte order mark, HTTP's charset, valid UTF-8, declaration, or guess.
 
-    A browser that is not told looks for a declaration in the first 1,024 bytes alone. Saved pages
-    have lost the header, and many were converted to UTF-8 without changing what they declare;
+    Without HTTP's charset, a browser looks for a declaration in the first 1,024 bytes alone. Saved
+    pages have lost the header, and many were converted to UTF-8 without changing what they declare;
     bytes beyond ASCII that are UTF-8 by chance are next to unknown. Never fails: what no encoding
     takes is read as Windows-1252.
 
     Parameters
     ----------
     data
-        Of the page.
+        Source of the page.
     declared
         Encoding that the header names; "" without one.
     """

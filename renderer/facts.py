@@ -14,7 +14,7 @@ __all__ = ["content_hash", "page_facts"]
 
 
 def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
-    """The page's facts with those that its tree tells."""
+    """The page's facts, with those read from its tree."""
     attributes = snapshot.attributes
     main = snapshot.frame == 0
     titles = np.flatnonzero(snapshot.with_tag("title") & main)

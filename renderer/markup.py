@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from .arrays import SnapshotArrays
+from .tag_names import UNREAD, VOID
 
 __all__ = [
     "FORMULAS",
-    "RAW_TEXT",
     "UNREAD",
-    "VOID",
     "element_chars",
     "markup_spans",
     "outer_html",
     "text_chars",
 ]
 
-# Their text is no markup to the parser, and written as it is.
-RAW_TEXT = frozenset(("script", "style", "iframe", "noembed", "noframes"))
-
-# Their text is program, or for browsers that know no such element: never what a reader sees.
-UNREAD = RAW_TEXT | {"noscript", "template"}
-
 FORMULAS = "math/tex"
 """How the type of a script begins that holds a formula for a typesetter, not a program."""
-
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-"""Elements without an end tag (HTML standard, 13.1.2)."""
 
 
 def text_chars(text: str) -> int:

@@ -160,7 +160,7 @@ def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArra
     size = [1] * len(above)
     for node in range(len(above) - 1, 0, -1):
         size[above[node]] += size[node]
-    # In document order, and only then, the last descendant tells the number of descendants.
+    # In document order, and only then, the last descendant gives the number of descendants.
     if any(size[node] != stop - node for node, stop in enumerate(end)):
         raise ArchiveError("the nodes are not in document order")
     return np.asarray(end, np.int32), np.asarray(depth, np.int32)

@@ -1,6 +1,6 @@
 """`JobStore`: which pages are queued, running, done or failed, in SQLite beside the results.
 
-A page counts as done from the commit on that also says how long the journals are with its
+A page counts as done from the commit on that also records how long the journals are with its
 results in them. Whatever happens before, the page is done again, and what was written of it is
 cut off; whatever happens after, it is done. So nothing is lost and nothing is there twice.
 """
@@ -232,7 +232,7 @@ class JobStore:
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 
     def commit(self) -> None:
-        """Agree on all that was said since the last time; journals are on the disk first.
+        """Commit all changes since the last commit; journals are flushed to the disk first.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A file that only grows, and of which what was not agreed on is cut off."""
+"""An append-only file whose uncommitted end is cut off."""
 
 from __future__ import annotations
 

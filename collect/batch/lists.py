@@ -97,7 +97,7 @@ def _lines(file: TextIO) -> Iterator[str]:
 
 
 Entry = tuple[int, str, str]
-"""Number of a line, what it says, and why it cannot be read."""
+"""Number of a line, its text, and why it cannot be read."""
 
 
 def _of_lines(lines: Iterator[str]) -> Iterator[Entry]:

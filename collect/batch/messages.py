@@ -1,4 +1,4 @@
-"""What a run and its workers say to each other."""
+"""Messages between a run and its workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker is told first.
+    """The first message to a worker.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""`Pool`: a run's workers, and what comes of what they were given."""
+"""`Pool`: a run's workers and the outcomes of their tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Outcome", "Pool"]
 
 WORKER = "miolo.collect.batch.worker"
 
-# A page that says nothing for so much longer than its own deadline holds its worker up.
+# A page that does not answer this long after its own deadline is blocking its worker.
 GRACE_SECONDS = 60.0
 
 # Playwright and the parsers keep some 45 KB of each page.
@@ -41,7 +41,7 @@ class Pool(WorkerPool[Visit | Fetch]):
     Parameters
     ----------
     setup
-        What each worker is told.
+        First message to each worker.
     """
 
     def __init__(self, setup: Setup) -> None:

@@ -113,9 +113,12 @@ def _artefacts(setup: Setup, visit: Visit) -> list[Artefact]:
         records = Artefact("records", lambda result: _record(setup, visit, result), True)
         found.append(records)
     if setup.links:
-        heed = setup.options.robots
+        respect_rules = setup.options.robots
         found.append(
-            Artefact("links", lambda result: page_links(_page(result), heed_nofollow=heed))
+            Artefact(
+                "links",
+                lambda result: page_links(_page(result), respect_nofollow=respect_rules),
+            )
         )
         found.append(Artefact("feeds", lambda result: feed_links(_page(result))))
     return found

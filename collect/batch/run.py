@@ -128,7 +128,7 @@ def checked_method(options: BatchOptions) -> BatchOptions:
 
 def keep_to(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse to go on otherwise than a collection was begun: its rows would not be alike."""
-    # Headers, cookies and proxies are secrets: their hash tells that they are the same.
+    # Headers, cookies and proxies are secrets: equal hashes show that they are the same.
     chosen = repr((options.method, options.kept, options.render))
     text = role_set(options.preset, options.include, options.exclude)
     chosen += repr(sorted(text)) if text != role_set(DEFAULT_PRESET) else ""

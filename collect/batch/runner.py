@@ -1,4 +1,4 @@
-"""`Runner`: the loop that works a collection's queue off."""
+"""`Runner`: the loop that processes a collection's queue."""
 
 from __future__ import annotations
 

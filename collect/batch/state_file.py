@@ -25,7 +25,7 @@ VERSION = 1
 
 BUSY_SECONDS = 30.0
 
-# What SQLite says where it can write neither its log nor the index of that beside the file.
+# Messages of SQLite where it can write neither its log nor the index of that beside the file.
 CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError)

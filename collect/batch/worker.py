@@ -1,4 +1,4 @@
-"""A worker: a process with one Chromium, which visits the pages that it is told to.
+"""A worker: a process with one Chromium, which visits the pages that it is given.
 
 It ends when its standard input does, and takes its browser with it.
 """
@@ -31,7 +31,7 @@ FETCH_BYTES = 60 << 20
 
 
 class Worker:
-    """Visits pages, several at once, and tells what comes of them."""
+    """Visits pages, several at once, and sends their outcomes."""
 
     def __init__(
         self, setup: Setup, renderer: Renderer, reading: ThreadPoolExecutor, send: Send

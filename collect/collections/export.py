@@ -207,7 +207,7 @@ def export_collection(
     Parameters
     ----------
     collection
-        What damages there are is told to its `log`, and passed over.
+        Damages are reported to its `log` and skipped.
     out
         Folder with a folder for each table, ``<table>/part-00000.parquet`` and so on, and
         ``README.md``, which is written last. Tables of an earlier export are replaced.

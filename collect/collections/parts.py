@@ -99,7 +99,7 @@ class TableParts:
             self._flush()
 
     def _flush(self, *, last: bool = False) -> None:
-        # A table without rows is a file too: it says which columns there would be.
+        # A table without rows is a file too: it has the columns.
         if not self._waiting and not (last and not self.size.parts and self._writer is None):
             return
         rows = self._arrow.concat_tables(self._waiting or [self._schema.empty_table()])

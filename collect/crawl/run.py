@@ -189,7 +189,7 @@ class Crawl:
         return new
 
     def _set_home(self, job: Job, answer: Answer) -> Scope:
-        """The first page tells what the site is, after its redirects."""
+        """Define the site by its first page, after redirects."""
         home = normal_url(answer.url) or job.url
         self._job_store.note(HOME, home)
         self._scope = Scope(home, self._reach)

@@ -1,7 +1,7 @@
 """One address for one page.
 
 Addresses are read as Chromium reads them, by the URL standard of the WHATWG (`ada-url`), and
-what the standard leaves open is settled here: percent encoding, tracking and session
+what the standard leaves open is decided here: percent encoding, tracking and session
 parameters, fragments. Two spellings that may be two pages stay two: http and https, hosts with
 and without ``www``, paths with and without a slash at the end, and **query parameters in
 another order**, since servers may read them in order (``?a=1&a=2``, steps of a route, signed
@@ -117,7 +117,7 @@ def _normalise_escape(found: re.Match[str]) -> str:
 
 
 def _is_noise(parameter: str) -> bool:
-    """Whether a parameter says who comes and from where, not what is asked for."""
+    """Whether a parameter identifies the visitor or the referrer rather than the page."""
     name, _, value = parameter.partition("=")
     name = name.lower()
     if TRACKING.fullmatch(name) or SESSION.fullmatch(name):

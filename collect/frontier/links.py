@@ -24,7 +24,7 @@ NOT_FOLLOWED = re.compile(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
 
 def page_links(
-    snapshot: Snapshot, *, painted: bool = False, heed_nofollow: bool = False
+    snapshot: Snapshot, *, painted: bool = False, respect_nofollow: bool = False
 ) -> tuple[str, ...]:
     """Addresses of the pages that a page links to.
 
@@ -35,7 +35,7 @@ def page_links(
     painted
         Whether links that are not painted are left out. Menus that open on a click are not,
         and are where many sites keep their sections.
-    heed_nofollow
+    respect_nofollow
         Whether links with ``rel=nofollow`` are left out, and all links of documents whose
         ``meta`` elements say so.
 
@@ -50,7 +50,7 @@ def page_links(
         ada-url is not installed.
     """
     taken = _link_nodes(snapshot, painted)
-    if heed_nofollow:
+    if respect_nofollow:
         closed = {
             frame for frame, content in _robots_metas(snapshot) if NOT_FOLLOWED.search(content)
         }

@@ -1,4 +1,4 @@
-"""What an address is made of, as far as it tells one page of an endless row from an article."""
+"""Parts of an address that distinguish a page of an endless series from an article."""
 
 from __future__ import annotations
 

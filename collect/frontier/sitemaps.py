@@ -152,7 +152,7 @@ class _LimitReached(Exception):
 
 
 class _Entries:
-    """What a parser tells its events to: entries are kept, no tree is."""
+    """Receiver of a parser's events, which keeps entries and builds no tree."""
 
     def __init__(self) -> None:
         self.found: list[tuple[str, str, str]] = []

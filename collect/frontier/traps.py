@@ -116,11 +116,11 @@ class Traps:
         return reason
 
     def note(self, url: str) -> None:
-        """Count an address that was admitted before, whatever would be said of it now."""
+        """Count an address that was admitted before, whatever the current verdict on it."""
         self._note(shape_of(url))
 
     def _judge_address(self, url: str, shape: Shape) -> str | None:
-        """What the address tells by itself."""
+        """Verdict on an address by itself."""
         limits, parts = self.limits, urlsplit(url)
         if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:
             return f"long: more than {limits.max_chars} characters"

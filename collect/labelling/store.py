@@ -1,4 +1,4 @@
-"""`LabelStore`: what labellers have said of a collection's pages, in ``labels.sqlite``.
+"""`LabelStore`: the labels of a collection's pages, in ``labels.sqlite``.
 
 Every key that a labeller presses is an action, written before it is answered. Nothing is
 overwritten: what holds now is the replay of the actions that were not undone.

@@ -1,4 +1,4 @@
-"""The worker's side: what it is told, and a certain end."""
+"""The worker's side of a pool: its main loop, and a guaranteed exit."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_worker(work: Work) -> None:
     os.dup2(2, 1)
 
     def send(message: Any) -> None:
-        # Nobody is there to be told: standard input has ended, too.
+        # Nobody is left to notify: standard input has ended, too.
         with contextlib.suppress(BrokenPipeError):
             answers.write(pack(message))
             answers.flush()

@@ -28,7 +28,7 @@ from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receiv
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 
-# A worker that was told to end is killed when it has not by then.
+# A worker that was asked to stop is killed if it has not stopped by then.
 CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0
@@ -38,7 +38,7 @@ LISTEN_SECONDS = 1.0
 
 
 class Task(Protocol):
-    """What a worker is told to do; its answer has the same number."""
+    """A task for a worker; its answer has the same number."""
 
     @property
     def id(self) -> int:
@@ -62,7 +62,7 @@ class WorkerProcess(Generic[T]):
     released
         Numbers of those that take no place any more.
     ready
-        Whether it has said so.
+        Whether it has reported that it is ready.
     done
         Tasks that it has answered.
     old
@@ -103,7 +103,7 @@ class WorkerPool(ABC, Generic[T]):
     program
         Module that they run.
     setup
-        What each is told first.
+        First message to each worker.
     number
         Of workers.
     lifetime
@@ -250,7 +250,7 @@ class WorkerPool(ABC, Generic[T]):
         self._job(self._read(worker))
 
     async def _read(self, worker: WorkerProcess[T]) -> None:
-        """Pass on what a worker says, until it says no more."""
+        """Pass on the messages of a worker until its output ends."""
         assert worker.process.stdout is not None
         with contextlib.suppress(EOFError):
             while True:
@@ -290,7 +290,7 @@ class WorkerPool(ABC, Generic[T]):
             return
         # An old one's successor is spawned already.
         needs_successor = not worker.old
-        # Who is told of a lost task may give it to another worker at once.
+        # The handler of a lost task may give it to another worker at once.
         if needs_successor and not patience:
             await self._spawn_when_possible()
         for task in worker.tasks.values():

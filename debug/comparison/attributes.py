@@ -1,4 +1,4 @@
-"""Attributes that tell a reader something, and in which of them two elements differ."""
+"""Attributes that matter to a reader, and differences of two elements in them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAYINGS = (
     "alt", "title", "aria-label", "placeholder", "value", "label", "datetime", "lang", "dir",
     "start", "colspan", "rowspan",
 )  # fmt: skip
-"""Attributes that are seen, heard or told.
+"""Attributes that are seen, heard or announced.
 
 Classes, ids, styles, ``data-``, handlers, sizes and `srcset` are left out: they change with
 every build of a site, and what they do to the page is seen in what it shows.

@@ -44,7 +44,7 @@ class Change:
     Attributes
     ----------
     kind
-        ``"text"``: a text says something else. ``"removed"``, ``"inserted"``: a subtree,
+        ``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree,
         the topmost. ``"moved"``: a subtree that was removed in one place and inserted in
         another, the same in tags and texts. ``"attributes"``: of one element.
     before, after
@@ -204,7 +204,7 @@ def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
 # Places of a page as people write them: ``html/body/div[2]/article/p[3]``.
 
 MAX_STEPS = 16
-"""Levels that a path tells, from the node up: pages ten thousand levels deep exist."""
+"""Levels that a path shows, from the node up: pages ten thousand levels deep exist."""
 
 
 def path_writer(snapshot: Snapshot) -> Callable[[int], str]:

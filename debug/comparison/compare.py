@@ -59,7 +59,7 @@ class Comparison:
         Parameters
         ----------
         width
-            Most characters of a text that a line tells. Of a text that changed they are
+            Most characters of a text that a line shows. Of a text that changed they are
             those around the difference.
         """
         place, width = "", max(MIN_WIDTH, width)
@@ -82,7 +82,7 @@ def compare_snapshots(
         Two pages of a site, or two captures of a page.
     max_bytes
         Memory that an exact comparison may take. Pages that may need more are divided at
-        what they have in common, and the result says so in its warnings.
+        what they have in common, and the result has a warning.
 
     Notes
     -----

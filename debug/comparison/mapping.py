@@ -6,8 +6,8 @@ with what lies below the `article` that has taken its place, which costs less an
 nothing. Two more choices serve the reader, not the distance:
 
 - Only like is paired with like: an element with one of its tag, a text with a text.
-- A text weighs as much as it says. With unit costs, a list that lost its last entry and
-  gained a first is told as one in which every entry says something else.
+- A text weighs as much as its length. With unit costs, a list that lost its last entry and
+  gained a first would appear as one in which every entry changed.
 
 So the mapping's unit cost may be above the distance nu.
 """

@@ -20,7 +20,7 @@ MIN_CHARS = 20
 MIN_ALIKE = 60
 MAX_COMPARED = 1000
 
-# A word of more texts than this tells none of them from the others; and the time is linear.
+# A word of more texts than this distinguishes none of them; and the time is linear.
 MAX_TEXTS_OF_A_WORD = 20
 MAX_CANDIDATES = 5
 

@@ -15,7 +15,7 @@ from .kinds import Color
 
 __all__ = ["DEGREE_COLORS", "MAX_DRAWN", "draw_blocks"]
 
-# Stops of a scale from loose to coherent, told apart with any colour vision (after cividis).
+# Stops of a scale from loose to coherent, distinguishable with any colour vision (after cividis).
 STOPS: tuple[tuple[int, Color], ...] = (
     (1, (178, 24, 43)),
     (5, (214, 118, 0)),

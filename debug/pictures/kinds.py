@@ -1,4 +1,4 @@
-"""Kinds of boxes and how they look: colours that are told apart with any colour vision."""
+"""Kinds of boxes and how they look: colours that any colour vision can distinguish."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Kind:
     color, dark
         Red, green, blue of the outline, on light and on dark paper.
     meaning
-        What the legend says of it.
+        Its text in the legend.
     """
 
     color: Color

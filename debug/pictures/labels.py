@@ -43,7 +43,7 @@ class Label:
     Attributes
     ----------
     text
-        What it says first.
+        Its first text.
     kind
         A key of `KINDS`.
     is_kept

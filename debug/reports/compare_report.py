@@ -32,7 +32,7 @@ MAX_CHANGES = 3000
 MAX_SAME = 3000
 MAX_SAID = 3000
 
-# The palette of Okabe and Ito (2008), told apart with any colour vision.
+# The palette of Okabe and Ito (2008), distinguishable with any colour vision.
 COLORS: dict[ChangeKind, str] = {
     "text": "#e69f00",
     "removed": "#d55e00",

@@ -58,7 +58,7 @@ def fill(
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
         **values,
     }
-    # One pass: what a page says is not looked at for placeholders again.
+    # One pass, so that texts of a page are not searched for placeholders.
     return re.sub("@@([A-Z]+)@@", lambda match: known[match[1]], source)
 
 

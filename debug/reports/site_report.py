@@ -120,7 +120,7 @@ def html_report_of_style_tree(
 
 
 def _texts(pages: StylePages, tree: StyleTree, snapshot: Snapshot) -> dict[int, str]:
-    """What a page says at each element node that it has."""
+    """Own text of each element node of a page."""
     page = page_styles(snapshot, pages.labels, pages.max_nodes)
     texts: dict[int, str] = {}
     for node, element in zip(page.nodes.tolist(), tree.place(page).tolist(), strict=True):

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import INLINE
+from ...features.blocks import displayed_inline
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 
@@ -121,8 +121,7 @@ class Scene:
     def block_level(self) -> NDArray[np.bool_]:
         """bool, shape (n,): elements that are not laid out inline."""
         page = self.snapshot
-        inline = [code for code, name in enumerate(page.displays) if name in INLINE]
-        return ~np.isin(page.display, inline) & ~page.is_text | page.with_tag("br")
+        return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
 
 
 def bare_name(name: str) -> str:

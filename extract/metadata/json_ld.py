@@ -138,7 +138,7 @@ def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
 
 
 def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
-    """All that JSON-LD says of the article of a page.
+    """Findings of JSON-LD about the article of a page.
 
     Parameters
     ----------

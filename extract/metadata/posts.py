@@ -73,7 +73,7 @@ class PostText:
     node
         Its first text node.
     text
-        What it says.
+        Its text.
     """
 
     node: int

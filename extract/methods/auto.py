@@ -19,13 +19,12 @@ from ...models.article.decision import best_selection, without_copies
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
-from ...models.kinds.model import ARTICLE
+from ...models.kinds.model import ARTICLE, kind_of
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import BlockEvidence
 from .learned import Learned
 from .method import Method
-from .page_kind import kind_of
 from .reading import read
 from .selection import Selection
 from .title import find_title

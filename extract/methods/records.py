@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...features.readable import readable_texts
+from ...models.records.column_names import table_columns
+from ...models.records.record_tree import RecordTree, record_tree
 from ...models.records.records import Region, find_regions
 from ...output.record_table import RecordTable
 from ...renderer.snapshot import PageWarning, Snapshot
 from .method import Method
-from .record_columns import table_columns
-from .record_page import RecordTree, record_tree
 from .selection import Reasons, Selection, subtree
 
 __all__ = ["METHOD", "extract_records", "main_records", "records"]

@@ -188,7 +188,7 @@ def _name(
     return tuple(found)
 
 
-# Names for passages that are neither body nor title: what content or markup says they are.
+# Names for passages that are neither body nor title: from content or markup.
 
 MARKUP = {
     "author": re.compile(r"(?:^|[\s_-])(?:author|byline|creator)s?(?:$|[\s_-])", re.IGNORECASE),
@@ -207,7 +207,7 @@ MAX_CHARS = 120
 
 
 def field_name(snapshot: Snapshot, node: int, text: str) -> str:
-    """``"date"``, ``"author"``, ``"section"``, or the empty string where nothing says.
+    """``"date"``, ``"author"``, ``"section"``, or the empty string without evidence.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def field_name(snapshot: Snapshot, node: int, text: str) -> str:
     node
         First node of the passage.
     text
-        What it says, white space collapsed.
+        Its text, white space collapsed.
     """
     around = list(_nearby_attributes(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):

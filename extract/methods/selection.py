@@ -1,4 +1,4 @@
-"""`Selection`: what a method says of the nodes of one page."""
+"""`Selection`: which nodes of one page a method keeps, with scores and reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `semantic` method: blocks of like link density that say what the main block says."""
+"""The `semantic` method: blocks of similar link density about the same as the main block."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     options
         By default `SemanticOptions()`.
     """
-    options = (options or SemanticOptions()).settled()
+    options = (options or SemanticOptions()).resolve()
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "nothing to read")
     tree = text_tree(snapshot, reading.texts, options.leaves)
@@ -85,7 +85,7 @@ def _warnings(
 
 METHOD = Method(
     lambda page, _, options: semantic(page, options),
-    "blocks that say what the main block says, cut by link density",
+    "blocks that are similar to the main block, cut by link density",
     "from the sources",
     SemanticOptions(),
     {"literal": SemanticOptions(literal=True)},

@@ -19,7 +19,7 @@ __all__ = ["BlockIndex", "JudgedBlocks"]
 
 @dataclass(frozen=True, eq=False)
 class JudgedBlocks:
-    """The blocks of a page and what the site says of them.
+    """The blocks of a page and the site's verdicts on them.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class JudgedBlocks:
     verdict
         int64, shape (blocks,): the place of each in `verdicts`, -1 for one without words.
     verdicts
-        What is said.
+        The verdicts.
     """
 
     blocks: BlockSet
@@ -124,7 +124,7 @@ class BlockIndex:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BlockIndex:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

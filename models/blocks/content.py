@@ -59,7 +59,7 @@ def content_similarities(
         similarity itself: the thesis put it in the place of d, which makes all alike, and
         found no content on any site.
     least
-        Smaller similarities may be told as 0, which makes edit distances faster.
+        Smaller similarities may be returned as 0, which makes edit distances faster.
 
     Returns
     -------

@@ -14,31 +14,36 @@ objects, have a column of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.block_sets import BlockSet
+from ...features.block_sets import TAG_LISTS, BlockSet, block_set, container_blocks, rendered_blocks
 from ...features.counts import TextCounts, count_texts
 from ...features.links import link_mask
 from ...renderer.snapshot import Snapshot
-from .feature_blocks import FeatureBlocks
+from ...renderer.tag_names import HEADINGS
 
 __all__ = [
     "HTML_FEATURES",
+    "FeatureBlocks",
     "FeatureOptions",
     "FeatureVerdicts",
     "LExtractor",
+    "feature_blocks",
     "html_features",
     "judge_features",
     "train_l_extractor",
 ]
 
+FeatureBlocks = Literal["containers", "rendered", "tags"]
+
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 TAGS: dict[str, tuple[str, ...]] = {
-    "text tags": ("h1", "h2", "h3", "h4", "h5", "h6"),
+    "text tags": HEADINGS,
     "lists": ("ul", "ol", "dl", "menu"),
     "tables": ("table",),
     "images": ("img", "picture", "svg", "canvas"),
@@ -60,7 +65,7 @@ class FeatureOptions:
     Attributes
     ----------
     blocks
-        How pages are cut; see `miolo.models.blocks.feature_blocks`.
+        How pages are cut; see `feature_blocks`.
     desired
         The desired feature, a column of `HTML_FEATURES`.
     linked
@@ -98,7 +103,7 @@ class FeatureOptions:
 
 @dataclass(frozen=True, eq=False)
 class FeatureVerdicts:
-    """What is said of b blocks.
+    """Verdicts on b blocks.
 
     Attributes
     ----------
@@ -116,6 +121,24 @@ class FeatureVerdicts:
     kept: BoolArray
     winner: int
     chosen: BoolArray
+
+
+def feature_blocks(snapshot: Snapshot, kind: FeatureBlocks = "containers") -> BlockSet:
+    """Blocks of a page.
+
+    Parameters
+    ----------
+    snapshot
+        The page.
+    kind
+        ``"containers"``: see `container_blocks`. ``"rendered"``: paragraphs, headings and
+        cells as a reader sees them. ``"tags"``: by the paper's tags.
+    """
+    if kind == "containers":
+        return container_blocks(snapshot)
+    if kind == "rendered":
+        return rendered_blocks(snapshot)
+    return block_set(snapshot, TAG_LISTS["content-extractor"])
 
 
 def judge_features(table: FloatArray, options: FeatureOptions | None = None) -> FeatureVerdicts:

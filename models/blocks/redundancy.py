@@ -2,7 +2,7 @@
 
 Source: the X-CEX thesis, section 4.2.4, equations 4.3 to 4.5, after Debnath, Mitra, Pal and
 Giles (2005). The inverse block document frequency IBDF falls with the pages that have a
-similar block; what sources leave open or get wrong is settled in `docs/x-cex.md`.
+similar block; `docs/x-cex.md` lists what sources leave open or get wrong.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Collection:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What is said of the blocks of one page.
+    """Verdicts on the blocks of one page.
 
     Attributes
     ----------

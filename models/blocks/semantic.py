@@ -1,4 +1,4 @@
-"""Partly-semantic noise reduction: blocks that say what the main block says are content.
+"""Partly-semantic noise reduction: blocks about the same as the main block are content.
 
 Source: the partly-semantic paper (Xie and Liu), sections 3.1.3, 3.2.1 and 3.2.2. Blocks are
 ranges of similar link density: the page is cut where neighbours are no longer alike. The
@@ -61,7 +61,7 @@ class SemanticOptions:
         most occurrences.
     unlinked
         For the main block, count a block's words by the share of its text outside of links:
-        a cloud of tags says more than a short article.
+        a cloud of tags has more words than a short article.
     leaves
         What blocks are made of; see `text_tree`.
     dictionary
@@ -85,7 +85,7 @@ class SemanticOptions:
         if min(self.tau, self.smoothing) < 0 or not 0 <= self.threshold <= 1:
             raise ValueError("tau and smoothing are not negative, threshold is in [0, 1]")
 
-    def settled(self) -> SemanticOptions:
+    def resolve(self) -> SemanticOptions:
         """The same with what `literal` settles."""
         if not self.literal:
             return self
@@ -94,7 +94,7 @@ class SemanticOptions:
 
 @dataclass(frozen=True, eq=False)
 class Pruning:
-    """What is said of the b blocks of a page.
+    """Verdicts on the b blocks of a page.
 
     Attributes
     ----------
@@ -133,12 +133,12 @@ def prune(
     options
         By default `SemanticOptions()`.
     """
-    options = (options or SemanticOptions()).settled()
+    options = (options or SemanticOptions()).resolve()
     words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
     main = int((words * (1 - density) if options.unlinked else words).argmax())
     weights = term_weights(blocks, literal=options.literal)
     main_terms = Counter(blocks[main])
-    # What says the same is the same, also where nothing that it says weighs anything.
+    # Equal blocks are similar, even where all of their words have no weight.
     similarity = np.array(
         [
             1.0 if Counter(block) == main_terms else _cosine(own, weights[main])

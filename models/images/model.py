@@ -28,7 +28,7 @@ FORMAT, VERSION = "miolo-adeater-model", 1
 
 @dataclass(frozen=True, eq=False)
 class AdVerdict:
-    """What a model says of k images; each array has shape (k,).
+    """Verdicts of a model on k images; each array has shape (k,).
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def _check(model: AdModel) -> None:
 
 # Paths of a decision tree as rules that people read.
 #
-# A path asks of one number or phrase several times; its rule says once what is left of it.
+# A path asks of one number or phrase several times; its rule states once what remains of it.
 # C4.5rules (Quinlan 1993, chapter 5) goes further: it drops conditions while a pessimistic
 # estimate of the error does not grow, which unties rules from the tree. Here every image is
 # decided by exactly one path, and the rule is that path.
@@ -209,7 +209,7 @@ Condition = tuple[str, float, float]
 
 MEASURES = NUMBERS[:3]
 
-# A negative condition tells little of why an image is one; a long path has dozens.
+# A negative condition explains little of why an image is one; a long path has dozens.
 MAX_ABSENT = 3
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError
 from ...features.blocks import TextBlock
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
+from ...features.readable import readable_texts
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..json_file import read_json
 
@@ -29,6 +30,7 @@ __all__ = [
     "Evidence",
     "KindModel",
     "PageKind",
+    "kind_of",
     "shipped_kind_model",
 ]
 
@@ -36,7 +38,7 @@ ARTICLE = "article"
 FORUM = "forum"
 FORMAT, VERSION = "miolo-page-kinds", 1
 
-# Beyond so many standard deviations a value says nothing more: one odd page is not to
+# Beyond so many standard deviations a value is no further evidence: one odd page is not to
 # outweigh all else that is known of it.
 MAX_DEVIATION = 4.0
 
@@ -223,7 +225,7 @@ class KindModel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KindModel:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------
@@ -261,6 +263,16 @@ class KindModel:
 def shipped_kind_model() -> KindModel:
     """The model that comes with the package."""
     return KindModel.load(Path(__file__).with_name("kinds.json"))
+
+
+def kind_of(
+    snapshot: Snapshot, blocks: Sequence[TextBlock], model: KindModel | None = None
+) -> PageKind:
+    """Kind of the page, by the shipped model unless another one is given."""
+    # A method may read hidden blocks too, but the kind depends on visible ones.
+    seen = readable_texts(snapshot)
+    shown = [block for block in blocks if seen[block.nodes[0]]]
+    return (model or shipped_kind_model()).judge(snapshot, shown)
 
 
 def _json(data: dict[str, Any]) -> str:

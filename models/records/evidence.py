@@ -48,7 +48,7 @@ Sums = NDArray[np.int64]
 
 
 class Evidence:
-    """What in a page tells lists from passages, counted once for all runs.
+    """Evidence for lists or passages on a page, counted once for all runs.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Evidence:
         return self._count(self._titles, nodes) > 0 or self._opens_with_link(nodes)
 
     def _in_running_text(self, run: Run) -> bool:
-        """Whether more is said between the records than in them."""
+        """Whether more text stands between the records than in them."""
         page = self._page
         tops = [node for nodes in run for node in nodes]
         around = page.children[page.parent[tops[0]]]

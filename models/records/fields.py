@@ -7,7 +7,7 @@ Four departures: the tree grows level by level for all records at once, so that 
 recurses; the first record of the commonest layout is the seed where most records have that
 layout, else the one with most parts at the level; siblings whose number varies (tags,
 paragraphs) share one place, where DEPTA gives a column to each; and siblings of one tag and
-no class are told apart by how their texts look.
+no class are distinguished by how their texts look.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ MAX_LAYOUTS = 100
 MAX_PARTS = 1_000
 
 
-# How texts look, where no class name tells them apart: a date or a price from a name by its
+# How texts look, where no class name distinguishes them: a date or a price from a name by its
 # digits, a name from a summary by its length.
 PLAIN, FIGURES, LONG = 0, 1, 2
 MIN_DIGITS = 0.25
@@ -105,7 +105,7 @@ class Part:
         return grade and 2 * grade + (self.look == other.look)
 
     def _grade_of_data(self, other: Part) -> int:
-        """The same for parts of which neither tag nor class says anything."""
+        """The same for parts that neither tag nor class describes."""
         if self.signature != other.signature:
             return int(self.signature & other.signature > 0)
         # Lengths vary within a field too.

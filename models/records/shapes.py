@@ -29,7 +29,7 @@ class Shapes:
     page
         The page.
     least
-        Likenesses below it need not be told apart.
+        Likenesses below it need not be distinguished.
     """
 
     def __init__(self, page: RecordPage, least: float) -> None:

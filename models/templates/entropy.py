@@ -6,7 +6,7 @@ entropy is ``H_i = -sum_j w_ij log_n w_ij``, and a block's the mean of its terms
 
 With ``c_ij`` occurrences and ``N_i = sum_j c_ij`` this is ``(log N_i - sum_j c_ij log c_ij /
 N_i) / log n``: two numbers for each term are all that is learned, and a page can be added,
-or reckoned with for once, without reading the others again.
+or scored without being added, and the others are not read again.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ class TermPages:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TermPages:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""`TemplateModel`: a trained template detector as plain numbers, and what it says of a page.
+"""`TemplateModel`: a trained template detector as plain numbers, and its scores of a page.
 
 Scores, smoothing and decision need NumPy (and Numba) alone; scikit-learn is for training.
 """
@@ -71,7 +71,7 @@ class ScoredTree:
 
 @dataclass(frozen=True, eq=False)
 class TemplateScores:
-    """What a model says of a page; each array has shape (m,), over `tree.nodes`.
+    """Scores of a model for a page; each array has shape (m,), over `tree.nodes`.
 
     Attributes
     ----------

@@ -3,7 +3,7 @@
 Source: Bar-Yossef and Rajagopalan, *Template detection via data mining and its
 applications*, WWW 2002: page partitioning, shingles, and the local and the global template
 detection. Two pagelets are the same where they share a shingle; what "share" asks for is
-settled in `PageletOptions`.
+decided in `PageletOptions`.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class PageletPages:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PageletPages:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Shingles: texts told apart, or found to be nearly the same, by a few hashes of each.
+"""Shingles: near-duplicate texts by a few hashes of each.
 
 Source: Broder, Glassman, Manasse and Zweig, *Syntactic clustering of the Web*, WWW 1997,
 as Bar-Yossef and Rajagopalan (WWW 2002, section 3) use it. A text is the set of its runs of

@@ -2,7 +2,7 @@
 
 Source: the template-detection report, "Algoritmo SiteLevel", after Chakrabarti, Kumar and
 Punera, *Page-level template detection via isotonic smoothing*, WWW 2007. What they leave
-open is settled here: see `docs/template.md`.
+open is decided here; see `docs/template.md`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UInt64Array = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class SiteLabels:
-    """What a site says of the nodes of one page.
+    """Verdicts of a site on the nodes of one page.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class SiteLevel:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SiteLevel:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

@@ -6,7 +6,7 @@ child at or above ``v`` and ``S+`` that strictly above it,
     f(v) = w |v - x| + min(sum S(v) + min over children (f_child(v) - S(v)), c + sum S+(v)):
 
 some child keeps the value, or all lie above it and the penalty is paid. Costs are held for
-open nodes alone, those that have heard of a child and not had their turn; what was decided
+open nodes alone, those with a processed child that are not processed themselves; a decision
 takes a byte for each node and value.
 """
 
@@ -73,7 +73,7 @@ def _mark_best(cost, decided):
 
 @numba.njit(cache=True)
 def _report(cost, decided, sums):
-    """Add a child's costs to what its parent is told; the first of equal children keeps."""
+    """Add a child's costs to its parent's; the first of equal children keeps."""
     _mark_best(cost, decided)
     least = np.inf
     for v in range(len(cost) - 1, -1, -1):

@@ -77,7 +77,7 @@ def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
     presentation = np.where(several, np.clip(presentation, 0, 1), 1.0)
     own = _content(tree, several, base)
     styles = np.bincount(tree.owner, minlength=len(tree))
-    # The one style of a leaf says nothing of how it is presented.
+    # The one style of a leaf is no evidence of how it is presented.
     weight = np.where(_leaves(tree), 1.0, damping**styles)
     composite, highest = _compose(tree, share, (1 - weight) * presentation, weight, own)
     return Importance(presentation, composite, highest)
@@ -117,7 +117,7 @@ def _compose(
 
 @dataclass(frozen=True, eq=False)
 class StyleJudgement:
-    """What a style tree says of the nodes of one page.
+    """Verdicts of a style tree on the nodes of one page.
 
     Attributes
     ----------
@@ -140,8 +140,8 @@ class StylePages:
     Parameters
     ----------
     labels
-        What tells elements apart; see `miolo.features.page_tree.page_tree`. The source's
-        presentation attributes of 2003 are what the style sheet says now: ``"looks"``.
+        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source's
+        presentation attributes of 2003 are in the style sheet today: ``"looks"``.
     damping
         g of `importance`.
     max_pages
@@ -216,7 +216,7 @@ class StylePages:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> StylePages:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

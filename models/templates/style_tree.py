@@ -3,7 +3,7 @@
 Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
 2003, section 4. An element node stands for one place, reached in the same way on m pages.
 Each sequence of children that it has there is a style node, with the number of pages that
-have it; the children are element nodes again. What is important is reckoned from it in
+have it; the children are element nodes again. Importance is computed from it in
 `miolo.models.templates.style_importance`.
 """
 
@@ -138,7 +138,7 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
     snapshot
         The page.
     labels
-        What tells elements apart; see `miolo.features.page_tree.page_tree`. The source has
+        What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source has
         the tag and the attributes that say how it looks.
     max_nodes
         Of a larger page the nodes closest to the root.

@@ -76,9 +76,9 @@ def tree_distance(
     costs
         Of the edit operations; 1 each without. Not for bottom-up, which counts nodes.
     threshold
-        Distances above it are only told to be so; the top-down kinds then take less time.
+        Distances above it are returned as infinity; the top-down kinds then take less time.
     by_class
-        Whether the top-down kinds tell identical subtrees by their class. It changes the
+        Whether the top-down kinds recognise identical subtrees by their class. It changes the
         time alone, and which of several cheapest mappings is found.
     mapping
         Whether to recover the mapping.

@@ -135,7 +135,7 @@ def zhang_shasha(one, two, mapping):
 
 @numba.njit(cache=True)
 def _compare(x, y, one, two, trees, forests):
-    """Fill the forest matrix of two subtrees, and what it tells of `trees`.
+    """Fill the forest matrix of two subtrees, and from it cells of `trees`.
 
     A row or column is a forest: all places from the subtree's first up to one of them.
     """

@@ -48,9 +48,9 @@ def top_down(
         What is below a relabelled node is not paired either (nu, RTDM); without, Selkow's
         mu.
     threshold
-        Distances above it are only told to be so, which takes less time.
+        Distances above it are returned as infinity, which takes less time.
     by_class
-        Whether identical subtrees are told by their class. It changes the time, and which
+        Whether identical subtrees are recognised by their class. It changes the time, and which
         of several cheapest mappings is found.
 
     Notes

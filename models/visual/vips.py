@@ -30,7 +30,7 @@ from .separators import Gaps, PoolLook, Weighing, find_gaps, weigh_gaps
 
 __all__ = ["VIPSOptions", "vips"]
 
-# A piece that cannot be told into parts by any separator: its parts lie over each other.
+# A piece that no separator can divide: its parts lie over each other.
 ENTANGLED = 4
 
 
@@ -64,7 +64,7 @@ def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
     ----------
     snapshot
         A rendered page. Without geometry its texts are taken for one column of lines, where
-        no separator tells one degree from another: all is divided that can be.
+        no separator distinguishes two degrees: everything divisible is divided.
     options
         The parameters.
 

@@ -65,9 +65,9 @@ def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
 def best_match(
     patterns: Sequence[Pattern], page: PageTree, *, literal: bool = False
 ) -> tuple[int, Match] | None:
-    """The pattern that says most of a page, of equal ones that of the least cost.
+    """The pattern that matches most of a page; of equal ones that of the least cost.
 
-    What a pattern says is its plain nodes, each of which it has found in the page. To the
+    A pattern is measured by its plain nodes, each of which it has found in the page. To the
     letter of the dissertation it is the other way round, so that one which takes anything
     at no cost is always chosen.
 

@@ -1,7 +1,7 @@
 """Wrappers: from a pile of pages of one site to a pattern for each of its templates.
 
 Source: the RTDM dissertation, chapter 4: pages are clustered, the pages of a cluster are
-composed into a pattern, and of what varies the body and the title are told apart.
+composed into a pattern, and the body and the title are identified among what varies.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class WrapperOptions:
         tried with those of the first, then of the second. More telling labels align pages
         better; plainer ones take more pages.
     literal
-        Wildcards are merged, and body and title told, by the dissertation's rules.
+        Wildcards are merged, and body and title identified, by the dissertation's rules.
     """
 
     similarity: float = 0.8

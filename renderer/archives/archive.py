@@ -55,11 +55,11 @@ class Entry:
     exchange
         All but the body.
     payload
-        A digest of the body, where the file tells one.
+        A digest of the body, where the file has one.
     is_revisit
         The body is that of another answer of the same `payload`.
     id, request
-        Names that the file gives to the answer and to its request, where it tells of requests
+        Names that the file gives to the answer and to its request, where it holds requests
         elsewhere.
     """
 
@@ -73,7 +73,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that a file tells of apart from its answer; `answer` names that."""
+    """A request that a file holds apart from its answer; `answer` names that."""
 
     id: str
     answer: str

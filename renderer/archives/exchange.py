@@ -81,7 +81,7 @@ class Exchange:
 
     @property
     def is_page(self) -> bool:
-        """Whether it is the main document of a page, as far as can be told."""
+        """Whether it is the main document of a page, as far as is known."""
         found = self.method == "GET" and self.status == 200 and self.mime in PAGE_TYPES
         return found and self.dest in ("", "document")
 
@@ -100,7 +100,7 @@ def plain_text(text: str) -> str:
 
 
 def whole_url(url: str) -> str:
-    """An address without its fragment, which no server is ever told."""
+    """An address without its fragment, which is never sent to a server."""
     try:
         return urldefrag(url).url if "#" in url else url
     except ValueError:

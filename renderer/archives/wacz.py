@@ -84,7 +84,7 @@ def _list(data: bytes) -> Iterator[str]:
         try:
             row: Any = json.loads(line)
         except (ValueError, RecursionError):
-            continue  # a torn line; the first one tells the format
+            continue  # a torn line; the first one names the format
         url = row.get("url") if isinstance(row, dict) else None
         if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
             yield url

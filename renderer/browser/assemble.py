@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ..arrays import POSITIONS, PageInfo, code_table
 from ..displays import BLOCK_TAGS, at_block_edge
 from ..facts import page_facts
-from ..markup import FORMULAS, RAW_TEXT, UNREAD, element_chars, text_chars
+from ..markup import FORMULAS, element_chars, text_chars
 from ..snapshot import Snapshot
+from ..tag_names import RAW_TEXT, UNREAD
 from ..tree import preorder, subtree_mask, subtree_sums, tree_shape
 from .capture import STYLES
 from .decode import Raw

@@ -1,4 +1,4 @@
-"""Notices a page that makes the browser tell of it without end, and ends its scripts.
+"""Detects a page that floods the browser with events, and stops its scripts.
 
 A page that logs, fails, loads, moves or opens frames without end is paid for by all pages of the
 same browser: they share the process that passes on what is told.
@@ -32,7 +32,7 @@ async def silence(session: ProtocolSession) -> None:
 
 
 class FloodWatch:
-    """Counts what is told of one page.
+    """Counts the events of one page.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class FloodWatch:
         ):
             self.over = True
             stop_scripts(self._session)
-            self._session.post("Runtime.disable")  # which is what tells of logs and failures
+            self._session.post("Runtime.disable")  # which reports logs and failures
 
 
 def stop_scripts(session: ProtocolSession) -> None:

@@ -104,7 +104,7 @@ class RequestInterceptor:
         Raises
         ------
         EgressRefusedError
-            It did. What is there in its place is the browser's own page, which tells of an error.
+            It did. What is there in its place is the browser's own error page.
         """
         if self._private:
             raise refusal(url, self._private)

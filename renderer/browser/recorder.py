@@ -148,7 +148,7 @@ class Recorder:
 
     def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
         lines = self._cookies.get(name, [])
-        # The hops of a redirect share the name; each was told of in turn.
+        # The hops of a redirect share the name; each is reported in turn.
         mine = next((hop for hop in lines if hop[0] == exchange.status), None)
         if mine is None:
             return exchange
@@ -191,7 +191,7 @@ def header_rows(headers: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
 
 
 def request_body(request: dict[str, Any]) -> bytes:
-    """The data that a request sends; what a script takes from a file is not told."""
+    """The data that a request sends; what a script takes from a file is unknown."""
     entries = request.get("postDataEntries") or ()
     return b"".join(base64.b64decode(entry.get("bytes", "")) for entry in entries)
 

@@ -72,7 +72,7 @@ class Traffic:
 
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 
-# Workers need no session of their own: their requests are told of by their frame.
+# Workers need no session of their own: their frame reports their requests.
 FRAMES_ALONE = [{"type": "iframe", "exclude": False}, {"exclude": True}]
 
 

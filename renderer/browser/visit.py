@@ -243,7 +243,7 @@ class _Visit:
         except BrowserCrashedError:
             raise
         except RenderError:
-            # The document was replaced while it was looked at; the capture tells what is there.
+            # The document was replaced while it was looked at; the capture shows what is there.
             with contextlib.suppress(PlaywrightTimeout):
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
 

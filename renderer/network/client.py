@@ -43,7 +43,7 @@ HEADERS = {
     "Accept-Encoding": "gzip, deflate",
 }
 
-# No proxy is told of more.
+# No proxy receives more.
 LONGEST_HOST, LAST_PORT = 255, 65_535
 
 # In Chromium's words, so that what failed is tried again alike.
@@ -133,7 +133,7 @@ def _client(
         verify=_trusted(),
         trust_env=False,
         timeout=None,  # all of it has one
-        # A server that has closed a connection need not have said so.
+        # A server may close a connection without notice.
         limits=httpx2.Limits(max_keepalive_connections=0),
     )
 

@@ -16,7 +16,7 @@ from .addresses import Address
 
 __all__ = ["Side", "connect", "join"]
 
-# Closing so tells the other end of a reset, where a plain end would make half a page whole.
+# This signals a reset to the other end, where a plain end would make half a page whole.
 RESET = struct.pack("ii", 1, 0)
 
 

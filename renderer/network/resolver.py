@@ -128,7 +128,7 @@ class _Rules:
 
 
 def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
-    """A resolver that heeds the rules among a browser's switches, the last where there are more.
+    """A resolver that applies the rules among a browser's switches, the last where there are more.
 
     Raises
     ------

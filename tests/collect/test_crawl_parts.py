@@ -122,7 +122,7 @@ def test_links_of_a_page():
     town = "https://paper.example/town/"
     every = [f"{town}{name}" for name in ("?page=2", "one", "two", "three", "menu")]
     assert list(page_links(snapshot)) == every
-    assert list(page_links(snapshot, heed_nofollow=True)) == [*every[:3], every[4]]
+    assert list(page_links(snapshot, respect_nofollow=True)) == [*every[:3], every[4]]
     assert f"{town}menu" not in page_links(snapshot, painted=True)
     assert f"{town}one" in page_links(snapshot, painted=True)
     assert feed_links(snapshot) == ("https://paper.example/feed",)
@@ -132,7 +132,7 @@ def test_a_page_that_asks_for_it_is_not_followed():
     html = '<meta name="robots" content="none"><a href="/a">a</a>'
     snapshot = miolo.Snapshot.from_html(html, url=HOME)
     assert page_links(snapshot) == (f"{HOME}a",)
-    assert page_links(snapshot, heed_nofollow=True) == ()
+    assert page_links(snapshot, respect_nofollow=True) == ()
 
 
 def test_a_document_without_an_address_links_to_whole_ones():

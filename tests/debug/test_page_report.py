@@ -12,13 +12,12 @@ from accessibility import violations
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
 from miolo.extract.methods.evidence import OVERLAY, SITE
-from miolo.extract.methods.page_kind import kind_of
 from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
 from miolo.models.article.explanation import EVIDENCE, explain
 from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES, role_set
-from miolo.models.kinds.model import ARTICLE
+from miolo.models.kinds.model import ARTICLE, kind_of
 from playwright.sync_api import expect
 
 EVIL = (

@@ -12,9 +12,9 @@ import miolo
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from miolo.extract.methods.record_page import record_tree
 from miolo.extract.methods.records import extract_records, main_records, records
 from miolo.features.dates import is_date
+from miolo.models.records.record_tree import record_tree
 from miolo.output.record_table import write_csv
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from miolo import Snapshot
-from miolo.features.block_sets import block_set, rendered_blocks
+from miolo.features.block_sets import block_set, container_blocks, rendered_blocks
 from miolo.features.links import link_mask
 from miolo.features.readable import readable_texts
 from miolo.features.words import count_words
-from miolo.models.blocks.feature_blocks import container_blocks, feature_blocks
 from miolo.models.blocks.feature_extractor import (
     HTML_FEATURES,
     FeatureOptions,
+    feature_blocks,
     html_features,
     judge_features,
     train_l_extractor,

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....features.blocks import INLINE
+from ....features.blocks import displayed_inline
 from ....features.links import link_mask
 from ....models.token_segments import Tokens, best_segment, flat_segments, page_tokens
 from ....renderer.snapshot import Snapshot
@@ -31,7 +31,7 @@ class BTEOptions:
     tags
         ``"layout"``: those of painted elements that are laid out as blocks, and of links.
         ``"all"``: those of all elements, as in the paper; a page with its program text in
-        colours then has more tags than words where it says most.
+        colours then has more tags than words where most of its text is.
     linked_words
         What a word inside a link counts; 1 in the paper.
     segments
@@ -94,8 +94,7 @@ def _tags(snapshot: Snapshot, options: BTEOptions) -> NDArray[np.bool_]:
     """bool, shape (n,): elements whose tags are tokens."""
     if options.tags == "all":
         return ~snapshot.is_text
-    inline = [code for code, name in enumerate(snapshot.displays) if name in INLINE]
-    return snapshot.visible & (~np.isin(snapshot.display, inline) | link_mask(snapshot))
+    return snapshot.visible & (~displayed_inline(snapshot) | link_mask(snapshot))
 
 
 def _choose(tokens: Tokens, options: BTEOptions) -> NDArray[np.bool_]:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.block_sets import BlockSet
-from ....models.blocks.feature_blocks import feature_blocks
 from ....models.blocks.feature_extractor import (
     FeatureOptions,
     FeatureVerdicts,
+    feature_blocks,
     html_features,
     judge_features,
 )

@@ -92,7 +92,7 @@ def page_data_records(
     tree = segment(snapshot, replace(options.blocks, pdoc=11))
     region, _ = data_region(tree, options.region)
     chars, links = leaf_counts(read(snapshot), tree)
-    # Links are what most records begin with: alignment alone tells noise here.
+    # Links are what most records begin with: only alignment identifies noise here.
     aligned = replace(options.region, max_link_density=1)
     leaves, _ = find_noise(tree, region, chars, links, aligned)
     looks = leaf_appearances(snapshot, tree, leaves)

@@ -1,6 +1,6 @@
 """The `vips` method: the block of the page that is worth the most as its article.
 
-VIPS itself segments a page and says nothing of articles; which block is taken, and what of
+VIPS itself segments a page and does not define articles; which block is taken, and what of
 its edges is cut off, is ours: see `miolo.models.visual.importance`.
 """
 

@@ -9,9 +9,10 @@ from statistics import mean
 
 from ...features.dates import is_date
 from ...features.words import count_chars
-from ...models.records.records import Region
 from ...renderer.snapshot import Snapshot
-from .record_page import RecordTree
+from ...renderer.tag_names import HEADINGS
+from .record_tree import RecordTree
+from .records import Region
 
 __all__ = ["table_columns"]
 
@@ -29,7 +30,6 @@ SUMMARY_CHARS = 40
 # Titles longer than this get no further score for their length.
 TITLE_CHARS = 6
 
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 AUTHOR = re.compile(r"(?:^|[\s_-])(?:author|byline)(?:$|[\s_-])", re.IGNORECASE)
 
 # Separators between fields. Stars are not among them, since they may be a rating.
@@ -150,7 +150,7 @@ def _titles(
         linked = field.inside is not None and region.columns[field.inside].kind == "link"
         font = fonts[field.number] / largest if largest else 0
         length = min(field.chars, TITLE_CHARS) / TITLE_CHARS
-        score = 3 * bool(labels & HEADINGS) + 2 * linked + 3 * font + length + 2 * distinct
+        score = 3 * bool(labels & set(HEADINGS)) + 2 * linked + 3 * font + length + 2 * distinct
         return -score, field.number
 
     fit = [f for f in texts if len(f.cells) >= sure and not (several and _is_constant(f, region))]
