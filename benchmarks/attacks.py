@@ -1,18 +1,30 @@
-"""Every attack and every hostile page: what was tried, what happened, how long it took.
+"""Every attack: what was tried, what came of it, how long it took, and whether it was held off.
 
-    python benchmarks/attacks.py [--only PREFIX]… [--skip-egress] [--skip-service]
+    python benchmarks/attacks.py [--only PREFIX]… [--skip GROUP]… [--write docs/security.md]
 
-Hostile pages (tests/hostile) are rendered one after the other by one renderer on loopback. A page
-holds that ends within its deadline and the grace of the tests, with a typed error or a snapshot as
-the table of pages says; that leaves no context and no task; and after which an ordinary page comes
-whole. Every page that could be rendered is then extracted and written in each format, in a process
-of its own whose processor time and memory are limited; a page and a format hold that are written
-within the limits. Attacks on the egress filter (tests/shared) hold if what they want to reach hears
-nothing; those that do not reach it without the filter either are "n/a" and not counted. Files that
-were tampered with are those of file_attacks.py, attacks on a running service those of
-service_attacks.py.
+The program runs in a network namespace of its own, with loopback alone, where the kernel has them.
 
-Prints a table in Markdown, then a line of JSON. The exit code is 1 where anything did not hold, or
+pages
+    The hostile pages (tests/hostile), rendered one after the other by one renderer. One holds that
+    ends within its deadline and a grace, with a typed error or a snapshot as the table of pages
+    says, that leaves no context and no task, and after which an ordinary page comes whole.
+extraction
+    Every page that could be rendered is extracted by `auto` and written in each format, within
+    limits of processor time and memory (extraction_attacks.py).
+requests
+    The hostile responses, and bombs of several encodings, as answers to plain requests, which no
+    browser makes. One holds that ends within its time by an answer no longer than its bound, or by
+    a typed error.
+egress
+    Attacks on the filter (tests/shared) hold if the victim hears nothing and the page is as it
+    should be. Each is tried without the filter, too; where the victim hears nothing then either,
+    the row is "n/a" and does not count.
+files
+    Archives and states of collections that were tampered with (file_attacks.py).
+service
+    Attacks on a running service (service_attacks.py).
+
+Prints tables in Markdown, then a line of JSON. The exit code is 1 where anything did not hold, or
 where a process or a temporary folder of this program is left.
 """
 
@@ -20,169 +32,137 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import ctypes
 import json
-import multiprocessing
 import os
-import resource
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import suppress
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
-from textwrap import shorten
 from time import monotonic
 
 import miolo
 import psutil
-from miolo.extract.methods.registry import DEFAULT_METHOD
-from miolo.extract.warm_up import warm_up
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 sys.path += [str(TESTS / "hostile"), str(TESTS / "shared")]
 
-from egress_attacks import ATTACKS, attacked_hosts, run_attack  # noqa: E402
+from attack_table import Row, Table, print_table, replace_tables  # noqa: E402
+from egress_attacks import ATTACKS, MARK, attacked_hosts, run_attack  # noqa: E402
 from egress_hosts import POLICY, Resolver  # noqa: E402
+from extraction_attacks import extraction_rows  # noqa: E402
 from file_attacks import file_rows  # noqa: E402
 from hostile_set import HOSTILE, serving_hostile  # noqa: E402
+from hostile_set.responses import PAGES as RESPONSES  # noqa: E402
 from hostile_set.trial import tried  # noqa: E402
+from own_network import enter_own_network  # noqa: E402
 from service_attacks import service_rows  # noqa: E402
 
-FORMATS = ("text", "markdown", "html", "json", "csv", "tei", "chunks")
-EXTRACT = "--extract-all"
-FORKS = multiprocessing.get_context("fork")
-CPU_SECONDS, WALL_SECONDS, ADDRESS_SPACE = 30, 60, 6 << 30
+GROUPS = ("pages", "extraction", "requests", "egress", "files", "service")
 
 # The filter, which resolves the names of the tests, but lets everything through.
 UNFILTERED = miolo.EgressPolicy("never", allowed=("0.0.0.0/0", "::/0"))
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+ANY = miolo.RenderOptions(egress=miolo.EgressPolicy("always"))
 
+# Of a plain request; the grace is for a machine that is busy.
+FETCH_SECONDS, FETCH_GRACE_SECONDS, FETCH_BYTES = 6.0, 3.0, 4 << 20
 
-@dataclass(frozen=True)
-class Row:
-    """One thing that was tried."""
-
-    name: str
-    happened: str
-    seconds: float
-    faults: tuple[str, ...] = ()
-    is_applicable: bool = True
-
-    @property
-    def verdict(self) -> str:
-        """Whether it held, or why not."""
-        if not self.is_applicable:
-            return "n/a"
-        return "**no**: " + "; ".join(self.faults) if self.faults else "yes"
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", action="append", default=[], help="names that begin so")
-    options.add_argument("--skip-egress", action="store_true")
-    options.add_argument("--skip-service", action="store_true")
+    options.add_argument("--skip", action="append", default=[], choices=GROUPS)
+    options.add_argument("--write", type=Path, help="document whose tables are replaced")
     chosen = options.parse_args()
+    alone = enter_own_network()
+    # What loses its parent is then a child of this process, and is counted.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory(prefix="attacks-") as folder:
         # Whatever this program and its browsers leave in a temporary folder is found there.
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        rows = asyncio.run(all_rows(chosen))
+        tables = asyncio.run(all_tables(tuple(chosen.only), chosen.skip))
         left = left_behind(Path(folder))
-    rows = [row for row in rows if row.is_applicable]
-    held = sum(not row.faults for row in rows)
     print(*left, sep="\n", file=sys.stderr)
-    print(json.dumps({"tried": len(rows), "held": held, "left_behind": len(left)}))
-    sys.exit(held < len(rows) or bool(left))
+    rows = [row for table in tables for row in table.rows]
+    figures = {
+        "tried": sum(row.tried for row in rows),
+        "held": sum(row.held for row in rows),
+        "not_applicable": sum(not row.is_applicable for row in rows),
+        "left_behind": len(left),
+        "own_network": alone,
+    }
+    print(json.dumps(figures))
+    if chosen.write:
+        summary = f"`python benchmarks/attacks.py`, {os.cpu_count()} cores: `{json.dumps(figures)}`"
+        replace_tables(chosen.write, tables, summary)
+    sys.exit(figures["held"] < figures["tried"] or bool(left))
 
 
-async def all_rows(chosen: argparse.Namespace) -> list[Row]:
+async def all_tables(only: tuple[str, ...], skipped: list[str]) -> list[Table]:
     """Try everything that was chosen."""
-    only = tuple(chosen.only) or ("",)
+    only = only or ("",)
     with tempfile.TemporaryDirectory() as folder:
-        names = [name for name in HOSTILE if name.startswith(only)]
-        rows = await shown(hostile_rows(names, Path(folder)))
-        rows += await shown(extraction_rows(Path(folder)))
-    rows += await shown(tampering_rows(only))
-    if not chosen.skip_egress:
-        rows += await shown(egress_rows(only))
-    if not chosen.skip_service:
-        rows += await shown(door_rows(only))
-    return rows
+        groups = {
+            "pages": ("Hostile pages, rendered", page_rows(only, Path(folder))),
+            "extraction": (
+                "The same pages, extracted and written",
+                extraction_rows(Path(folder)),
+            ),
+            "requests": ("Plain requests", request_rows(only)),
+            "egress": ("Reaching a private network", egress_rows(only)),
+            "files": ("Files that were tampered with", tampering_rows(only)),
+            "service": ("The service", door_rows(only)),
+        }
+        return [
+            await print_table(title, rows)
+            for name, (title, rows) in groups.items()
+            if name not in skipped
+        ]
 
 
-async def shown(rows: AsyncIterator[Row]) -> list[Row]:
-    """Print rows as they come."""
-    found = []
-    async for row in rows:
-        if not found:
-            print("| tried | happened | seconds | held |\n|---|---|---|---|")
-        found.append(row)
-        happened, verdict = (
-            text.replace("|", "/").replace("\n", " ") for text in (row.happened, row.verdict)
-        )
-        print(f"| {row.name} | {happened} | {row.seconds:.1f} | {verdict} |", flush=True)
-    return found
-
-
-async def hostile_rows(names: list[str], folder: Path) -> AsyncIterator[Row]:
+async def page_rows(only: tuple[str, ...], folder: Path) -> AsyncIterator[Row]:
     """Rendering; the snapshots are saved in the folder."""
     with serving_hostile() as origin:
-        async with miolo.Renderer(
-            miolo.RenderOptions(egress=miolo.EgressPolicy("always")), switches=OFFLINE
-        ) as renderer:
-            for name in names:
+        async with miolo.Renderer(ANY, switches=OFFLINE) as renderer:
+            for name in HOSTILE:
+                if not name.startswith(only):
+                    continue
                 trial = await tried(renderer, HOSTILE[name], origin)
                 if trial.snapshot is not None:
                     trial.snapshot.save(folder / f"{name}.miolo")
                 yield Row(name, trial.end, trial.seconds, tuple(trial.faults))
 
 
-async def extraction_rows(folder: Path) -> AsyncIterator[Row]:
-    """Extraction of the saved snapshots by `auto`, written in each format."""
-    command = (sys.executable, __file__, EXTRACT, str(folder))
-    work = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-    assert work.stdout is not None
-    async for line in work.stdout:
-        found = json.loads(line)
-        for form in FORMATS:
-            faults = () if form in found["written"] else (found["end"],)
-            happened = "not written" if faults else "written"
-            name = f"{form}: {found['name']}"
-            yield Row(name, happened, found["seconds"] / len(FORMATS), faults)
-    await work.wait()
+async def request_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
+    """Answers to plain requests."""
+    with serving_hostile() as origin:
+        async with miolo.Renderer(ANY) as renderer:
+            for page in RESPONSES:
+                name = f"request: {page.name}"
+                if name.startswith(only):
+                    yield await request_row(renderer, name, f"{origin}/{page.name}")
 
 
-def extract_all(folder: Path) -> None:
-    """Extract each snapshot of a folder in a process that has loaded all, and print what came."""
-    warm_up(DEFAULT_METHOD)
-    for path in sorted(folder.glob("*.miolo")):
-        started = monotonic()
-        come, go = FORKS.Pipe(duplex=False)
-        process = FORKS.Process(target=extract_within_limits, args=(path, go))
-        process.start()
-        go.close()
-        process.join(WALL_SECONDS)
-        end = f"exit code {process.exitcode}"
-        if process.is_alive():
-            process.kill()
-            process.join()
-            end = f"not ended after {WALL_SECONDS} s"
-        written = []
-        with suppress(EOFError):
-            while True:
-                written.append(come.recv())
-        found = {"name": path.stem, "end": end, "written": written}
-        print(json.dumps({**found, "seconds": monotonic() - started}), flush=True)
-
-
-def extract_within_limits(path: Path, written: Connection) -> None:
-    """Extract a snapshot, write it, and send each format that is done; limits may end it."""
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
-    extraction = miolo.extract_snapshot(miolo.Snapshot.load(path))
-    for form in FORMATS:
-        miolo.format_extraction(extraction, form)
-        written.send(form)
+async def request_row(renderer: miolo.Renderer, name: str, url: str) -> Row:
+    """One request; a late answer, a long one and an untyped error are faults."""
+    started, faults = monotonic(), []
+    try:
+        found = await renderer.fetch(url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES)
+        outcome = f"status {found.status}, {len(found.body):,} bytes"
+        if len(found.body) > FETCH_BYTES:
+            faults.append("too long")
+    except miolo.MioloError as error:
+        outcome = type(error).__name__
+    except Exception as error:
+        outcome = type(error).__name__
+        faults.append("not a typed error")
+    seconds = monotonic() - started
+    if seconds > FETCH_SECONDS + FETCH_GRACE_SECONDS:
+        faults.append("too late")
+    return Row(name, outcome, seconds, tuple(faults))
 
 
 async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
@@ -190,19 +170,22 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
     with attacked_hosts() as hosts:
         async with miolo.Renderer(options, resolve=Resolver()) as renderer:
             for attack in ATTACKS:
-                if f"egress: {attack.name}".startswith(only):
-                    came = await run_attack(renderer, hosts, attack)
-                    told = shorten(came.told, 60) + (" (egress)" if came.with_warnings else "")
-                    faults = () if came.held else (f"{came.hits} hits",)
-                    # An attack that would not arrive without the filter says nothing about it.
-                    open_way = await run_attack(renderer, hosts, attack, UNFILTERED)
-                    reaches = bool(open_way.hits) or not attack.blocked or not came.held
-                    yield Row(f"egress: {attack.name}", told, came.seconds, faults, reaches)
+                name = f"egress: {attack.name}"
+                if not name.startswith(only):
+                    continue
+                came = await run_attack(renderer, hosts, attack)
+                rendered = "rendered without it" if MARK in came.told else came.told.split(":")[0]
+                outcome = rendered + (", warning `egress`" if came.with_warnings else "")
+                faults = () if came.held else (f"{came.hits} hits: {came.told[:80]}",)
+                # An attack that does not arrive without the filter says nothing about it.
+                unfiltered = await run_attack(renderer, hosts, attack, UNFILTERED)
+                arrives = unfiltered.reached or not came.held
+                yield Row(name, outcome, came.seconds, faults, arrives)
 
 
 async def tampering_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
-    async for name, happened, seconds, faults in file_rows(only):
-        yield Row(name, happened, seconds, tuple(faults))
+    async for name, outcome, seconds, faults in file_rows(only):
+        yield Row(name, outcome, seconds, tuple(faults))
 
 
 async def door_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
@@ -213,11 +196,9 @@ async def door_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
 def left_behind(folder: Path) -> list[str]:
     """Processes below this one, and what is in its temporary folder."""
     processes = psutil.Process().children(recursive=True)
-    return [*map(str, processes), *map(str, folder.iterdir())]
+    running = [each for each in processes if each.status() != psutil.STATUS_ZOMBIE]
+    return [*map(str, running), *map(str, folder.iterdir())]
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [EXTRACT]:
-        extract_all(Path(sys.argv[2]))
-    else:
-        main()
+    main()

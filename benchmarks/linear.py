@@ -1,14 +1,19 @@
 """How time and memory grow with adversarial pages: parsing, methods, formats, metadata.
 
-    python benchmarks/linear.py                                # some hours
+    python benchmarks/linear.py                                # 20 minutes of processor time
+    python benchmarks/linear.py --budget 0                     # all at three sizes: some hours
     python benchmarks/linear.py --tasks auto,metadata,tei      # these alone
     python benchmarks/linear.py --families br,deep-div --sizes 2500,5000,10000
 
 Every method that runs on one page, every format (of all that a page has), `auto` with what moved
-each of its decisions, the metadata and the inspection, over families of pages at three sizes, read
-from HTML without a browser. Each runs in a process of its own, forked when the page is read; what
-takes longer than a limit is ended. The exponent is that of CPU time from the smallest to the
-largest size, where that is above a floor.
+each of its decisions, the metadata and the inspection, over families of pages, read from HTML
+without a browser. Each runs in a process of its own, forked when the page is read; what takes
+longer than a limit is ended.
+
+All of them run at two small sizes first. Those that seem to grow too fast there run at the three
+large sizes, and then the slowest of the others as far as a budget of processor time goes. The
+exponent is that of CPU time from the smallest to the largest size, where that is above a floor. The
+exit code is 1 where one is above the target.
 """
 
 from __future__ import annotations
@@ -19,11 +24,13 @@ import math
 import os
 import resource
 import signal
+import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from linear_pages import CHAINED, FAMILIES, read_page
 
@@ -41,6 +48,10 @@ from miolo.renderer.snapshot import Snapshot  # noqa: E402
 
 SIZES = "10000,20000,40000"
 FLOOR_SECONDS = 0.3
+SCREEN_SIZES = (2500, 10_000)
+# What takes no time at all grows by chance.
+SCREEN_FLOOR_SECONDS = 0.1
+BUDGET_SECONDS = 1200
 LIMIT_SECONDS = 120
 TARGET = 1.2
 AGAIN = 2
@@ -57,6 +68,7 @@ class Cost:
 
 
 Task = Callable[[Snapshot, Extraction], object]
+Table = dict[tuple[str, str], list[Cost]]
 
 
 def tasks() -> dict[str, Task]:
@@ -83,24 +95,71 @@ def _format(form: str) -> Task:
 
 
 def main() -> None:
-    options = ArgumentParser(description=__doc__)
+    options = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     options.add_argument("--tasks", help="names, with commas; parse is one")
     options.add_argument("--families", help="names, with commas")
     options.add_argument("--sizes", default=SIZES, help="nodes, ascending, with commas")
     options.add_argument("--floor", type=float, default=FLOOR_SECONDS, help="seconds")
+    options.add_argument(
+        "--budget", type=float, default=BUDGET_SECONDS, help="CPU seconds; 0 measures all"
+    )
     chosen = options.parse_args()
     known = tasks()
     wanted = chosen.tasks.split(",") if chosen.tasks else ["parse", *known]
     families = chosen.families.split(",") if chosen.families else [*FAMILIES, *CHAINED]
     sizes = [int(size) for size in chosen.sizes.split(",")]
     _warm(known)
-    table: dict[tuple[str, str], list[Cost]] = {}
+    keys = {(family, name) for family in families for name in wanted}
+    screened: Table = {}
+    if chosen.budget:
+        for family in families:
+            screened |= measure(family, SCREEN_SIZES, {name: known.get(name) for name in wanted})
+            print(f"{family}: screened, {_cpu_seconds():.0f} s of CPU so far", flush=True)
+        keys = affordable(screened, chosen.budget - _cpu_seconds(), sizes)
+        print(f"{len(keys)} of {len(screened)} are measured at the large sizes")
+    table: Table = {}
     for family in families:
-        chosen_tasks = {name: known.get(name) for name in wanted}
-        table |= measure_steadily(family, sizes, chosen_tasks, chosen.floor)
-        for name in wanted:
+        names = [name for name in wanted if (family, name) in keys]
+        if names:
+            of_family = {name: known.get(name) for name in names}
+            table |= measure_steadily(family, sizes, of_family, chosen.floor)
+        for name in names:
             print(row(family, name, table[family, name], sizes, chosen.floor), flush=True)
-    print(json.dumps(summary(table, sizes, chosen.floor)))
+    found = summary(table, sizes, chosen.floor) | {
+        "screened": len(screened),
+        "cpu_seconds": round(_cpu_seconds()),
+    }
+    print(json.dumps(found))
+    sys.exit(bool(found["over"]))
+
+
+def is_doubtful(costs: Sequence[Cost]) -> bool:
+    """Whether a task seems to grow too fast at the small sizes."""
+    power = grown(costs, SCREEN_SIZES, SCREEN_FLOOR_SECONDS)
+    return power is not None and power > TARGET
+
+
+def affordable(screened: Table, budget: float, sizes: Sequence[int]) -> set[tuple[str, str]]:
+    """Tasks to measure at the large sizes: doubtful ones, then the slowest within a budget."""
+    times = sum(sizes) / SCREEN_SIZES[-1]
+    keys: set[tuple[str, str]] = set()
+    by_seconds = sorted(
+        (key for key, costs in screened.items() if costs),
+        key=lambda key: -screened[key][-1].seconds,
+    )
+    for key in by_seconds:
+        expected = times * screened[key][-1].seconds
+        if is_doubtful(screened[key]):
+            keys.add(key)
+        elif expected <= budget:
+            keys.add(key)
+            budget -= expected
+    return keys
+
+
+def _cpu_seconds() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _warm(known: dict[str, Task]) -> None:
@@ -111,11 +170,9 @@ def _warm(known: dict[str, Task]) -> None:
         task(page, whole)
 
 
-def measure(
-    family: str, sizes: Sequence[int], chosen: dict[str, Task | None]
-) -> dict[tuple[str, str], list[Cost]]:
+def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -> Table:
     """Costs of tasks at each size; one that went beyond the limit is not tried on more."""
-    found: dict[tuple[str, str], list[Cost]] = {(family, name): [] for name in chosen}
+    found: Table = {(family, name): [] for name in chosen}
     for size in sizes:
         if "parse" in chosen:
             found[family, "parse"].append(cost(partial(read_page, family, size)))
@@ -131,7 +188,7 @@ def measure(
 
 def measure_steadily(
     family: str, sizes: Sequence[int], chosen: dict[str, Task | None], floor: float
-) -> dict[tuple[str, str], list[Cost]]:
+) -> Table:
     """The same; what seems to grow too fast is measured again, since other programs add time."""
     found = measure(family, sizes, chosen)
     for _ in range(AGAIN):
@@ -207,17 +264,15 @@ def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], flo
     return f"{family:20} {name:20} {times} s {most:7.0f} MB {shown}{mark}"
 
 
-def summary(
-    table: dict[tuple[str, str], list[Cost]], sizes: Sequence[int], floor: float
-) -> dict[str, object]:
+def summary(table: Table, sizes: Sequence[int], floor: float) -> dict[str, Any]:
     """The largest exponent and where, how many are within the target, and the most of all."""
     powers = {key: grown(costs, sizes, floor) for key, costs in table.items()}
     judged = {key: power for key, power in powers.items() if power is not None}
     worst = max(judged, key=lambda key: judged[key], default=("", ""))
     over = sorted((key for key in judged if judged[key] > TARGET), key=lambda key: -judged[key])
     done = [(costs[-1], key) for key, costs in table.items() if costs]
-    slowest = max(done, key=lambda each: each[0].seconds)
-    heaviest = max(done, key=lambda each: each[0].megabytes)
+    slowest = max(done, key=lambda each: each[0].seconds, default=(Cost(0, 0), ("", "")))
+    heaviest = max(done, key=lambda each: each[0].megabytes, default=(Cost(0, 0), ("", "")))
     return {
         "largest_exponent": round(judged.get(worst, 0.0), 2),
         "where": "/".join(worst),

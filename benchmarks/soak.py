@@ -1,10 +1,11 @@
 """A long run: does memory stay where it was, and is anything left behind?
 
-    python benchmarks/soak.py [--pages 2000] [--picture docs/images/soak.png]
+    python benchmarks/soak.py [--pages 2000] [--hostile 0.05] [--picture docs/images/soak.png]
 
 Posts of real sites on loopback, again and again under addresses of their own, through `miolo
-batch`. Memory is that of the run, its workers and their browsers, of their own, summed; the growth
-is the median of the last tenth of pages over the median around page 200, less 1.
+batch`. A share of the pages is of the hostile set (tests/hostile), one after the other. Memory is
+that of the run, its workers and their browsers, of their own, summed; the growth is the median of
+the last tenth of pages over the median around page 200, less 1.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
 import tempfile
+from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
+from time import monotonic
 
 import psutil
 from corpus import OFFLINE, parser
@@ -24,10 +28,16 @@ from miolo.collect.batch.options import BatchOptions
 from miolo.collect.batch.run import run_batch
 from miolo.collect.batch.runner import Progress
 from miolo.renderer.network.policy import EgressPolicy
-from miolo.renderer.options import RenderOptions
+from miolo.renderer.options import Limits, RenderOptions
 from PIL import Image, ImageDraw
 from throughput import sites_served
 
+sys.path += [str(Path(__file__).resolve().parents[1] / "tests" / "hostile")]
+
+from hostile_set import HOSTILE, serving_hostile
+
+# Of a page; most hostile ones take all of it, and are tried twice.
+SECONDS = 10
 SETTLED = 200
 EVERY = 10
 
@@ -36,28 +46,44 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--pages", type=int, default=2000)
     options.add_argument("--method", default="auto")
+    options.add_argument("--hostile", type=float, default=0.0, help="share of hostile pages")
     options.add_argument("--picture", type=Path)
     chosen = options.parse_args()
     before_processes, before_folders = below(), temporary()
     with (
         tempfile.TemporaryDirectory() as folder,
         sites_served(chosen.data, chosen.cache, 1000) as urls,
+        serving_hostile() as origin,
     ):
         servers = below() - before_processes
-        copies = (f"{url}?copy={number}" for number, url in enumerate(cycle(urls)))
-        curve = asyncio.run(
-            memory_curve(Path(folder) / "out", list(islice(copies, chosen.pages)), chosen.method)
-        )
+        pages = list(islice(addresses(urls, origin, chosen.hostile), chosen.pages))
+        started = monotonic()
+        curve = asyncio.run(memory_curve(Path(folder) / "out", pages, chosen.method))
+        seconds = monotonic() - started
         left = below() - before_processes - servers
     print(f"{len(curve)} looks, {curve[0][1]:.0f} MB at first, {curve[-1][1]:.0f} MB at last")
     if chosen.picture:
         draw(curve, chosen.picture)
     figures = {
+        "pages": len(pages),
+        "hostile": sum(page.startswith(origin) for page in pages),
+        "pages_per_minute": round(60 * len(pages) / seconds, 1),
         "memory_growth": round(growth(curve, chosen.pages), 3),
         "processes_left": len(left),
         "folders_left": len(temporary() - before_folders),
     }
     print(json.dumps(figures))
+
+
+def addresses(urls: list[str], origin: str, share: float) -> Iterator[str]:
+    """Pages without end, each address distinct, a share of them hostile."""
+    ordinary, hostile, owed = cycle(urls), cycle(HOSTILE), 0.0
+    for number, url in enumerate(ordinary):
+        owed += share
+        if owed >= 1.0:
+            owed -= 1.0
+            yield f"{origin}/{next(hostile)}?copy={number}"
+        yield f"{url}?copy={number}"
 
 
 async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[int, float]]:
@@ -69,7 +95,7 @@ async def memory_curve(out: Path, urls: list[str], method: str) -> list[tuple[in
             curve.append((progress.done, memory()))
 
     options = BatchOptions(
-        render=RenderOptions(reuse=True, egress=EgressPolicy("always")),
+        render=RenderOptions(reuse=True, egress=EgressPolicy("always"), limits=Limits(SECONDS)),
         method=method,
         politeness=Politeness(0, 8),
         switches=OFFLINE,

@@ -21,10 +21,14 @@ def family(process: int | psutil.Process) -> list[psutil.Process]:
 
 
 def kill_family(pid: int) -> None:
-    """End a process with all that it has started; blocks until they are gone."""
+    """End a process with all that it has started; blocks until what it has started is gone.
+
+    The process itself is not waited for. It is a child of this one, whose exit code goes to the
+    first that asks, and its owner has to see by what it ended.
+    """
     found = family(pid)
     kill_processes(found)
-    psutil.wait_procs(found, GONE_SECONDS)
+    psutil.wait_procs(found[1:], GONE_SECONDS)
 
 
 def kill_processes(processes: list[psutil.Process]) -> None:

@@ -1,55 +1,37 @@
-"""`PageReader`: one warm browser of a worker, and `extract_rows` for any framework."""
+"""`PageReader`: one warm browser of a worker process, and `extract_rows` for any framework."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import lru_cache
-from pathlib import Path
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from types import TracebackType
 from typing import Any
 
-from ...errors import (
-    ArchiveError,
-    BrowserNotFoundError,
-    MissingDependencyError,
-    StorageError,
-)
-from ...extract.job import Artefact, PageJob, refuse_blocked
-from ...extract.job_run import extract_page
-from ...features.links import site_of
-from ...models.site import Site
+from ...errors import ArchiveError
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
-from ...renderer.archives.archive import Archive
 from ...renderer.archives.open_archive import open_archive
-from ...renderer.page_policy import restrict_policy
-from ...renderer.renderer import Renderer
-from ..batch.files import new_file_of
-from .recipe import PageRecipe, site_file
+from .messages import Row, Setup
+from .pool import ReaderPool
+from .recipe import PageRecipe, further_columns
 
 __all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
 
-Row = dict[str, Any]
-
-# Faults of the machine: every further page would fail by them too, and count as done.
-FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
-
-# Learned sites kept in memory; addresses of one site usually come together.
-SITES = 64
-
 
 class PageReader:
-    """Renders pages, several at once, in a thread's event loop; extracts in another thread.
+    """Renders and reads pages, several at once, in a worker process.
+
+    The worker has limits of memory and, page by page, of processor time. A page that ends it, or
+    holds it up, is a row with an error; pages that it had beside that one are read again.
 
     Parameters
     ----------
     recipe
         What is done with each address.
-    replay
-        An archive that all is answered from, with no network.
+    archive
+        Path of an archive that all is answered from, with no network.
 
     Examples
     --------
@@ -58,19 +40,16 @@ class PageReader:
     ...         return [row["title"] for row in reader.rows(addresses)]
     """
 
-    def __init__(self, recipe: PageRecipe, replay: Archive | None = None) -> None:
+    def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
         self.recipe = recipe
-        self._site = lru_cache(SITES)(self._load_site)
+        self._pool = ReaderPool(Setup(recipe, archive))
         self._loop = asyncio.new_event_loop()
+        # The worker ends with the thread that has started it.
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="miolo-reader", daemon=True
         )
         self._thread.start()
-        # One page's article at a time: another thread would only wait for the first.
-        self._reading = ThreadPoolExecutor(1)
-        self._renderer = Renderer(
-            restrict_policy(recipe.render), switches=recipe.switches, replay=replay
-        )
+        asyncio.run_coroutine_threadsafe(self._pool.__aenter__(), self._loop).result()
 
     def __enter__(self) -> PageReader:
         return self
@@ -84,21 +63,20 @@ class PageReader:
         self.close()
 
     def close(self) -> None:
-        """Close the browser and end the thread; no process is left."""
+        """End the worker and the thread; no process is left."""
         if self._loop.is_closed():
             return
-        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._close_pool(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-        self._reading.shutdown()
 
-    async def _shut(self) -> None:
+    async def _close_pool(self) -> None:
+        await self._pool.close()
         pages = asyncio.all_tasks() - {asyncio.current_task()}
         for page in pages:
             page.cancel()
         await asyncio.gather(*pages, return_exceptions=True)
-        await self._renderer.close()
 
     def rows(self, addresses: Iterable[object]) -> Iterator[Row]:
         """A row for each address, in the order in which the pages are done.
@@ -111,68 +89,25 @@ class PageReader:
         BrowserNotFoundError, MissingDependencyError, StorageError
             This machine lacks something, room on its disk perhaps; no page would fare better.
         """
-        running: set[Future[PageResult]] = set()
+        running: set[Future[Row]] = set()
         try:
             for address in addresses:
                 if len(running) >= self.recipe.pages:
-                    yield from self._done(running)
-                job = self._job("" if address is None else str(address))
-                work = extract_page(job, self._renderer, executor=self._reading)
-                running.add(asyncio.run_coroutine_threadsafe(work, self._loop))
+                    yield from _done(running)
+                url = valid_text("" if address is None else str(address))
+                row = self._pool.read(url)
+                running.add(asyncio.run_coroutine_threadsafe(row, self._loop))
             while running:
-                yield from self._done(running)
+                yield from _done(running)
         finally:
             for future in running:
                 future.cancel()
 
-    def _done(self, running: set[Future[PageResult]]) -> Iterator[Row]:
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            running.remove(future)
-            yield self._row(future.result())
 
-    def _job(self, address: str) -> PageJob:
-        recipe, url = self.recipe, valid_text(address)
-        artefacts = [Artefact("row", lambda result: result.to_dict(blocks=False))]
-        if recipe.snapshots is not None:
-            artefacts.insert(0, Artefact("snapshot", self._save, of_failures=True))
-        return PageJob(
-            url,
-            self._renderer.options,
-            (recipe.method,),
-            preset=recipe.preset,
-            include=recipe.include,
-            exclude=recipe.exclude,
-            site=lambda snapshot: self._site(site_of(snapshot.page.url)),
-            check=refuse_blocked,
-            artefacts=tuple(artefacts),
-            deadline=recipe.render.limits.seconds,
-        )
-
-    def _row(self, result: PageResult) -> Row:
-        if isinstance(result.error, FATAL):
-            raise result.error
-        row = result.artefacts["row"] if result.error is None else result.to_dict()
-        return row | _further(self.recipe, result.artefacts.get("snapshot"))
-
-    def _save(self, result: PageResult) -> Path | None:
-        assert self.recipe.snapshots is not None
-        if result.snapshot is None:
-            return None
-        path = new_file_of(self.recipe.snapshots, "snapshots", result.requested_url, ".miolo")
-        result.snapshot.save(path)
-        return path
-
-    def _load_site(self, name: str | None) -> Site | None:
-        if name is None or self.recipe.sites is None:
-            return None
-        path = site_file(self.recipe.sites, name)
-        return Site.load(path) if path.is_file() else None
-
-
-def _further(recipe: PageRecipe, path: Path | None) -> Row:
-    if recipe.snapshots is None:
-        return {}
-    return {"snapshot": None if path is None else valid_text(str(path))}
+def _done(running: set[Future[Row]]) -> Iterator[Row]:
+    for future in wait(running, return_when=FIRST_COMPLETED).done:
+        running.remove(future)
+        yield future.result()
 
 
 def extract_rows(
@@ -213,7 +148,7 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
             archive = open_archive(str(path))
         except (ArchiveError, FileNotFoundError) as error:
             failed = PageResult(str(path), error=ArchiveError(str(error)))
-            yield failed.to_dict() | _further(recipe, None)
+            yield failed.to_dict() | further_columns(recipe, None)
             continue
-        with archive, PageReader(recipe, archive) as reader:
+        with archive, PageReader(recipe, str(path)) as reader:
             yield from reader.rows(archive.pages())

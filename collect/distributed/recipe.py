@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from ...extract.methods.registry import DEFAULT_METHOD, method_named
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ...output.schema import valid_text
 from ...renderer.options import RenderOptions
 
-__all__ = ["PageRecipe", "site_file"]
+__all__ = ["PageRecipe", "further_columns", "site_file"]
 
 
 @dataclass(frozen=True)
@@ -71,3 +73,10 @@ class PageRecipe:
 def site_file(folder: Path, site: str) -> Path:
     """Where a learned site is in a folder of them."""
     return folder / f"{quote(site, safe='')}.json"
+
+
+def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:
+    """The columns of a row besides its result: where its snapshot is, if those are saved."""
+    if recipe.snapshots is None:
+        return {}
+    return {"snapshot": None if snapshot is None else valid_text(str(snapshot))}

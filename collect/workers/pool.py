@@ -33,6 +33,9 @@ CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0
 
+# For a worker whose answers have ended to be gone by itself.
+EXIT_SECONDS = 2.0
+
 # For the last lines of a dead worker.
 LISTEN_SECONDS = 1.0
 
@@ -67,6 +70,8 @@ class WorkerProcess(Generic[T]):
         Tasks that it has answered.
     old
         Whether it is given no more.
+    overdue
+        Whether it was killed since a task took too long.
     idle
         Set when the last of its tasks has ended, and once it is dead.
     listener
@@ -81,6 +86,7 @@ class WorkerProcess(Generic[T]):
     ready: bool = False
     done: int = 0
     old: bool = False
+    overdue: bool = False
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     listener: asyncio.Task[None] | None = None
 
@@ -88,6 +94,8 @@ class WorkerProcess(Generic[T]):
 def death_error(worker: WorkerProcess[Any], url: str) -> RenderError:
     """What a page failed by that a dead worker had to itself."""
     code = worker.process.returncode
+    if worker.overdue:
+        return PageTimeoutError("the page held its worker up", url=url)
     if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
         return PageTimeoutError("the page took more processor time than it may", url=url)
     if code == OUT_OF_MEMORY:
@@ -190,7 +198,7 @@ class WorkerPool(ABC, Generic[T]):
         loop = asyncio.get_running_loop()
         worker.idle.clear()
         worker.tasks[task.id] = task
-        worker.timers[task.id] = loop.call_later(seconds, self._kill, worker)
+        worker.timers[task.id] = loop.call_later(seconds, self._kill_overdue, worker)
         self._send(worker, task)
 
     def _send(self, worker: WorkerProcess[T], message: Any) -> None:
@@ -198,6 +206,10 @@ class WorkerPool(ABC, Generic[T]):
         # A pipe that broke just now is noticed by the reader, which gives the tasks back.
         with contextlib.suppress(ConnectionError):
             worker.process.stdin.write(pack(message))
+
+    def _kill_overdue(self, worker: WorkerProcess[T]) -> None:
+        worker.overdue = True
+        self._kill(worker)
 
     def _kill(self, worker: WorkerProcess[T]) -> None:
         # The reader notices, and has it replaced.
@@ -325,6 +337,8 @@ class WorkerPool(ABC, Generic[T]):
         worker.idle.set()
         for timer in worker.timers.values():
             timer.cancel()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(worker.process.wait(), EXIT_SECONDS)
         if worker.process.returncode is None:
             await asyncio.to_thread(kill_family, worker.process.pid)
         await worker.process.wait()

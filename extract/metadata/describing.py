@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...features.links import absolute_url, site_of
 from ...features.words import collapse
 from ...output.extraction import TemplateField
+from ...renderer.html_tags import cut_attributes
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 from .dates import iso_date, local_date, url_date, writes_month_first
@@ -286,7 +287,8 @@ def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
     # Its warnings quote the page, which does not belong in a log.
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     latest = snapshot.page.time[:10] or None
-    markup = outer_html(snapshot, 0).encode("utf-8", "replace").decode()
+    # Its parser takes quadratic time for the attributes of one element.
+    markup = cut_attributes(outer_html(snapshot, 0).encode("utf-8", "replace")).decode()
     try:
         # The extensive search takes the year of a copyright for the first of January.
         found = find_date(markup, extensive_search=False, original_date=True, max_date=latest)

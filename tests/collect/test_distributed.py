@@ -69,17 +69,6 @@ def test_addresses_are_taken_only_as_there_is_room(reader, site):
     assert next(reader.rows([taken[0]]))["title"] == STORIES[0].title
 
 
-def test_a_page_that_breaks_the_extraction_costs_one_row(site, monkeypatch):
-    def broken(snapshot, method, **options):
-        raise ZeroDivisionError("no blocks")
-
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
-    (row,) = extract_rows([{"url": "data:text/html,<p>words"}], RECIPE)
-    assert row["error"]["kind"] == "ExtractionError"
-    assert row["error"]["message"] == "ZeroDivisionError: no blocks"
-    assert "in broken" in row["error"]["traceback"]
-
-
 def test_a_machine_without_browser_fails_aloud(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere")
     with pytest.raises(miolo.BrowserNotFoundError):

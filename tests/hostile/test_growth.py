@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import linear
 import pytest
+from miolo.extract.metadata import describe
+from miolo.renderer.attributes import Attributes
 from miolo.renderer.html_tags import MAX_ATTRIBUTES, cut_attributes
 from miolo.renderer.snapshot import Snapshot
 
@@ -41,6 +45,20 @@ def test_an_element_has_its_first_attributes():
     assert f"a{MAX_ATTRIBUTES - 2}" in first
     assert second == {"id": "two", "b": ">"}
     assert [text for text in page.text if text] == ["text", "more"]
+
+
+def test_no_parser_is_given_all_attributes_of_a_rendered_element(monkeypatch):
+    # Its parser takes a minute for 300,000; a rendered page is read without it otherwise.
+    htmldate = pytest.importorskip("htmldate", reason="needs the extra [dates]")
+    parsed = []
+    monkeypatch.setattr(htmldate, "find_date", lambda markup, **_: parsed.append(markup))
+    page = Snapshot.from_html("<p>some words</p>")
+    many = {f"a{k}": "x" for k in range(3 * MAX_ATTRIBUTES)}
+    rows = [many if tag else {} for tag in page.with_tag("p")]
+    describe(replace(page, attributes=Attributes.from_dicts(rows)))
+    (markup,) = parsed
+    assert markup.count('="x"') == MAX_ATTRIBUTES
+    assert "some words" in markup
 
 
 @pytest.mark.parametrize("around", [("<script>if (1", "</script>"), ("<!-- 1", "-->")])

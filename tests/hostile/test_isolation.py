@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,19 +17,34 @@ from services import kind, serving_miolo
 
 LOCAL = ("--allow", "127.0.0.1")
 TOGETHER = ("--browsers", "1", "--pages-at-once", "4", "--per-host", "8", "--delay", "0")
-NAMES = ("one", "two", "kill", "three", "four", "five", "memory", "six", "seven", "eight")
+NAMES = (
+    "one", "two", "kill", "three", "four", "spin", "five", "memory", "six", "seven", "eight"
+)  # fmt: skip
+ENDS = {
+    "kill": "BrowserCrashedError",
+    "memory": "TooLargeError",
+    "spin": "PageTimeoutError",
+}
 
 # A method that a page can break.
 TRAP = """
 import os, signal
+from miolo.collect.workers import browser
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.registry import method_named
+
+# Of the 30 s of a page, and a grace; whatever these pages need otherwise is a part of a second.
+browser.CPU_GRACE_SECONDS = -26.0
 
 def run(page, *more):
     if page.page.url.endswith("/kill"):
         os.kill(os.getpid(), signal.SIGKILL)
     if page.page.url.endswith("/memory"):
         bytearray(1 << 33)
+    if page.page.url.endswith("/broken"):
+        raise ZeroDivisionError("no blocks")
+    while page.page.url.endswith("/spin"):
+        pass
     return method_named("density").run(page, *more)
 
 METHOD = Method(run, "breaks where a page wants it to")
@@ -53,6 +69,16 @@ for _ in range(4):
 print("renewed", flush=True)
 thread.submit(spin, 9.0).result()
 print("never ended", flush=True)
+"""
+
+ROWS = """
+import json, sys
+from miolo import EgressPolicy, RenderOptions
+from miolo.collect.distributed import PageRecipe, extract_rows
+
+local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
+rows = extract_rows(({"url": url} for url in sys.argv[1:]), PageRecipe(local, "trap"))
+print(json.dumps([[row["requested_url"], row["error"]] for row in rows]))
 """
 
 LINE = "A sentence of a story that goes on for a while, with a word or two more."
@@ -105,7 +131,7 @@ def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path:
         )
     pages = list(Collection(tmp_path / "out").pages(("done", "failed")))
     failed = {page.url.rpartition("/")[2]: page.kind for page in pages if page.state == "failed"}
-    assert failed == {"kill": "BrowserCrashedError", "memory": "TooLargeError"}, run.stderr
+    assert failed == ENDS, run.stderr
     # Nor is a page visited again by what counts as a failure of its own.
     done = [page.tries for page in pages if page.state == "done"]
     assert done == [1] * (len(names) - len(failed))
@@ -114,16 +140,38 @@ def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path:
 def test_no_request_fails_by_one_that_ends_its_worker(trap) -> None:
     with serving_miolo("--workers", "1", *LOCAL, **trap) as service:
         ends = {}
-        for name in ("kill", "one", "memory", "two"):
+        for name in ("kill", "one", "memory", "two", "spin", "three"):
             url = f"https://trap.test/{name}"
-            answer = service.post("/extract", html=STORY, url=url, method="trap", deadline=60)
+            answer = service.post("/extract", html=STORY, url=url, method="trap", deadline=30)
             ends[name] = 200 if answer.status_code == 200 else kind(answer)
     assert ends == {
         "kill": (502, "BrowserCrashedError"),
         "memory": (422, "TooLargeError"),
+        "spin": (504, "PageTimeoutError"),
         "one": 200,
         "two": 200,
+        "three": 200,
     }
+
+
+def test_no_row_of_a_machine_fails_by_a_page_that_ends_its_worker(trap) -> None:
+    names = [*NAMES, "broken"]
+    with serving(Pages) as (origin, _):
+        run = subprocess.run(
+            [sys.executable, "-c", ROWS, *(f"{origin}/{name}" for name in names)],
+            env={**os.environ, **trap},
+            capture_output=True,
+            timeout=240,
+        )
+    assert run.returncode == 0, run.stderr
+    errors = {url.rpartition("/")[2]: error for url, error in json.loads(run.stdout)}
+    assert sorted(errors) == sorted(names)
+    broken = errors.pop("broken")
+    assert (broken["kind"], broken["message"]) == (
+        "ExtractionError",
+        "ZeroDivisionError: no blocks",
+    )
+    assert {name: error["kind"] for name, error in errors.items() if error} == ENDS
 
 
 def test_a_command_that_runs_out_of_memory_says_so(trap) -> None:

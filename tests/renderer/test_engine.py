@@ -12,6 +12,7 @@ import time
 import miolo
 import psutil
 import pytest
+from miolo.renderer.browser.chromium import runs_as_root
 
 SCRIPT = """
 import asyncio, os, sys, miolo
@@ -39,6 +40,11 @@ def wait_until(condition, seconds: float = 15.0) -> bool:
 
 def engine_of(stage):
     return stage.run(stage.renderer._ready_engine())
+
+
+def test_only_root_has_no_sandbox(stage):
+    command = engine_of(stage).process.cmdline()
+    assert ("--no-sandbox" in command) == runs_as_root()
 
 
 def test_a_browser_that_was_killed_is_started_again(stage):

@@ -39,6 +39,8 @@ class Outcome:
         Connections and datagrams that the victim had.
     told
         The text of the page, or the error.
+    reached
+        The victim heard of it, or the page shows what it may not see.
     seconds
         Wall time.
     """
@@ -46,6 +48,7 @@ class Outcome:
     held: bool
     hits: int
     told: str
+    reached: bool
     seconds: float
     with_warnings: bool = False
 
@@ -110,4 +113,5 @@ async def run_attack(
         as_meant = not attack.blocked and MARK in told
     seconds, hits = monotonic() - started, hosts.hits()
     leaked = any(secret in told for secret in ("SECRET", "root:x", "chrome://"))
-    return Outcome(as_meant and not hits and not leaked, hits, told, seconds, with_warnings)
+    reached = bool(hits) or leaked
+    return Outcome(as_meant and not reached, hits, told, reached, seconds, with_warnings)

@@ -24,6 +24,9 @@ POLICY = EgressPolicy("never", allowed=(PUBLIC,))
 NAMES = {
     "public.test": ((PUBLIC,),),
     "elsewhere.test": ((PUBLIC,),),
+    "localhost": ((PRIVATE,),),
+    "localhost.": ((PRIVATE,),),
+    "a.localhost": ((PRIVATE,),),
     "private.test": ((PRIVATE,),),
     "private6.test": (("::1",),),
     "mapped.test": (("::ffff:127.0.0.1",),),

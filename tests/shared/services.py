@@ -17,7 +17,7 @@ import httpx2
 import psutil
 from batches import serving
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 180
 
 
 @dataclass

@@ -1,0 +1,131 @@
+"""A reader's worker: a process with one browser, which reads the addresses that it is sent.
+
+It ends when its standard input does, and takes its browser with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...errors import BrowserNotFoundError, MissingDependencyError, StorageError
+from ...extract.job import Artefact, PageJob, refuse_blocked
+from ...extract.job_run import extract_page
+from ...features.links import site_of
+from ...models.site import Site
+from ...output.page_result import PageResult
+from ...renderer.archives.open_archive import open_archive
+from ...renderer.page_policy import restrict_policy
+from ...renderer.renderer import Renderer
+from ..batch.files import new_file_of
+from ..workers.browser import started_browser
+from ..workers.child import Send, exit_without_memory, run_worker
+from ..workers.messages import Ready
+from .messages import Address, AddressRow, Setup
+from .recipe import PageRecipe, further_columns, site_file
+
+__all__ = ["main"]
+
+READING = "miolo.extract.warm_up"
+
+# Faults of the machine: every further page would fail by them too, and count as done.
+FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
+
+# Learned sites kept in memory; addresses of one site usually come together.
+SITES = 64
+
+
+class Worker:
+    """Reads addresses, several at once, and sends their rows."""
+
+    def __init__(
+        self, recipe: PageRecipe, renderer: Renderer, reading: ThreadPoolExecutor, send: Send
+    ) -> None:
+        self._recipe = recipe
+        self._renderer = renderer
+        self._reading = reading
+        self._send = send
+        self._site = lru_cache(SITES)(self._load_site)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, address: Address) -> None:
+        """Begin with an address."""
+        task = asyncio.ensure_future(self._read(address))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """End what is under way."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _read(self, address: Address) -> None:
+        job = self._job(address.url)
+        result = await extract_page(job, self._renderer, executor=self._reading)
+        exit_without_memory(result.error)
+        if isinstance(result.error, FATAL):
+            self._send(AddressRow(address.id, fault=result.error))
+            return
+        row = result.artefacts["row"] if result.error is None else result.to_dict()
+        row |= further_columns(self._recipe, result.artefacts.get("snapshot"))
+        self._send(AddressRow(address.id, row))
+
+    def _job(self, url: str) -> PageJob:
+        recipe = self._recipe
+        artefacts = [Artefact("row", lambda result: result.to_dict(blocks=False))]
+        if recipe.snapshots is not None:
+            artefacts.insert(0, Artefact("snapshot", self._save, of_failures=True))
+        return PageJob(
+            url,
+            self._renderer.options,
+            (recipe.method,),
+            preset=recipe.preset,
+            include=recipe.include,
+            exclude=recipe.exclude,
+            site=lambda snapshot: self._site(site_of(snapshot.page.url)),
+            check=refuse_blocked,
+            artefacts=tuple(artefacts),
+            deadline=recipe.render.limits.seconds,
+        )
+
+    def _save(self, result: PageResult) -> Path | None:
+        assert self._recipe.snapshots is not None
+        if result.snapshot is None:
+            return None
+        path = new_file_of(self._recipe.snapshots, "snapshots", result.requested_url, ".miolo")
+        result.snapshot.save(path)
+        return path
+
+    def _load_site(self, name: str | None) -> Site | None:
+        if name is None or self._recipe.sites is None:
+            return None
+        path = site_file(self._recipe.sites, name)
+        return Site.load(path) if path.is_file() else None
+
+
+async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
+    """Read the addresses of the messages until there are no more."""
+    recipe = setup.recipe
+    replay = open_archive(setup.archive) if setup.archive else None
+    options = restrict_policy(recipe.render)
+    async with started_browser(READING, options, recipe.switches, replay) as (renderer, reading):
+        worker = Worker(recipe, renderer, reading, send)
+        send(Ready())
+        async for message in inbox:
+            reading.allow(recipe.render.limits.seconds)
+            worker.start(message)
+        await worker.stop()
+
+
+def main(_: Sequence[str] = ()) -> None:
+    """Run as ``python -m miolo.collect.distributed.worker``."""
+    run_worker(work)
+
+
+if __name__ == "__main__":
+    main()
