@@ -27,6 +27,10 @@ COMMANDS = {
     "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),
     "batch": ("batch", "Extract many pages into a folder; run again, it resumes."),
     "crawl": ("batch", "Visit the pages of a site, and save them and their articles."),
+    "links": (
+        "links",
+        "List the links of a page, its feeds and its site's sitemaps, or the pages these list.",
+    ),
     "status": (
         "collection",
         "Show the state of a collection: pages, failures, hosts, time, bytes.",
@@ -34,6 +38,10 @@ COMMANDS = {
     "export": (
         "collection",
         "Write a collection as Parquet tables with a data card, or its labels in other forms.",
+    ),
+    "similar": (
+        "similar",
+        "List pages whose texts are nearly the same, within and across collections.",
     ),
     "label": (
         "learn",

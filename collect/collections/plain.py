@@ -58,6 +58,10 @@ class PlainFolder:
         """Nothing was noted."""
         return {}
 
+    def superseded(self) -> frozenset[int]:
+        """Nothing is."""
+        return frozenset()
+
     def journal_length(self, name: str) -> int | None:
         """Nobody agreed on one."""
         return None
