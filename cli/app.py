@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from ..errors import MioloError
 from ..version import __version__
-from .console import print_error
+from .console import error_text, print_error
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -132,7 +132,7 @@ def run() -> None:
     except MioloError as error:
         if debug:
             raise
-        print_error(str(error))
+        print_error(error_text(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
