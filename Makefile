@@ -7,7 +7,7 @@ SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) UV_PYTHON_DOWNLOADS=never $(UV) sync --qu
 BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
-.PHONY: demo test check docs browser lock clean
+.PHONY: demo test check docs man browser lock clean
 
 demo: $(BASE)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
@@ -24,6 +24,10 @@ check: $(READY) docs
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=.dev $(BIN)/mkdocs build --quiet --strict
+
+# Man pages of the commands, from their help.
+man: $(READY)
+	$(BIN)/python docs/man_pages.py build/man
 
 browser: $(READY)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import os
 
+import absent_peers  # noqa: F401
+
 # Before NumPy is imported: its threads are counted then.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[name] = "1"

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 from urllib.parse import unquote, urlsplit
 
+import absent_peers  # noqa: F401
 import html2text
 import markdownify
 import miolo

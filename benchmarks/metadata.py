@@ -24,6 +24,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+import absent_peers  # noqa: F401
 import miolo
 import trafilatura
 from corpus import parser, unpack

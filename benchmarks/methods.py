@@ -22,6 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import mean, median
 
+import absent_peers  # noqa: F401
 import miolo
 import trafilatura
 from corpus import parser, unpack, unpack_sites

@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+import absent_peers  # noqa: F401
 import miolo
 import trafilatura
 from corpus import parser, unpack

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean
 
+import absent_peers  # noqa: F401
 import miolo
 import trafilatura
 from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import absent_peers  # noqa: F401
 import edist.ted  # pyright: ignore[reportMissingImports]
 import numpy as np
 import zss  # pyright: ignore[reportMissingImports]

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from ..errors import MioloError
 from ..version import __version__
-from .console import print_error
+from .console import error_text, print_error
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -27,6 +27,10 @@ COMMANDS = {
     "blocks": ("inspect", "Draw the visual blocks of a page over its screenshot."),
     "batch": ("batch", "Extract many pages into a folder; run again, it resumes."),
     "crawl": ("batch", "Visit the pages of a site, and save them and their articles."),
+    "links": (
+        "links",
+        "List the links of a page, its feeds and its site's sitemaps, or the pages these list.",
+    ),
     "status": (
         "collection",
         "Show the state of a collection: pages, failures, hosts, time, bytes.",
@@ -34,6 +38,10 @@ COMMANDS = {
     "export": (
         "collection",
         "Write a collection as Parquet tables with a data card, or its labels in other forms.",
+    ),
+    "similar": (
+        "similar",
+        "List pages whose texts are nearly the same, within and across collections.",
     ),
     "label": (
         "learn",
@@ -124,7 +132,7 @@ def run() -> None:
     except MioloError as error:
         if debug:
             raise
-        print_error(str(error))
+        print_error(error_text(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

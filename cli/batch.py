@@ -16,7 +16,7 @@ from ..collect.batch.hosts import Politeness
 from ..collect.batch.pages import Counts
 from ..renderer.options import RenderOptions
 from .addresses import typed_address
-from .console import print_rows
+from .console import print_note, print_rows
 from .options import BrowserChoice, MethodOptions, with_method_options, with_page_options
 from .progress import progress_bar
 from .sources import report_home, warn_of_root
@@ -24,6 +24,7 @@ from .sources import report_home, warn_of_root
 if TYPE_CHECKING:
     from ..collect.batch.options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
+    from ..collect.crawl.update import Updated
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
 
@@ -160,6 +161,9 @@ def crawl(
         bool, typer.Option("--listings/--no-listings", help="Read sitemaps and feeds.")
     ] = True,
     parquet: Parquet = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Visit pages again that have changed since.")
+    ] = False,
 ) -> None:
     """Visit the pages of a site, and save them and their articles."""
     from ..collect.batch.options import BROWSERS, BatchOptions, Kept
@@ -167,6 +171,8 @@ def crawl(
     renders_all = options.browser == "always"
     if screenshots and not renders_all:
         raise typer.BadParameter("screenshots need --browser always")
+    if update and archive is not None:
+        raise typer.BadParameter("--update asks the site, and not an --archive")
     chosen = BatchOptions(
         render=options,
         **vars(how),
@@ -182,7 +188,14 @@ def crawl(
         replay=archive,
     )
     crawl_site(
-        url, output, chosen, pages=pages, reach=reach.value, listings=listings, parquet=parquet
+        url,
+        output,
+        chosen,
+        pages=pages,
+        reach=reach.value,
+        listings=listings,
+        parquet=parquet,
+        update=update,
     )
 
 
@@ -226,6 +239,7 @@ def crawl_site(
     reach: Reach,
     listings: bool,
     parquet: bool,
+    update: bool = False,
 ) -> None:
     """Visit a site's pages; failed ones are part of every crawl, and no failure of it."""
     from ..collect.crawl.run import run_crawl
@@ -239,12 +253,21 @@ def crawl_site(
             pages=pages,
             reach=reach,
             listings=listings,
+            update=update,
+            on_update=_show_update,
             on_progress=on_progress,
             on_grant=report_home,
         )
         counts = asyncio.run(work)
     code = 0 if counts.done else FAILED
     _finish(counts, folder, "a larger --pages goes on with them", parquet, code)
+
+
+def _show_update(updated: Updated) -> None:
+    print_note(
+        f"{updated.checked:,} pages checked: {updated.changed:,} have changed, "
+        f"{updated.failed:,} did not answer"
+    )
 
 
 def _warn_of_root(options: BatchOptions) -> None:

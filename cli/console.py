@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import typer
 
+from ..errors import MioloError
 from ..output.terminal import printable_line, printable_rows
 
-__all__ = ["is_quiet", "print_error", "print_note", "print_rows", "silence"]
+__all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", "silence"]
+
+HINTS = {
+    "EgressRefusedError": "here: --allow HOST, --allow HOST:PORT or --allow-private",
+}
+"""What to do on the command line about errors, which know Python alone."""
 
 _state = {"quiet": False}
 
@@ -24,6 +30,12 @@ def is_quiet() -> bool:
 def print_error(message: str) -> None:
     """Print one line on standard error, whatever a page put into the message."""
     typer.echo(f"miolo: {printable_line(message)}", err=True)
+
+
+def error_text(error: MioloError) -> str:
+    """The message of an error, with the options of the command line that concern it."""
+    hint = HINTS.get(type(error).__name__)
+    return f"{error} ({hint})" if hint else str(error)
 
 
 def print_note(message: str) -> None:

@@ -18,7 +18,7 @@ import typer
 from ..output.options import WriteOptions
 from ..renderer.options import RenderOptions
 from .addresses import typed_sources
-from .console import print_error, print_note
+from .console import error_text, print_error, print_note
 from .options import (
     ArchiveFile,
     Element,
@@ -221,7 +221,8 @@ async def extract_sources(
                 result = await extract_named(job, renderer)
                 if result.error is not None:
                     error = result.error
-                    print_error(f"{source}: {error}" if len(sources) > 1 else str(error))
+                    text = error_text(error)
+                    print_error(f"{source}: {text}" if len(sources) > 1 else text)
                     code = error.exit_code
                     continue
                 print_warnings(result.unwrap(), source)

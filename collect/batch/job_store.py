@@ -15,9 +15,12 @@ from typing import Any, cast
 
 from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
 from ...renderer.system import lock_file
+from .files import RESULTS
 from .journal import Journal
 from .pages import Address, Counts, Job, host_of
+from .result_rows import ResultRows
 from .state_file import DAMAGED, FILE, add_states, open_state
+from .validators import Validators
 
 __all__ = ["DROPPED", "JobStore"]
 
@@ -243,6 +246,37 @@ class JobStore:
             journal.sync()
             self._do("INSERT OR REPLACE INTO journals VALUES (?, ?)", (name, journal.length))
         self._do("COMMIT")
+
+    def done(self) -> list[tuple[int, str]]:
+        """Number and address of each page that is done."""
+        rows = self._rows("SELECT id, url FROM pages WHERE state = 'done' ORDER BY id")
+        return [(int(number), str(url)) for number, url in rows]
+
+    def validators(self, number: int) -> Validators | None:
+        """What a page was last sent with; None if that is not known."""
+        row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
+        return Validators(*map(str, row)) if row else None
+
+    def note_validators(self, number: int, validators: Validators) -> None:
+        """Note what a page was sent with."""
+        values = (number, validators.etag, validators.modified, validators.digest)
+        self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", values)
+
+    def requeue_done(self, numbers: Iterable[int]) -> None:
+        """Queue pages that are done once more; the rows that they have no longer count."""
+        again = set(numbers)
+        length = self.journals[RESULTS].length
+        for number, place, _ in ResultRows(self._folder / RESULTS, length).by_number():
+            if number in again:
+                self._do("INSERT OR IGNORE INTO superseded VALUES (?)", (place,))
+        for number in again:
+            self._do(
+                "UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,)
+            )
+
+    def forget(self, name: str) -> None:
+        """Forget what was noted of the collection under a name."""
+        self._do("DELETE FROM facts WHERE name = ?", (name,))
 
     def counts(self) -> Counts:
         """Pages by state."""

@@ -50,6 +50,10 @@ CREATE TABLE IF NOT EXISTS pages (
     http_status INTEGER,
     seconds REAL
 );
+CREATE TABLE IF NOT EXISTS superseded (place INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS validators (
+    id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
+);
 CREATE INDEX IF NOT EXISTS waiting ON pages (host, depth, turn, id) WHERE state = 'queued';
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
 """

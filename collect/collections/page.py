@@ -98,6 +98,10 @@ class Pages(Protocol):
         """Bytes of a journal that count; None where that is not known."""
         ...
 
+    def superseded(self) -> frozenset[int]:
+        """Where lines of the results begin that no longer count."""
+        ...
+
 
 def domain_of(url: str) -> str:
     """Registrable domain of an address; the empty string for a file, or what is no address."""

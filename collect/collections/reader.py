@@ -11,9 +11,9 @@ from ...errors import ArchiveError, EmptyInputError
 from ...renderer.snapshot import Snapshot
 from ..batch.files import RESULTS
 from ..batch.pages import Counts
+from ..batch.result_rows import ResultRows
 from ..batch.state_file import FILE
 from .page import STATES, CollectionPage, HostCount, Pages, State, domain_of
-from .result_rows import ResultRows
 from .state import PlainFolder, SavedState
 
 __all__ = ["CollectionReader"]
@@ -156,7 +156,8 @@ class CollectionReader:
     @property
     def results(self) -> ResultRows:
         """The file of results, as far as it counts by now."""
-        return ResultRows(self.path / RESULTS, self._known.journal_length(RESULTS))
+        known = self._known
+        return ResultRows(self.path / RESULTS, known.journal_length(RESULTS), known.superseded())
 
     def counts(self) -> Counts:
         """Pages by state, and failed ones by kind, of all sites."""

@@ -98,6 +98,13 @@ class SavedState:
         """Bytes of a journal that count."""
         return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
 
+    def superseded(self) -> frozenset[int]:
+        """Where lines of the results begin that no longer count."""
+        there = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'superseded'"
+        if not self._fetch_one(there):  # of an earlier version
+            return frozenset()
+        return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
+
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
         return self._fetch_all(query, values)[0][0]
 
@@ -159,6 +166,10 @@ class PlainFolder:
     def facts(self) -> dict[str, str]:
         """Nothing was noted."""
         return {}
+
+    def superseded(self) -> frozenset[int]:
+        """Nothing is."""
+        return frozenset()
 
     def journal_length(self, name: str) -> int | None:
         """Nobody agreed on one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...errors import NavigationError
 from ...renderer.page_policy import OnGrant, ignore_grant, resolve_policy, restrict_policy
+from ...renderer.renderer import Renderer
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import JobStore
 from ..batch.messages import Answer, Setup
@@ -22,6 +23,7 @@ from ..frontier.addresses import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
 from ..frontier.traps import Traps
 from .listings import Listings
+from .update import Updated, requeue_changed
 
 __all__ = ["run_crawl"]
 
@@ -44,7 +46,9 @@ async def run_crawl(
     pages: int = 200,
     reach: Reach = "site",
     listings: bool = True,
+    update: bool = False,
     on_progress: OnProgress = lambda progress: None,
+    on_update: Callable[[Updated], None] = lambda updated: None,
     on_grant: OnGrant = ignore_grant,
 ) -> Counts:
     """Visit a site's pages, breadth first, into a folder that can be carried on with.
@@ -66,8 +70,13 @@ async def run_crawl(
         How far the crawl reaches; see `Scope`.
     listings
         Whether pages are taken from sitemaps and feeds, too.
+    update
+        Whether pages that are done are asked for again, and visited if they have changed; see
+        `requeue_changed`. Sitemaps and feeds are read again.
     on_progress
         Called as the work goes on.
+    on_update
+        Called with what came of asking again.
     on_grant
         Called if the crawl begins at a private home.
 
@@ -93,6 +102,8 @@ async def run_crawl(
     try:
         keep_to(job_store, options)
         _begin(job_store, start)
+        if update:
+            on_update(await _update(job_store, options))
         async with Pool(Setup(folder, options, links=True)) as pool:
             runner = Runner(job_store, pool, options, max_pages=pages, on_progress=on_progress)
             max_known = max(QUEUE_SHARE * pages, MIN_QUEUE)
@@ -111,6 +122,18 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.commit()
     elif begun != start:
         raise NavigationError(f"the folder holds the crawl of {begun}", url=start)
+
+
+async def _update(job_store: JobStore, options: BatchOptions) -> Updated:
+    """Queue again what has changed."""
+    job_store.forget(LISTED)
+    plain = Renderer(options.render, switches=options.switches)
+    try:
+        return await requeue_changed(
+            job_store, plain, options.render, options.politeness, robots=options.robots
+        )
+    finally:
+        await plain.close()
 
 
 class Crawl:

@@ -46,8 +46,8 @@ def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for an address that leads to one that may not be reached."""
     return EgressRefusedError(
         f"{url} leads to {target}, which is not a public address. To allow it, use "
-        "EgressPolicy(allowed=('HOST',)) in Python, or EgressPolicy('named') for a private address "
-        "that you chose yourself, and --allow HOST or --allow-private on the command line",
+        "EgressPolicy(allowed=('HOST',)), or EgressPolicy('named') for a private address that you "
+        "chose yourself",
         url=url,
         cause=EGRESS_REFUSED,
     )

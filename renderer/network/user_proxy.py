@@ -32,8 +32,8 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
     if not egress.allows(host, port, as_address(host)):
         raise EgressRefusedError(
             f"the proxy {host}:{port} would decide which addresses are reached. If it refuses "
-            "private addresses, allow its host and port in the egress policy; if pages may "
-            "reach them, allow all private addresses",
+            "private addresses, allow it with EgressPolicy(allowed=('HOST:PORT',)); if pages may "
+            "reach them, use EgressPolicy('always')",
             url=f"{host}:{port}",
             cause=EGRESS_REFUSED,
         )

@@ -103,7 +103,7 @@ def test_a_private_page_is_refused_by_default_and_the_error_says_how_to_allow_it
         miolo.extract_url(url)
     message = str(caught.value)
     assert "EgressPolicy('named')" in message
-    assert "--allow-private" in message
+    assert "EgressPolicy(" in message
     assert not hosts.hits()
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
     assert "SECRET" in "".join(miolo.render_url(url, options).text)
@@ -153,7 +153,7 @@ def test_a_proxy_of_the_users_is_not_trusted_unless_named(hosts, ready):
     run, renderer = ready
     proxy = f"http://{PUBLIC}:{hosts.port}"
     url = "http://nowhere.invalid/"
-    with pytest.raises(miolo.NavigationError, match="--allow"):
+    with pytest.raises(miolo.NavigationError, match="EgressPolicy"):
         run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("never"), proxy=proxy)))
     for egress in (EgressPolicy("never", (f"{PUBLIC}:{hosts.port}",)), EgressPolicy("named")):
         page = renderer.render(url, miolo.RenderOptions(egress=egress, proxy=proxy))

@@ -30,10 +30,13 @@ class ResultRows:
         JSON Lines.
     length
         Bytes that count: a run that was killed may have left more. None for all whole lines.
+    superseded
+        Where lines begin that do not count: their pages were visited again.
     """
 
     file: Path
     length: int | None
+    superseded: frozenset[int] = frozenset()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Where each line begins, and the line.
@@ -50,7 +53,8 @@ class ResultRows:
                     line = file.readline()
                     if not line.endswith(b"\n"):
                         break
-                    yield place, line
+                    if place not in self.superseded:
+                        yield place, line
                     place += len(line)
         if place < (self.length or 0):
             raise ArchiveError(

@@ -1,0 +1,70 @@
+"""`miolo links`: what an address leads to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..renderer.options import RenderOptions
+from .addresses import typed_address
+from .console import print_rows
+from .options import CompareForm, with_page_options
+from .sources import lazy_renderer, named_options, run_to_exit_code
+
+if TYPE_CHECKING:
+    from ..collect.frontier.scope import Reach
+
+__all__ = ["links"]
+
+
+class LinkReach(StrEnum):
+    """How far links lead; ``any`` beside the names of `miolo.collect.frontier.scope.REACHES`."""
+
+    any = "any"
+    site = "site"
+    host = "host"
+    path = "path"
+
+
+@with_page_options
+def links(
+    url: Annotated[
+        str,
+        typer.Argument(metavar="URL", callback=typed_address, help="A page, a feed or a sitemap."),
+    ],
+    options: RenderOptions,
+    reach: Annotated[LinkReach, typer.Option(help="How far links may lead.")] = LinkReach.any,
+    listed: Annotated[
+        bool, typer.Option("--listed", help="Read feeds and sitemaps, for the pages they list.")
+    ] = False,
+    form: Annotated[
+        CompareForm, typer.Option("--format", "-f", help="Output format.")
+    ] = CompareForm.text,
+) -> None:
+    """List the links of a page, its feeds and its site's sitemaps, or the pages these list."""
+    run_to_exit_code(
+        print_leads(
+            url, options, None if reach is LinkReach.any else reach.value, listed, form.value
+        )
+    )
+
+
+async def print_leads(
+    url: str, options: RenderOptions, reach: Reach | None, listed: bool, form: str
+) -> int:
+    """Print a line for each address: its kind, itself and its date."""
+    from ..collect.frontier.listing import find_leads
+
+    async with lazy_renderer(options) as renderer:
+        named = await named_options(renderer, url, options)
+        leads = await find_leads(renderer, url, named, reach=reach, listed=listed)
+    for lead in leads:
+        if form == "json":
+            typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
+        else:
+            print_rows("\t".join(filter(None, (lead.kind, lead.url, lead.date))))
+    return 0

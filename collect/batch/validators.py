@@ -1,0 +1,24 @@
+"""`Validators`: what tells whether a page has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Validators"]
+
+
+@dataclass(frozen=True)
+class Validators:
+    """What a page was sent with when it was last asked for.
+
+    Attributes
+    ----------
+    etag, modified
+        Its headers ``ETag`` and ``Last-Modified``; empty where there was none.
+    digest
+        Hash of its text.
+    """
+
+    etag: str
+    modified: str
+    digest: str

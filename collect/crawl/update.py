@@ -1,0 +1,172 @@
+"""Which pages of a collection have changed since they were visited, by conditional requests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import format_datetime
+from hashlib import sha256
+
+from ...errors import MioloError
+from ...renderer.archives.exchange import Exchange
+from ...renderer.options import RenderOptions
+from ...renderer.renderer import Renderer
+from ...renderer.served import served_page
+from ..batch.hosts import Politeness
+from ..batch.job_store import JobStore
+from ..batch.pages import host_of
+from ..batch.validators import Validators
+from ..frontier.robots import Robots, robots_url
+
+__all__ = ["Updated", "requeue_changed"]
+
+UNCHANGED = 304
+
+# Statuses of a page that is gone; what a visit makes of that is noted of it. Whatever else is an
+# error may pass, and leaves the page as it is.
+GONE = frozenset((404, 410))
+
+
+@dataclass
+class Updated:
+    """What came of asking for pages again.
+
+    Attributes
+    ----------
+    checked
+        Pages that were asked for.
+    changed
+        Pages that are visited again.
+    failed
+        Pages that did not answer, or not as pages do; they stay as they are.
+    """
+
+    checked: int = 0
+    changed: int = 0
+    failed: int = 0
+
+
+async def requeue_changed(
+    job_store: JobStore,
+    renderer: Renderer,
+    options: RenderOptions,
+    politeness: Politeness,
+    *,
+    robots: bool,
+) -> Updated:
+    """Queue the pages again that have changed; their old results no longer count.
+
+    A page is unchanged if the server says so (ETag, Last-Modified), or if the text of the HTML that
+    it sends is the same as when it was last asked for. Of pages that are asked for the first time
+    only the server knows, by the time at which the crawl began.
+
+    Parameters
+    ----------
+    job_store
+        Of the collection.
+    renderer, options
+        Make the requests, without a browser.
+    politeness
+        Towards each host.
+    robots
+        Whether robots.txt is obeyed.
+    """
+    work = _Update(job_store, renderer, options, robots)
+    by_host: dict[str, list[tuple[int, str]]] = {}
+    for number, url in job_store.done():
+        by_host.setdefault(host_of(url), []).append((number, url))
+    by_host.pop("", None)
+    await asyncio.gather(
+        *(work.check_host(host, pages, politeness.delay) for host, pages in by_host.items())
+    )
+    job_store.requeue_done(work.changed)
+    job_store.commit()
+    return work.updated
+
+
+class _Update:
+    def __init__(
+        self, job_store: JobStore, renderer: Renderer, options: RenderOptions, robots: bool
+    ) -> None:
+        self._job_store = job_store
+        self._renderer = renderer
+        self._options = options
+        self._obeys = robots
+        self._begun = _http_date(job_store.fact("begun"))
+        self.changed: list[int] = []
+        self.updated = Updated()
+
+    async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
+        """Ask for the pages of a host, one after the other."""
+        robots = await self._robots(host) if self._obeys else None
+        for place, (number, url) in enumerate(pages):
+            if robots is not None and not robots.allowed(url):
+                continue
+            if place:
+                await asyncio.sleep(delay)
+            await self._check(number, url)
+
+    async def _robots(self, host: str) -> Robots:
+        url = robots_url(host)
+        try:
+            answer = await self._renderer.fetch(url, options=self._options)
+        except MioloError:
+            return Robots.read(url, None)
+        return Robots.read(answer.url, answer.status, answer.body)
+
+    async def _check(self, number: int, url: str) -> None:
+        known = self._job_store.validators(number)
+        self.updated.checked += 1
+        try:
+            answer = await self._ask(url, known)
+        except MioloError:
+            self.updated.failed += 1
+            return
+        if answer.status in GONE:
+            self._note_change(number)
+        elif 200 <= answer.status < 300:
+            digest = await asyncio.to_thread(_digest, url, answer)
+            etag, modified = answer.header("etag"), answer.header("last-modified")
+            self._job_store.note_validators(number, Validators(etag, modified, digest))
+            if known is None or known.digest != digest:
+                self._note_change(number)
+        elif answer.status != UNCHANGED:
+            self.updated.failed += 1
+
+    async def _ask(self, url: str, known: Validators | None) -> Exchange:
+        asked = dict(_conditions(known, self._begun))
+        own = self._options.for_page(url)
+        options = replace(own, headers={**own.headers, **asked}, headers_for=url)
+        limits = options.limits
+        return await self._renderer.fetch(
+            url, seconds=limits.seconds, max_bytes=limits.response_bytes, options=options
+        )
+
+    def _note_change(self, number: int) -> None:
+        self.changed.append(number)
+        self.updated.changed += 1
+
+
+def _conditions(known: Validators | None, begun: str) -> Iterator[tuple[str, str]]:
+    if known is None:
+        if begun:
+            yield "If-Modified-Since", begun
+        return
+    if known.etag:
+        yield "If-None-Match", known.etag
+    if known.modified:
+        yield "If-Modified-Since", known.modified
+
+
+def _digest(url: str, answer: Exchange) -> str:
+    """Hash of the text of a page as served; of the bytes of what only a browser makes a page of."""
+    try:
+        return served_page(url, answer).page.content_hash
+    except MioloError:
+        return sha256(answer.body).hexdigest()
+
+
+def _http_date(time: str | None) -> str:
+    return format_datetime(datetime.fromisoformat(time), usegmt=True) if time else ""

@@ -1,0 +1,129 @@
+"""What an address leads to, and pages that are nearly the same."""
+
+from __future__ import annotations
+
+import json
+import random
+from http.server import BaseHTTPRequestHandler
+
+import miolo
+import pytest
+from batches import serving
+from miolo.collect.batch.files import RESULTS
+from miolo.collect.collections.collection import Collection
+
+pytest.importorskip("protego", reason="needs the extra collect")
+
+from miolo.collect.collections.similar import similar_pages
+from miolo.collect.frontier.listing import find_leads
+
+SITE = {
+    "/": (
+        "text/html",
+        '<link rel=alternate type="application/rss+xml" href=/feed.xml><a href=/a>A</a>'
+        '<a href="http://elsewhere.invalid/">Else</a>',
+    ),
+    "/feed.xml": (
+        "application/rss+xml",
+        "<?xml version='1.0'?><rss><channel><item><link>{origin}/new</link>"
+        "<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>",
+    ),
+    "/robots.txt": ("text/plain", "User-agent: *\nSitemap: {origin}/map.xml\n"),
+    "/map.xml": (
+        "application/xml",
+        "<?xml version='1.0'?><sitemapindex><sitemap><loc>{origin}/part.xml</loc></sitemap>"
+        "<sitemap><loc>{origin}/gone.xml</loc></sitemap></sitemapindex>",
+    ),
+    "/part.xml": (
+        "text/xml",
+        "<?xml version='1.0'?><urlset><url><loc>{origin}/old</loc></url></urlset>",
+    ),
+}
+
+
+class Site(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        kind, text = SITE.get(self.path, ("text/html", None))
+        origin = f"http://{self.headers['Host']}"
+        body = (text or "gone").replace("{origin}", origin).encode()
+        self.send_response(200 if text else 404)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    with serving(Site) as (url, _):
+        yield url
+
+
+def leads(stage, url, **options):
+    chosen = miolo.RenderOptions(browser="never", egress=miolo.EgressPolicy("always"))
+    found = stage.run(find_leads(stage.renderer, url, chosen, **options))
+    return [(lead.kind, lead.url) for lead in found]
+
+
+def test_links_feeds_and_sitemaps_of_a_page(stage, address):
+    assert leads(stage, f"{address}/") == [
+        ("link", f"{address}/a"),
+        ("link", "http://elsewhere.invalid/"),
+        ("feed", f"{address}/feed.xml"),
+        ("sitemap", f"{address}/map.xml"),
+    ]
+    assert ("link", "http://elsewhere.invalid/") not in leads(stage, f"{address}/", reach="site")
+
+
+def test_pages_that_feeds_and_sitemaps_list(stage, address):
+    found = leads(stage, f"{address}/", listed=True)
+    assert {("page", f"{address}/new"), ("page", f"{address}/old")} <= set(found)
+
+
+def test_a_feed_lists_its_pages_with_their_dates(run, address):
+    done = run("links", f"{address}/feed.xml", "-f", "json")
+    assert done.returncode == 0, done.stderr
+    (row,) = map(json.loads, done.stdout.splitlines())
+    assert row == {"kind": "page", "url": f"{address}/new", "date": row["date"]}
+    assert row["date"].startswith("2026-11-02")
+
+
+WORDS = [f"word{number}" for number in range(500)]
+
+
+def text_of(seed: int, count: int = 300) -> list[str]:
+    return random.Random(seed).choices(WORDS, k=count)
+
+
+def write(folder, texts):
+    folder.mkdir()
+    rows = [
+        {"id": n, "requested_url": f"https://{folder.name}.example/{n}", "text": " ".join(text)}
+        for n, text in enumerate(texts, 1)
+    ]
+    (folder / RESULTS).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return Collection(folder)
+
+
+def shared(one, other):
+    first, second = ({tuple(t[i : i + 5]) for i in range(len(t) - 4)} for t in (one, other))
+    return len(first & second) / len(first | second)
+
+
+def test_nearly_equal_texts_are_found_within_and_across_collections(tmp_path):
+    story = text_of(1)
+    edited = [*story[:150], "changed", *story[151:]]
+    one = write(tmp_path / "one", [story, text_of(2), edited, ["short"] * 5])
+    two = write(tmp_path / "two", [text_of(3), story, ["short"] * 5])
+    found = {(pair.url, pair.earlier_url): pair for pair in similar_pages([one, two])}
+    assert set(found) == {
+        ("https://one.example/3", "https://one.example/1"),
+        ("https://two.example/2", "https://one.example/1"),
+        ("https://two.example/2", "https://one.example/3"),
+    }
+    assert found["https://two.example/2", "https://one.example/1"].similarity == 1
+    estimate = found["https://one.example/3", "https://one.example/1"].similarity
+    assert abs(estimate - shared(edited, story)) < 0.13

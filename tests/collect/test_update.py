@@ -1,0 +1,76 @@
+"""A crawl that is run again visits what has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from batches import batch_options, serving
+from miolo.collect.collections.collection import Collection
+from miolo.collect.crawl.run import run_crawl
+
+pytest.importorskip("protego", reason="crawling needs the extra collect")
+
+SENTENCES = 6 * "<p>A sentence that goes on for a while, and then a little longer.</p>"
+
+
+class Site(BaseHTTPRequestHandler):
+    """A page with an ETag (/a), pages without, and some that may be gone."""
+
+    def do_GET(self) -> None:
+        facts, path = self.server.__dict__, self.path
+        facts["asked"].append((path, self.headers.get("If-None-Match")))
+        text = facts["texts"].get(path)
+        etag = f'"{hash(text)}"' if path == "/a" else None
+        is_known = etag is not None and self.headers.get("If-None-Match") == etag
+        body = f"<h1>Page</h1>{SENTENCES}<p>{text}</p>".encode()
+        if path == "/":
+            body += b"".join(f'<a href="{each}">x</a>'.encode() for each in facts["texts"])
+        status = 404 if text is None else 304 if is_known else 200
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html")
+        if etag:
+            self.send_header("ETag", etag)
+        self.send_header("Content-Length", "0" if status == 304 else str(len(body)))
+        self.end_headers()
+        if status != 304:
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def crawl(folder, url, **more):
+    found = []
+    options = batch_options()
+    options = batch_options(render=type(options.render)(browser="never"))
+    counts = asyncio.run(run_crawl(folder, f"{url}/", options, on_update=found.append, **more))
+    texts = {
+        row["requested_url"].removeprefix(url): row["text"] for row in Collection(folder).rows()
+    }
+    return counts, texts, found
+
+
+def test_what_has_changed_is_visited_again_and_counts_once(tmp_path):
+    texts = {"/": "Home.", "/a": "First a.", "/c": "First c.", "/d": "First d."}
+    with serving(Site, texts=texts) as (url, asked):
+        crawl(tmp_path, url)
+        # Nothing is known of the pages yet, and they tell no time: all are visited.
+        _, _, (first,) = crawl(tmp_path, url, update=True)
+        assert (first.checked, first.changed) == (4, 4)
+        _, before, (second,) = crawl(tmp_path, url, update=True)
+        assert (second.checked, second.changed) == (4, 0)
+        texts |= {"/a": "Second a.", "/new": "Brand new."}
+        del texts["/d"]
+        asked.clear()
+        counts, after, (third,) = crawl(tmp_path, url, update=True)
+    assert third.changed == 3  # the links of the first page, the text of another, one is gone
+    assert ("/a", None) in asked
+    assert "First a." in before["/a"]
+    assert "Second a." in after["/a"]
+    assert "First c." in after["/c"]
+    assert "/d" not in after
+    assert counts.done == 4
+    assert sorted(after) == ["/", "/a", "/c", "/new"]
+    assert len(list(Collection(tmp_path).rows())) == 4

@@ -1,0 +1,46 @@
+"""What requests may ask a page to do, and what they may not."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+
+from miolo.serve.requests import ExtractRequest
+from pydantic import ValidationError
+
+URL = "https://example.org/story"
+
+
+def test_actions_become_options_of_rendering():
+    asked = ExtractRequest(
+        url=URL, wait_for=".a", click=["b"], hide=["c", "d"], dismiss_consent=True, scroll="end"
+    )
+    options = asked.options(miolo.RenderOptions())
+    assert (options.wait_for, options.click, options.hide) == (".a", ("b",), ("c", "d"))
+    assert options.dismiss_consent
+    assert options.scroll == "end"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"click": ["a["]},
+        {"click": ["a"], "browser": "never"},
+        {"hide": ["a"] * 21},
+        {"wait_for": "a" * 1001},
+        {"scroll": "top"},
+        {"scroll": 101},
+        # What a client of the service may not choose.
+        {"script": "1"},
+        {"headers": {}},
+        {"cookies": []},
+        {"proxy": "http://127.0.0.1"},
+        {"storage_state": {}},
+    ],
+    ids=str,
+)
+def test_what_a_client_may_not_ask_for_is_refused(wrong):
+    with pytest.raises(ValidationError):
+        ExtractRequest(url=URL, **wrong)
