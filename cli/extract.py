@@ -192,7 +192,7 @@ async def extract_sources(
     from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
 
-    warn_of_root(sources)
+    warn_of_root(sources, options)
     code = 0
     separator = outputs.separator_line()
     written = False
@@ -299,7 +299,7 @@ async def _record(
     from ..extract.job import Artefact
     from ..renderer.archives.open_archive import save_archive
 
-    warn_of_root([source])
+    warn_of_root([source], options)
 
     def save(result: PageResult) -> None:
         save_archive(record, list(result.exchanges))

@@ -138,7 +138,7 @@ async def inspect_source(
         assert result.snapshot is not None
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
-    warn_of_root([source])
+    warn_of_root([source], options)
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
@@ -218,7 +218,7 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
 async def _pair_report(
     before: str, after: str, options: RenderOptions
 ) -> tuple[Snapshot, Snapshot]:
-    warn_of_root([before, after])
+    warn_of_root([before, after], options)
     pages = []
     async with lazy_renderer(options) as renderer:
         for source in (before, after):

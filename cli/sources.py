@@ -247,7 +247,7 @@ async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:
 
 async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     """The snapshot of a source, with a browser of its own."""
-    warn_of_root([source])
+    warn_of_root([source], options)
     async with lazy_renderer(options, archive) as renderer:
         return await load_page(renderer, source, options)
 
@@ -258,8 +258,10 @@ def print_warnings(extraction: Extraction, source: str) -> None:
         print_error(f"{source}: {warning.message} ({warning.code})")
 
 
-def warn_of_root(sources: Sequence[str]) -> None:
+def warn_of_root(sources: Sequence[str], options: RenderOptions) -> None:
     """Print that pages are rendered without a sandbox, where they are."""
+    if options.browser == "never":
+        return
     from ..extract.sources import is_saved
     from ..renderer.browser.chromium import runs_as_root
 

@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-
-from playwright.async_api import Browser, Playwright
-from playwright.async_api import Error as PlaywrightError
+from typing import TYPE_CHECKING
 
 from ...errors import BrowserNotFoundError
 from ..network.resolver import RULES_SWITCH
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
 
 __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
 
@@ -162,6 +163,8 @@ async def launch(
     BrowserNotFoundError
         There is none, or it does not start.
     """
+    from playwright.async_api import Error as PlaywrightError
+
     found = find_chromium(playwright.chromium.executable_path)
     try:
         return await playwright.chromium.launch(
