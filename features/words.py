@@ -81,7 +81,7 @@ def count_texts_at_once(
     """`count_chars` and `count_words` of many texts: int64, shape (len(texts),) each."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
     batches = np.searchsorted(ends, np.arange(BATCH, ends[-1] if len(ends) else 0, BATCH))
-    bounds = np.unique([0, *batches, len(texts)]).tolist()
+    bounds = sorted({0, *batches, len(texts)})
     sums = np.zeros((2, len(texts)), np.int64)
     for first, last in pairwise(bounds):
         before = ends[first - 1] if first else 0
@@ -108,7 +108,7 @@ def _counts(
     if wide:
         chars += sums(visible & ((kinds & DOUBLE) > 0)) - sums((kinds & STILL) > 0)
     unsure = np.flatnonzero(kinds & UNSURE)
-    for place in np.unique(np.searchsorted(bounds, unsure, "right")).tolist():
+    for place in sorted(set(np.searchsorted(bounds, unsure, "right").tolist())):
         chars[place] = count_chars(texts[place], wide=wide)
         found[place] = count_words(texts[place])
     return chars, found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -257,8 +258,8 @@ class SnapshotArrays:
 
 def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
     """Distinct values, `first` in front, and int16 codes into them."""
-    table = {first: 0}
-    codes = [table.setdefault(value, len(table)) for value in values]
+    table = {value: code for code, value in enumerate(dict.fromkeys(chain((first,), values)))}
+    codes = list(map(table.__getitem__, values))
     # A hostile page may invent more tag names than there are codes.
     limit = np.iinfo(np.int16).max
     if len(table) > limit:

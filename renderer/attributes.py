@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +34,33 @@ class Attributes:
     strings: tuple[str, ...]
 
     @classmethod
-    def from_dicts(cls, rows: Sequence[dict[str, str]]) -> Attributes:
-        """Build from one mapping a node."""
-        index: dict[str, int] = {}
-        names = [index.setdefault(k, len(index)) for row in rows for k in row]
-        values = [index.setdefault(v, len(index)) for row in rows for v in row.values()]
+    def from_dicts(
+        cls, rows: Sequence[Mapping[str, str | None]], valid: re.Pattern[str] | None = None
+    ) -> Attributes:
+        """Build from one mapping a node; a value of None is an empty one.
+
+        Names that do not match `valid` are left out.
+        """
+        names = list(chain.from_iterable(rows))
+        index = {name: code for code, name in enumerate(dict.fromkeys(names))}
+        if valid and not all(valid.fullmatch(name) for name in index):
+            return cls.from_dicts([{k: row[k] for k in row if valid.fullmatch(k)} for row in rows])
+        values = [value or "" for row in rows for value in row.values()]
+        for value in dict.fromkeys(values):
+            index.setdefault(value, len(index))
         start = np.zeros(len(rows) + 1, np.int32)
         np.cumsum([len(row) for row in rows], out=start[1:])
-        return cls(start, np.array(names, np.int32), np.array(values, np.int32), tuple(index))
+        name = np.fromiter(map(index.__getitem__, names), np.int32, len(names))
+        value = np.fromiter(map(index.__getitem__, values), np.int32, len(values))
+        return cls(start, name, value, tuple(index))
+
+    def chars(self) -> NDArray[np.int64]:
+        """int64, shape (n,): length of all attributes of each node as markup."""
+        lengths = np.fromiter(map(len, self.strings), np.int64, len(self.strings))
+        # A space, an equals sign and two quotes.
+        sums = np.zeros(len(self.name) + 1, np.int64)
+        np.cumsum(lengths[self.name] + lengths[self.value] + 4, out=sums[1:])
+        return sums[self.start[1:]] - sums[self.start[:-1]]
 
     def of(self, node: int) -> dict[str, str]:
         """All attributes of one node, in the page's order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["BLOCK_TAGS", "DISPLAYS", "at_block_edge"]
 
@@ -36,30 +37,37 @@ DISPLAYS = {
 BLOCK_TAGS = frozenset(tag for tag, shown in DISPLAYS.items() if shown != "inline-block")
 
 
-def at_block_edge(node: int, parent: Sequence[int], block: Sequence[bool]) -> bool:
-    """Whether a text of white space begins or ends a block, or stands beside one.
+def at_block_edge(
+    nodes: NDArray[np.intp], parent: NDArray[np.int32], block: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which texts of white space begin or end a block, or stand beside one; shape (k,).
 
-    There nothing renders it (CSS Text 3, 4.1.2).
+    There nothing renders them (CSS Text 3, 4.1.2).
 
     Parameters
     ----------
-    node
-        The text.
+    nodes
+        The texts.
     parent
         Parents of all nodes, in preorder; roots have -1.
     block
-        For each node whether it is an element that is laid out as a block.
+        bool, shape (n,): elements that are laid out as blocks.
     """
-    around = parent[node]
-    before, after = _sibling_before(node, parent), node + 1
-    last = after >= len(parent) or parent[after] != around
-    if (before is None or last) and around >= 0 and block[around]:
-        return True
-    return (not last and block[after]) or (before is not None and block[before])
+    if not len(nodes):
+        return np.zeros(0, bool)
+    before, after = _siblings(parent)
+    before, after, around = before[nodes], after[nodes], parent[nodes]
+    first, last = before < 0, after < 0
+    edge = (first | last) & (around >= 0) & block[around]
+    return edge | (~last & block[after]) | (~first & block[before])
 
 
-def _sibling_before(node: int, parent: Sequence[int]) -> int | None:
-    around, before = parent[node], node - 1
-    while before > around and parent[before] != around:
-        before = parent[before]
-    return before if before > around else None
+def _siblings(parent: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The sibling before each node and that after it, or -1."""
+    order = np.argsort(parent, kind="stable")
+    same = parent[order[1:]] == parent[order[:-1]]
+    before = np.full(len(parent), -1, np.intp)
+    after = before.copy()
+    before[order[1:][same]] = order[:-1][same]
+    after[order[:-1][same]] = order[1:][same]
+    return before, after

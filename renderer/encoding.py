@@ -6,8 +6,6 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from bs4.dammit import EncodingDetector
-
 __all__ = ["decode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -81,6 +79,9 @@ def _of_the_web(name: str) -> str:
 
 def _likely(data: bytes) -> Iterator[str]:
     """Encodings that a page declares, and that it looks like."""
+    # Takes longer to import than most pages to read, and few are not UTF-8.
+    from bs4.dammit import EncodingDetector
+
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     yield from filter(None, (_of_the_web(declared or ""),))
     found = BEYOND_ASCII.search(data)

@@ -1,13 +1,35 @@
-"""Start tags of HTML source, before it is parsed."""
+"""Limits on the markup of HTML source, so that parsing takes no more than linear time.
+
+A parser by the HTML standard compares each attribute with all before it in its tag, looks through
+all open elements at many tags, and repeats formatting elements that are left open in each paragraph
+that follows.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-__all__ = ["MAX_ATTRIBUTES", "cut_attributes"]
+__all__ = [
+    "MAX_ATTRIBUTES",
+    "MAX_DEPTH",
+    "cut_attributes",
+    "flatten",
+    "limit_formatting",
+    "limit_markup",
+]
 
 MAX_ATTRIBUTES = 1000
-"""Attributes of one element that are read; libxml2 compares each with all before it."""
+"""Attributes of one element that are read."""
+
+MAX_DEPTH = 512
+"""Levels of elements in a page of many tags: as many as Chromium has."""
+
+MANY_TAGS = 8192
+"""Below that the square of the number of tags is no burden."""
+
+MAX_COPIES = 1_000_000
+"""Elements that a parser may make of formatting that is left open."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
 # It ends where the tag does or the source, so that no part of the source is tried twice.
@@ -19,6 +41,48 @@ ENDS = {
     b"style": re.compile(rb"</style", re.IGNORECASE),
 }
 """Where a comment ends, and the elements whose text has no tags."""
+
+# The HTML standard's formatting elements (13.2.4.3), but for those that end one another.
+# The second group is there if the match is surely the whole tag, wherever it stands.
+FORMATTING = re.compile(
+    rb"<((?i:big|b|code|em|font|i|strike|strong|small|s|tt|u))(?=[\s/>])"
+    rb"((?:\s++[\w:.-]++(?:=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?+)*+\s*+/?>)?"
+)
+IDENTICAL = 3
+"""Formatting elements with equal names and attributes that are repeated."""
+
+# Elements that never nest without others between them: they end one another, or are empty.
+FLAT = frozenset(
+    b"a area base basefont bgsound body br caption col colgroup dd dt embed form frame head hr "
+    b"html image img input keygen li link meta nobr option optgroup p param source tbody td tfoot "
+    b"th thead tr track wbr".split()
+)
+# Elements in which end tags do not reach what was opened outside.
+SCOPES = frozenset(
+    b"applet button marquee object select table template svg math foreignobject desc".split()
+)
+# Elements that the end tags of others, such as of `span`, do not reach through.
+SPECIAL = SCOPES | frozenset(
+    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
+    b"footer frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre search section "
+    b"summary ul".split()
+)
+FOREIGN = frozenset((b"svg", b"math"))
+RAW = rb"script|style|textarea|title|xmp|iframe|noembed|noframes"
+TOKEN = re.compile(
+    rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
+    rb"|<(?i:(?P<raw>" + RAW + rb"))(?=[\s/>])(?:" + ATTRIBUTE + rb")*+[\s/]*+>?"
+    rb"(?:[^<]++|<(?!/(?i:(?P=raw))))*+(?:</[^>]*+>?)?"
+    rb"|<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?:" + ATTRIBUTE + rb")*+(?P<close>[\s/]*+)>?"
+)
+
+
+def limit_markup(source: bytes) -> bytes:
+    """The source with bounded attributes, formatting and levels; most pages come back unchanged."""
+    source = cut_attributes(source)
+    tags = source.count(b"<")
+    source = limit_formatting(source, tags)
+    return flatten(source) if tags - source.count(b"</") > MANY_TAGS else source
 
 
 def cut_attributes(source: bytes) -> bytes:
@@ -44,3 +108,77 @@ def cut_attributes(source: bytes) -> bytes:
                 break
             place = end.end()
     return b"".join([*kept, source[last:]])
+
+
+def limit_formatting(source: bytes, tags: int) -> bytes:
+    """The source with no more distinct formatting tags than a parser may repeat at every tag.
+
+    Further ones become ``span``. Tags are counted wherever they stand, in comments too.
+    """
+    if tags * tags <= 4 * MAX_COPIES:
+        return source
+    found = Counter(FORMATTING.findall(source))
+    distinct = [tag for tag in found if tag[1]]
+    others = sum(count for tag, count in found.items() if not tag[1])
+    if IDENTICAL * (len(distinct) + others) * tags <= MAX_COPIES:
+        return source
+    most = max(MAX_COPIES // (IDENTICAL * tags), 4)
+    kept = frozenset(distinct[:most])
+
+    def rename(tag: re.Match[bytes]) -> bytes:
+        return tag[0] if tag.groups() in kept else b"<span" + (tag[2] or b"")
+
+    return FORMATTING.sub(rename, source)
+
+
+def flatten(source: bytes) -> bytes:
+    """The source with elements no deeper than `MAX_DEPTH`: deeper ones end where they begin.
+
+    Levels are counted without building the tree, and rather too many than too few.
+
+    >>> flatten(b"<i><b></b></i>")
+    b'<i><b></b></i>'
+    >>> flatten(b"<div>" * MAX_DEPTH + b"<div>a</div>b")[-17:]
+    b'<div></div>ab'
+    """
+    levels = _Levels()
+    return TOKEN.sub(levels.replace, source)
+
+
+class _Levels:
+    """Names of the open elements, outermost first, while tags are read in order."""
+
+    def __init__(self) -> None:
+        self._open: list[bytes] = []
+        self._beyond = 0
+
+    def replace(self, token: re.Match[bytes]) -> bytes:
+        name = token["name"] and token["name"].lower()
+        if not name or name in FLAT:
+            return token[0]
+        if token["end"]:
+            return self._end(name, token[0])
+        if b"/" in token["close"] and self._is_foreign() and name not in SPECIAL:
+            return token[0]
+        if len(self._open) < MAX_DEPTH:
+            self._open.append(name)
+            return token[0]
+        self._beyond += 1
+        return token[0] + b"</" + name + b">"
+
+    def _end(self, name: bytes, tag: bytes) -> bytes:
+        if self._beyond:
+            self._beyond -= 1
+            return b""
+        for level in range(len(self._open) - 1, -1, -1):
+            around = self._open[level]
+            if around == name:
+                del self._open[level:]
+                break
+            if around in (SCOPES if name in SPECIAL else SPECIAL):
+                break
+        return tag
+
+    def _is_foreign(self) -> bool:
+        nearest = next((name for name in reversed(self._open) if name in SPECIAL), b"")
+        return nearest in FOREIGN

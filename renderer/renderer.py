@@ -7,16 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BrowserCrashedError, MioloError, NavigationError, TooLargeError
 from .archives.archive import Archive
 from .archives.exchange import Exchange
-from .browser.context import Request
-from .browser.engine import Engine
-from .browser.interceptor import Given
-from .browser.tabs import TabPool
-from .browser.visit import visit
 from .cookies import plain_cookies
 from .encoding import decode_html
 from .network.fetch import GetRequest, fetch_archived
@@ -28,6 +23,11 @@ from .origins import WEB, check_address
 from .running import run
 from .served import served_page
 from .snapshot import NOWHERE, PageWarning, Snapshot
+
+if TYPE_CHECKING:
+    from .browser.context import Request
+    from .browser.engine import Engine
+    from .browser.tabs import TabPool
 
 __all__ = ["Renderer", "render_html", "render_url", "run"]
 
@@ -125,7 +125,7 @@ class Renderer:
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options)
-        return await self._render(Request(url), options)
+        return await self._render(_request(url), options)
 
     async def record(
         self, url: str, into: list[Exchange], options: RenderOptions | None = None
@@ -148,7 +148,7 @@ class Renderer:
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
-        return await self._render(Request(url, recorded=into), options)
+        return await self._render(_request(url, recorded=into), options)
 
     async def fetch(
         self,
@@ -226,7 +226,10 @@ class Renderer:
         text = html if isinstance(html, str) else decode_html(html)
         # The mark outranks any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
-        return await self._render(Request(url, Given(data, url, options.fetch)), options)
+        from .browser.interceptor import Given
+
+        given = Given(data, url, options.fetch)
+        return await self._render(_request(url, given=given), options)
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.
@@ -242,7 +245,7 @@ class Renderer:
         options = options or self.options
         if options.browser == "never":
             return await asyncio.to_thread(_read_file, path, options.limits.response_bytes)
-        return await self._render(Request(path.as_uri()), options)
+        return await self._render(_request(path.as_uri()), options)
 
     async def _read_served(
         self, url: str, options: RenderOptions, into: list[Exchange] | None = None
@@ -288,6 +291,8 @@ class Renderer:
 
     async def _visit(self, request: Request, options: RenderOptions) -> Snapshot:
         """Render with a browser, which stays until the page is done."""
+        from .browser.visit import visit
+
         engine = await self._ready_engine(options)
         engine.active += 1
         try:
@@ -311,6 +316,9 @@ class Renderer:
             return engine
 
     async def _start_engine(self, is_filtered: bool) -> Engine:
+        from .browser.engine import Engine
+        from .browser.tabs import TabPool
+
         if is_filtered:
             _ = self._network.resolve  # a rule that cannot be applied is an error at once
         self.on_start()
@@ -332,6 +340,13 @@ class Renderer:
         engine.retired = True
         if not engine.active and engine in self._tabs:
             await self._tabs.pop(engine).close()
+
+
+# Playwright takes longer to import than a page to read, and is not needed by all.
+def _request(url: str, **more: Any) -> Request:
+    from .browser.context import Request
+
+    return Request(url, **more)
 
 
 def _read_file(path: Path, max_bytes: int) -> Snapshot:

@@ -9,33 +9,62 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["levels", "nearest_marked", "preorder", "subtree_mask", "subtree_sums", "tree_shape"]
+__all__ = [
+    "levels",
+    "nearest_marked",
+    "preorder",
+    "subtree_mask",
+    "subtree_sums",
+    "tree_arrays",
+    "tree_shape",
+]
 
 
-def tree_shape(parent: Sequence[int]) -> tuple[list[int], list[int]]:
+def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
+    """The lists of `tree_arrays`, for what reads them one by one."""
+    end, depth = tree_arrays(parent)
+    return end.tolist(), depth.tolist()
+
+
+def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Last-descendant bounds and depths of a tree given by its parents.
 
     Parameters
     ----------
     parent
-        Parent of each node in preorder; roots have -1.
+        Integers, shape (n,): parent of each node in preorder; roots have -1.
 
     Returns
     -------
     end, depth
-        ``end[i]`` is one past the last node of the subtree of ``i``; roots have depth 0.
+        int32, shape (n,). ``end[i]`` is one past the last node of the subtree of ``i``; roots have
+        depth 0.
+
+    Notes
+    -----
+    Pointer jumping: after k steps each node knows its ancestor of 2^k levels up, and the last of
+    its descendants of 2^k levels down.
     """
-    depth: list[int] = []
-    for p in parent:
-        depth.append(0 if p < 0 else depth[p] + 1)
-    end = list(range(1, len(parent) + 1))
-    for i in range(len(parent) - 1, -1, -1):
-        p = parent[i]
-        if p >= 0 and end[i] > end[p]:
-            end[p] = end[i]
-    return end, depth
+    above = np.array(parent, np.int64)
+    count = len(above)
+    nodes = np.arange(count)
+    last = nodes.copy()
+    inner = np.flatnonzero(above >= 0)
+    # Of equal places the last is written: the last child.
+    last[above[inner]] = inner
+    depth = (above >= 0).astype(np.int32)
+    while len(inner):
+        depth[inner] += depth[above[inner]]
+        above[inner] = above[above[inner]]
+        inner = inner[above[inner] >= 0]
+    while True:
+        further = last[last]
+        if np.array_equal(further, last):
+            break
+        last = further
+    return (last + 1).astype(np.int32), depth
 
 
 def preorder(parent: Sequence[int]) -> list[int]:

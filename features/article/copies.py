@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +46,10 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     words
         Words of each block, from `block_words`.
     """
-    vocabulary: dict[str, int] = {}
-    texts = [_number(text, vocabulary) for text in words]
-    declared = [_number(text, vocabulary) for text in block_words(_declared_texts(page.snapshot))]
-    codes, owner = _run_codes([*texts, *declared])
+    declared = block_words(_declared_texts(page.snapshot))
+    texts = [*words, *declared]
+    sizes = np.array([len(text) for text in texts], np.int64)
+    codes, owner = _run_codes(_numbers(texts), sizes)
     blocks = len(page)
     total = np.maximum(np.bincount(owner, minlength=blocks + 2), 1)[:blocks]
 
@@ -61,7 +62,7 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     first, last, longest = (np.full(kinds, value) for value in (blocks, -1, -1))
     np.minimum.at(first, code[own], owner[own])
     np.maximum.at(last, code[own], owner[own])
-    size = np.array([len(text) for text in texts], np.int64)
+    size = sizes[:blocks]
     np.maximum.at(longest, code[own], size[owner[own]])
     hidden = np.append(page.hidden, [False, False])[owner]
     on_side = [_member_mask(code, own & (hidden == side), kinds) for side in (False, True)]
@@ -83,17 +84,18 @@ def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[s
     )
 
 
-def _number(text: Sequence[str], vocabulary: dict[str, int]) -> NDArray[np.uint64]:
-    """A number for each word, in the order in which words are first seen."""
-    numbers = [vocabulary.setdefault(word, len(vocabulary) + 1) for word in text]
-    return np.array(numbers, np.uint64)
+def _numbers(texts: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
+    """A number for each word of all texts, in the order in which words are first seen."""
+    words = list(chain.from_iterable(texts))
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words), 1)}
+    return np.fromiter(map(numbers.__getitem__, words), np.uint64, len(words))
 
 
-def _run_codes(texts: list[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _run_codes(
+    word: NDArray[np.uint64], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Codes of the runs of all texts, and the text that each is of."""
-    sizes = np.array([len(text) for text in texts], np.int64)
-    owner = np.repeat(np.arange(len(texts)), sizes)
-    word = np.concatenate(texts) if texts else np.zeros(0, np.uint64)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
     ends = np.cumsum(sizes)[owner]
     place = np.arange(len(word))
     code = np.zeros(len(word), np.uint64)

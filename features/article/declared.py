@@ -61,7 +61,8 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
     shown = np.full(len(page), np.nan)
     written = np.zeros((len(page), 3))
     if authors:
-        named[:] = [any(name in text.casefold() for name in authors) for text in page.texts]
+        folded = [text.casefold() for text in page.texts]
+        named[:] = [any(name in text for name in authors) for text in folded]
     for block in np.flatnonzero((words > 0) & (words <= SHORT)).tolist():
         text = page.texts[block]
         parts = text.split()
@@ -71,7 +72,7 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
         written[block] = (
             digits and is_date(text),
             digits and YEAR.search(text) is not None,
-            sum(part[0].isupper() for part in parts) / len(parts),
+            sum([part[0].isupper() for part in parts]) / len(parts),
         )
     columns.put(
         "declared",

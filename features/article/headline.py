@@ -19,6 +19,8 @@ HEADLINE_WORDS = 40
 # Characters of a title that are compared: the rest of a longer one is no headline.
 LONGEST_TITLE = 500
 
+WORD = re.compile(r"\w+")
+
 
 def headline_block(
     page: ArticleBlocks, words: NDArray[np.int64], rank: NDArray
@@ -42,4 +44,4 @@ def _titles(snapshot: Snapshot) -> list[str]:
 
 
 def _plain(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
+    return WORD.findall(text.lower())

@@ -110,6 +110,7 @@ def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headli
     top = (columns["tag.in_heading"] == 1) & (columns["text.words"] > np.log1p(2)) & ~page.hidden
     tops = np.cumsum(top)
     outer = page.article
+    articles = sorted(set(outer.tolist()))
     prose = max(weights.prose.sum(), 1)
     start = headline if headline >= 0 else int(np.argmax(weights.prose)) if len(page) else 0
     main = int(np.argmax(np.bincount(outer + 1, weights.prose))) - 1 if len(page) else -1
@@ -117,12 +118,12 @@ def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headli
         "articles",
         tops=tops,
         tops_since=tops - tops[start] if len(page) else 0,
-        elements=len(np.unique(outer[outer >= 0])),
+        elements=len(articles) - (articles[:1] == [-1]),
         inside=outer >= 0,
         same=(outer == outer[start]) if len(page) else 0,
         main=outer == main,
         prose=np.where(outer >= 0, weights.of("prose", outer) / prose, np.nan),
-        before=np.searchsorted(np.unique(outer), outer),
+        before=np.searchsorted(articles, outer),
     )
     heading = (columns["tag.in_heading"] < 7) | (columns["tag.heading"] < 7)
     last = np.maximum.accumulate(np.where(heading, order, -1))

@@ -17,7 +17,7 @@ from ..facts import page_facts
 from ..markup import FORMULAS, element_chars, text_chars
 from ..snapshot import Snapshot
 from ..tag_names import RAW_TEXT, UNREAD
-from ..tree import preorder, subtree_mask, subtree_sums, tree_shape
+from ..tree import preorder, subtree_mask, subtree_sums, tree_arrays
 from .capture import STYLES
 from .decode import Raw
 
@@ -51,13 +51,13 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     number = np.full(len(keep), -1, np.int32)
     number[nodes] = np.arange(len(nodes))
     above = np.where(parent >= 0, number[parent], -1)[nodes].astype(np.int32)
-    end, depth = tree_shape(above.tolist())
+    end, depth = tree_arrays(above)
     tags, tag = code_table([names[i] for i in nodes.tolist()], "#text")
-    layout = _layout(raw, nodes, np.asarray(end, np.int32))
+    layout = _layout(raw, nodes, end)
     snapshot = Snapshot(
         parent=above,
-        end=np.asarray(end, np.int32),
-        depth=np.asarray(depth, np.int32),
+        end=end,
+        depth=depth,
         tag=tag,
         tags=tags,
         text=_texts(raw, nodes),
@@ -101,7 +101,7 @@ def _names(raw: Raw) -> list[str]:
 
 def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     """Elements and texts, without generated content, program text and unrendered space."""
-    end, _ = tree_shape(raw.parent.tolist())
+    end, _ = tree_arrays(raw.parent)
     unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
     for node, value in raw.attributes.with_attribute("type"):
         unread[node] &= not value.strip().lower().startswith(FORMULAS)
@@ -113,18 +113,18 @@ def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     inner[has_parent] |= is_template[raw.parent[has_parent]]
     gone = raw.generated | inner
     gone[raw.lost] = True
-    hidden = subtree_mask(gone, np.asarray(end, np.int32))
+    hidden = subtree_mask(gone, end)
     return np.isin(raw.kind, (ELEMENT, TEXT)) & ~hidden & ~_unrendered_space(raw, names)
 
 
 def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     """White space that has no box; where nothing around it has one, that which parts no words."""
     unrendered = np.zeros(len(names), bool)
-    parent, block = raw.parent.tolist(), [name in BLOCK_TAGS for name in names]
-    laid_out = raw.row[raw.parent] >= 0
-    for node in np.flatnonzero((raw.kind == TEXT) & (raw.row < 0)).tolist():
-        if not raw.strings[raw.value[node]].strip():
-            unrendered[node] = laid_out[node] or at_block_edge(node, parent, block)
+    strings, value = raw.strings, raw.value
+    texts = np.flatnonzero((raw.kind == TEXT) & (raw.row < 0))
+    blank = texts[[not strings[i].strip() for i in value[texts].tolist()]]
+    block = np.fromiter((name in BLOCK_TAGS for name in names), bool, len(names))
+    unrendered[blank] = (raw.row[raw.parent[blank]] >= 0) | at_block_edge(blank, raw.parent, block)
     return unrendered
 
 

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-
-from playwright.async_api import Browser, Playwright
-from playwright.async_api import Error as PlaywrightError
+from typing import TYPE_CHECKING
 
 from ...errors import BrowserNotFoundError
 from ..network.resolver import RULES_SWITCH
 from ..system import chromium_paths, is_root
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
 
 __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_chromium", "launch"]
 
@@ -166,6 +167,8 @@ async def launch(
     BrowserNotFoundError
         There is none, or it does not start.
     """
+    from playwright.async_api import Error as PlaywrightError
+
     found = find_chromium(playwright.chromium.executable_path)
     try:
         return await playwright.chromium.launch(

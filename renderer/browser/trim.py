@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..options import Limits
 from ..snapshot import PageInfo, PageWarning, Snapshot
-from ..tree import tree_shape
+from ..tree import tree_arrays
 from .assemble import assemble
 from .capture import Capture
 from .decode import decode
@@ -66,12 +66,12 @@ def _take(snapshot: Snapshot, nodes: NDArray[np.integer]) -> Snapshot:
     number[nodes] = np.arange(len(nodes))
     above = snapshot.parent[nodes]
     parent = np.where(above >= 0, number[above], -1).astype(np.int32)
-    end, depth = tree_shape(parent.tolist())
+    end, depth = tree_arrays(parent)
     return replace(
         snapshot,
         parent=parent,
-        end=np.asarray(end, np.int32),
-        depth=np.asarray(depth, np.int32),
+        end=end,
+        depth=depth,
         text=tuple([snapshot.text[i] for i in nodes.tolist()]),
         attributes=snapshot.attributes.take(nodes),
         **{name: getattr(snapshot, name)[nodes] for name in PER_NODE},

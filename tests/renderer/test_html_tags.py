@@ -1,0 +1,62 @@
+"""Limits on markup before it is parsed."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.renderer.html_tags import (
+    MANY_TAGS,
+    MAX_COPIES,
+    MAX_DEPTH,
+    flatten,
+    limit_formatting,
+    limit_markup,
+)
+
+
+@given(st.binary(max_size=300))
+def test_short_pages_are_as_they_came(source):
+    assert limit_markup(source) == source
+    assert flatten(source) == source
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        b"<div>x",
+        b"<section><ul><li>x",
+        b"<span><div></span>x",
+        b"<div><table></div>x",
+        b"<form><div></form>x",
+        b"<b><div></b>x",
+        b"<!-- </div> --><div>x",
+        b"<script>'</div>'</script><div>x",
+    ],
+)
+def test_levels_are_bounded_and_no_text_is_lost(unit):
+    snapshot = miolo.Snapshot.from_html(unit * (MANY_TAGS + 1))
+    assert snapshot.depth.max() < 4 * MAX_DEPTH
+    assert "".join(snapshot.text).count("x") == MANY_TAGS + 1
+
+
+@pytest.mark.parametrize("unit", [b"<p>a", b"<ul><li>a</ul>", b"<svg><path/></svg>a", b"<br>a"])
+def test_many_elements_side_by_side_stay_as_they_are(unit):
+    source = unit * 3 * MANY_TAGS
+    assert flatten(source) == source
+
+
+@pytest.mark.parametrize("tag", ["<b id=@>", "<b a='<@'>", "<font color='>@'>", "<B\nid=@ x"])
+def test_formatting_that_is_left_open_is_not_repeated_without_bound(tag):
+    opened = "".join(tag.replace("@", str(k)) for k in range(1500))
+    source = f"<p>{opened}>{'<p>x' * 1500}".encode()
+    snapshot = miolo.Snapshot.from_html(source)
+    assert len(snapshot) < 3 * MAX_COPIES
+    assert len(snapshot) < 200 * 1500
+    assert "".join(snapshot.text).count("x") >= 1500
+
+
+def test_common_formatting_stays():
+    source = b"<p><b class=x>a</b> <em>b</em></p>" * 3000
+    assert limit_formatting(source, source.count(b"<")) == source
