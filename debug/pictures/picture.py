@@ -58,7 +58,7 @@ class Outline:
     is_kept
         Whether it is part of what was taken out; what is not is hatched.
     score
-        Of a block that was kept.
+        Score of the block, if it was kept.
     """
 
     kind: str
