@@ -1,4 +1,4 @@
-"""Sources of pages, and how a snapshot is made from each."""
+"""Sources of pages, and how each becomes a snapshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load and compile what methods need at their first use, before a page waits for it."""
+"""Load and compile in advance what methods need at their first use."""
 
 from __future__ import annotations
 

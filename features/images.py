@@ -135,7 +135,7 @@ def image_address(snapshot: Snapshot, node: int) -> str | None:
 
 
 class _Captions:
-    """Words inside a link, and inside the captions of a figure, each asked for once."""
+    """Words inside a link, and inside the captions of a figure, each computed once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.page = snapshot

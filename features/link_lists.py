@@ -1,4 +1,4 @@
-"""Link lists and advertisements: what the filters of Crunch take off a page.
+"""Link lists and advertisements: what the filters of Crunch remove from a page.
 
 Source: Gupta, Kaiser, Neistadt and Grimm, *DOM-based content extraction of HTML documents*
 (WWW 2003), the link list remover, the advertisement remover and the remover of empty tables;
@@ -115,7 +115,7 @@ def link_ratios(
     judged
         bool, shape (n,): containers.
     ratio
-        Of linked to unlinked words.
+        Ratio of linked to unlinked words.
     inner_first
         A container is judged without the link lists in it; otherwise with them, so that a
         page with long link lists goes with them.

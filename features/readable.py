@@ -1,4 +1,4 @@
-"""Which texts are to be read: the painted ones, unless the page hides what it is about."""
+"""Texts that are read: the painted ones, unless the page hides its main text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading what was learned from a JSON file that may be damaged, or another's."""
+"""Read learned values from a JSON file, which may be damaged or of another kind."""
 
 from __future__ import annotations
 

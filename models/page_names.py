@@ -1,4 +1,4 @@
-"""By what a page is known again: its content and its address."""
+"""Names by which a page is recognised: its content and its address."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def find_separator(
     climbed = np.zeros(len(parent), bool)
     for leaf in np.flatnonzero(leaf_chars >= max(rule.min_leaf_chars, 1)).tolist():
         child, node = leaf, int(parent[leaf])
-        # From where another leaf has climbed in vain there is nothing to find again.
+        # An ancestor that another leaf has reached without success is not tried again.
         while node >= 0 and not climbed[child]:
             if fits[node] and returned[child]:
                 return node

@@ -69,7 +69,7 @@ class Site:
         Parameters
         ----------
         name
-            Of the part.
+            Name of the part.
         kind
             Its class.
 

@@ -43,7 +43,7 @@ class Field:
     item
         Of the items of an array, or of the values of a map.
     fields
-        Of an object.
+        Fields of an object.
     nullable
         Whether it may be null.
     about

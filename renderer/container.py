@@ -1,4 +1,4 @@
-"""Files of ours: a ZIP of JSON and plain arrays. No pickle, and nothing is trusted."""
+"""Miolo's files: a ZIP of JSON and plain arrays, without pickle, validated when they are read."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ HEADER = re.compile(
 )
 MAX_HEADER_BYTES = 1024
 
-# What zipfile, zlib, json, NumPy and code of ours raise for content that is not as it should be.
+# What zipfile, zlib, json, NumPy and Miolo raise for invalid content.
 DAMAGE = (
     ArithmeticError,
     AttributeError,

@@ -23,7 +23,7 @@ def scratch_environment(folder: Path) -> dict[str, str]:
 
 
 def own_scratch() -> Path | None:
-    """That of this process, if it has one."""
+    """Scratch folder of this process, if it has one."""
     folder = Path(tempfile.gettempdir())
     return folder if folder.name.startswith(SCRATCH) else None
 

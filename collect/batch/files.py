@@ -1,4 +1,4 @@
-"""Where the files of a page are in its collection."""
+"""Paths of a page's files in its collection."""
 
 from __future__ import annotations
 

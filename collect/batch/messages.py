@@ -19,9 +19,9 @@ class Setup:
     Attributes
     ----------
     folder
-        Of the collection.
+        Folder of the collection.
     options
-        Of the run.
+        Options of the run.
     links
         Whether a page's links are wanted.
     """
@@ -55,13 +55,13 @@ class Answer:
     Attributes
     ----------
     id
-        Of the page.
+        Number of the page.
     row
         Line of the results; empty where the page failed.
     error
         What it failed by.
     seconds
-        That it took.
+        Duration of the visit.
     records
         Of the web archive, ready to be appended.
     url

@@ -37,7 +37,7 @@ class Job:
     id
         Its number in the collection, from 1.
     url, depth, host
-        Of the page.
+        Address, depth and host of the page.
     tries
         Visits, this one among them.
     """

@@ -23,20 +23,21 @@ LIFETIME = 2000
 # where reading is slower than rendering, this bounds what waits for it.
 BACKLOG = 2
 
-# Workers that die one after the other with nothing to do: it is not the pages.
+# Idle workers that die one after the other: pages are not the cause.
 HOPELESS = 5
 
-# Workers that may die over a plain request before it counts as unanswered.
+# Workers that may die during a plain request before it counts as unanswered.
 FETCH_TRIES = 3
 
 Outcome = Answer | Fetched
 
 
 class Pool(WorkerPool[Visit | Fetch]):
-    """So many workers, each with a browser and so many pages at once.
+    """A fixed number of workers, each with a browser and several pages at once.
 
-    One that dies, or that a page holds up, is replaced. Each of its pages is tried again in a
-    worker that has no other, and fails if that dies too; so no page fails by another.
+    A worker that dies, or that a page blocks, is replaced. Each of its pages is tried again in a
+    worker without other pages, and fails if that worker dies too. So no page fails because of
+    another.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class Pool(WorkerPool[Visit | Fetch]):
         return sum(max(self._room(worker), 0) for worker in self._ready())
 
     def begin(self, task: Visit | Fetch) -> None:
-        """Give a task to the worker with the most room; to one of its own if one died over it."""
+        """Give a task to the worker with the most room, or to an idle one if one died on it."""
         if isinstance(task, Visit) and self._lost[task.id]:
             self._suspects.append(task)
             self._begin_suspects()
@@ -92,8 +93,7 @@ class Pool(WorkerPool[Visit | Fetch]):
         )
 
     async def outcome(self, seconds: float) -> Outcome | None:
-        """What comes next of what was begun; None when nothing does in that time, or a page more
-        may be begun.
+        """The next outcome; None after the timeout, or when room for another page appears.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A visit to its answer: the job of a page, its line of the results, its files.
+"""From a visit to its answer: the job of a page, its row of the results, its files.
 
 Loaded by a worker's thread while its browser starts: methods and models take most of a second.
 """

@@ -1,4 +1,4 @@
-"""What is tried again, how often and when, by the kind of failure."""
+"""Retry policy: how often and when a visit is tried again, by the kind of failure."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LONGEST_WAIT = 300.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a failure comes to.
+    """Consequence of a failure.
 
     Attributes
     ----------
     wait
         Seconds until the page is tried again; None where it is given up.
     passing
-        Whether another run may have more luck.
+        Whether another run may succeed.
     pause
         Seconds for which the whole host is left alone.
     """
@@ -52,7 +52,7 @@ def verdict(error: MioloError, tries: int) -> Verdict:
     Parameters
     ----------
     error
-        What it ended in.
+        Its error.
     tries
         Visits of the page so far, this one among them.
     """

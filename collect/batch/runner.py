@@ -105,7 +105,7 @@ class Runner:
     pool
         Who visits the pages.
     options
-        Of the run.
+        Options of the run.
     max_pages
         Pages of the collection at which to stop, begun ones among them; None for all.
     on_progress

@@ -85,13 +85,13 @@ class Status:
     failures
         Failed pages by the name of their error, the most first.
     hosts
-        How many there are.
+        Number of hosts.
     largest_hosts
-        Those with the most pages.
+        Hosts with the most pages.
     seconds
-        That half of the visits, and nine of ten, took at most; None where nobody measured.
+        Median and ninth decile of the durations of visits; None where they are not recorded.
     bytes
-        On the disk, by file or folder.
+        Size on the disk by file or folder.
     """
 
     states: Mapping[str, int]

@@ -40,7 +40,7 @@ class CollectionPage:
     kind, error, http_status
         Why it failed, or was to be tried again: name of the error, its message, HTTP status.
     seconds
-        That its last visit took.
+        Duration of the last visit.
     """
 
     id: int

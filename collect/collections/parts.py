@@ -35,7 +35,7 @@ class TableSize:
     parts
         Files.
     bytes
-        Of the files.
+        Total size of the files.
     memory
         Bytes of the rows in Arrow's form, which is what reading them takes.
     """
@@ -54,7 +54,7 @@ class TableParts:
     path_of
         Path of a part by its number, from 0.
     schema
-        Of the table.
+        Schema of the table.
     part_bytes
         See `PART_BYTES`.
     """

@@ -21,7 +21,7 @@ from .page import CollectionPage, HostCount, State
 
 __all__ = ["PlainFolder", "SavedState"]
 
-# Pages read at once. A reading that goes on for long would keep a run's log from being emptied.
+# Pages read at once. A long read transaction would keep a run's log from being emptied.
 CHUNK = 1000
 
 COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
@@ -33,7 +33,7 @@ class SavedState:
     Parameters
     ----------
     folder
-        Of the collection.
+        Folder of the collection.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class SavedState:
         return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
     def facts(self) -> dict[str, str]:
-        """What was noted of the collection."""
+        """Recorded facts of the collection."""
         return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
 
     def journal_length(self, name: str) -> int | None:
@@ -139,7 +139,7 @@ class PlainFolder:
         self._folder = folder
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        """All of them, or none if what is done is not asked for."""
+        """All pages, or none if done pages are not requested."""
         if "done" not in states:
             return
         for number, file in enumerate(self._files(), 1):
@@ -150,7 +150,7 @@ class PlainFolder:
         return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
 
     def counts(self) -> Counts:
-        """All are done, as far as their names tell."""
+        """All pages are done."""
         return Counts(0, 0, len(self._files()), 0, {})
 
     def hosts(self) -> list[HostCount]:
@@ -160,11 +160,11 @@ class PlainFolder:
         return [HostCount(host, count, count, 0) for host, count in ordered]
 
     def seconds(self, share: float) -> float | None:
-        """Nobody measured."""
+        """None: durations are not recorded."""
         return None
 
     def facts(self) -> dict[str, str]:
-        """Nothing was noted."""
+        """No facts are recorded."""
         return {}
 
     def superseded(self) -> frozenset[int]:
@@ -172,7 +172,7 @@ class PlainFolder:
         return frozenset()
 
     def journal_length(self, name: str) -> int | None:
-        """Nobody agreed on one."""
+        """None: there is no journal."""
         return None
 
 

@@ -37,7 +37,7 @@ class Listings:
     fetch
         Gets a file; calls back with what came.
     scope
-        Of the crawl.
+        Scope of the crawl.
     found
         Called once with the pages, in the order to visit them in.
     """

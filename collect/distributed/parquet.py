@@ -78,7 +78,7 @@ class ParquetFolder:
         Raises
         ------
         ArchiveError
-            A file is damaged, or is none of ours.
+            A file is damaged, or was not written by Miolo.
         """
         pa, pq = parquet()
         for path in self._files():

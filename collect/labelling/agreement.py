@@ -26,7 +26,7 @@ class Disagreement:
     block
         Number of the block.
     text
-        Of the block.
+        Text of the block.
     roles
         Of the first and of the second labeller.
     """

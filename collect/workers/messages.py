@@ -27,19 +27,19 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Ready:
-    """A worker that can begin."""
+    """The worker is ready for tasks."""
 
 
 @dataclass(frozen=True)
 class Fatal:
-    """A worker that cannot work: no task would fare better with another."""
+    """The worker cannot work, and no other worker could."""
 
     error: MioloError
 
 
 @dataclass(frozen=True)
 class SlotReleased:
-    """A task takes no place any more: what is left of it keeps no other from being begun."""
+    """A task has released its slot: what remains of it does not delay another."""
 
     id: int
 

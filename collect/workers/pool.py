@@ -1,4 +1,4 @@
-"""`WorkerPool`: so many worker processes, each replaced when it ends."""
+"""`WorkerPool`: a fixed number of worker processes, each replaced when it ends."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class WorkerPool(ABC, Generic[T]):
     setup
         First message to each worker.
     number
-        Of workers.
+        Number of workers.
     lifetime
         Tasks after which a worker is replaced: what its libraries keep grows page by page.
     note

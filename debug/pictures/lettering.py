@@ -1,4 +1,4 @@
-"""Text of pictures: what the font has, in a size that is legible at half of it."""
+"""Text in pictures: printable characters, at a size that is legible when halved."""
 
 from __future__ import annotations
 

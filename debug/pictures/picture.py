@@ -59,7 +59,7 @@ class Outline:
     is_kept
         Whether it is part of what was extracted.
     score
-        Of a block that was kept.
+        Score of the block, if it was kept.
     is_clear
         Whether it is a layer over the article: its outline is dashed, and it is not hatched, as
         everything else is that was not extracted.

@@ -47,7 +47,7 @@ PLAIN = {
     "isAccessibleForFree": ("free", 1.0),
     "url": ("url", 0.5),
 }
-"""Properties of one value: the field that they fill, and what it takes off their weight."""
+"""Properties of one value: the field that they fill, and the factor on their weight."""
 
 # Two to four words, as persons are called; many a publication is declared a person.
 PERSON = re.compile(r"[^\W\d_]\S*(?: [^\W\d_]\S*){1,3}")

@@ -26,13 +26,13 @@ class Metadata:
     declared_language
         BCP 47 tag that the page declares.
     site_name
-        Of the publication.
+        Name of the publication.
     image
         Address of the article's picture.
     tags
         Keywords, in the page's order.
     section
-        Of the publication.
+        Section of the publication.
     description
         Standfirst or summary.
     paywalled

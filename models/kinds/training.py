@@ -153,7 +153,7 @@ def warning_threshold(
     truth
         bool, shape (m,): which are articles.
     max_alarms
-        That share.
+        The share of articles that may be misclassified.
     """
     of_articles = np.sort(article[truth])
     allowed = min(int(max_alarms * len(of_articles)), len(of_articles) - 1)

@@ -103,7 +103,7 @@ def region_of(
     run, places
         Top nodes of the records, and their alignment.
     options
-        Of the score.
+        Options of the score.
     """
     columns, fields = columns_of(page, places, len(run))
     rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]

@@ -94,7 +94,7 @@ def boundary(
     entropies, sizes
         Of blocks, shape (b,): their entropies and how many terms they have.
     step
-        By how much it is raised.
+        Increment of the threshold.
     growth
         Further blocks count as none with so small a share of the terms of all.
     start

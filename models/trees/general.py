@@ -75,7 +75,7 @@ class _Ordered(NamedTuple):
     roots
         Places of the subtrees that no larger one begins together with, rising.
     label, cost, swap
-        By place.
+        Arrays by place in postorder.
     """
 
     node: NDArray[np.int64]

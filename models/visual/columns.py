@@ -1,4 +1,4 @@
-"""Columns of a block tree, and how far each lies in the middle of the page."""
+"""Columns of a block tree, and the share of the page's middle that each spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which block of a page is its article? Ours; VIPS segments and leaves that open.
+"""Which block of a page is its article; VIPS segments pages and leaves that open.
 
 In the spirit of block importance (Song, Liu, Wen and Ma, *Learning block importance models
 for Web pages*, WWW 2004): a block is worth more the more text outside of links it holds, and
@@ -34,9 +34,9 @@ class ImportanceOptions:
     Attributes
     ----------
     link_cost
-        What a linked character takes off.
+        Cost of a linked character.
     line_cost
-        What each text takes off, characters: menus and bylines are shorter.
+        Cost of each text, in characters: menus and bylines are shorter.
     margin
         A block is taken for a child of it that is worth less by this share at most: what
         else it holds is then a name here and a notice there.

@@ -122,7 +122,7 @@ def learn_wrappers(
     pages
         Trees of m pages, labelled in each way that the options name.
     outlines, urls
-        Of the same pages.
+        Outlines and addresses of the same pages.
     options
         See `WrapperOptions`.
     """

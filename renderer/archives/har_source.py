@@ -42,7 +42,7 @@ class HarSource:
     attached
         Bodies by the names that the JSON has for them.
     name
-        For messages.
+        Name of the file in messages.
     close
         Lets go of where the bodies are.
 

@@ -388,7 +388,7 @@ class _Visit:
         return self.session is not None and self.session.gone
 
     def translated(self, error: PlaywrightError) -> RenderError:
-        """Playwright's message as an error of ours."""
+        """Playwright's message as a `MioloError`."""
         url, line = self.request.url, error.message.splitlines()[0]
         if "Download is starting" in line:
             return NotHTMLError(f"{url} is a download, not a page", url=url)

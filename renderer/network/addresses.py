@@ -142,7 +142,7 @@ def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
     Parameters
     ----------
     address
-        Of either version.
+        IPv4 or IPv6 address.
 
     Returns
     -------

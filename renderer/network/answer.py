@@ -49,7 +49,7 @@ def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
     Parameters
     ----------
     headers
-        Of the response.
+        Headers of the response.
     now
         Seconds since 1970.
 

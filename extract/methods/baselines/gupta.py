@@ -36,7 +36,7 @@ FIRST_PASS: dict[str, tuple[str, ...]] = {
     "frames": ("iframe", "frame"),
     "images": ("img", "picture", "svg", "canvas"),
 }
-"""Elements that the first pass takes off, by the switch of `GuptaOptions`."""
+"""Elements that the first pass removes, by the switch of `GuptaOptions`."""
 
 
 @dataclass(frozen=True)
