@@ -22,7 +22,7 @@ from .options import BrowserChoice, MethodOptions, with_method_options, with_pag
 from .sources import report_home
 
 if TYPE_CHECKING:
-    from ..collect.batch.options import BatchOptions
+    from ..collect.batch.options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.frontier.scope import Reach
 
@@ -119,6 +119,8 @@ def batch(
 
     kept = Kept(snapshots, screenshots, record, har)
     use = browser.value if browser else "always" if kept.needs_browser else "auto"
+    for gap in missing_later(kept, use):
+        print_error(gap)
     try:
         chosen = BatchOptions(
             render=replace(options, reuse=not fresh, browser=use),
@@ -184,6 +186,22 @@ def crawl(
 
 
 FAILED = 1
+
+
+def missing_later(kept: Kept, browser: str) -> Iterator[str]:
+    """Sentences about what later steps will not have of a run, and which option keeps it."""
+    if not kept.snapshots:
+        yield (
+            "no snapshots are kept: labelling, learning a site, `evaluate --collection` and the "
+            "tables nodes and blocks of an export need --snapshots"
+        )
+    elif not kept.screenshots and browser == "always":
+        yield "no screenshots are kept: the label queue shows texts alone without --screenshots"
+    elif browser != "always":
+        yield (
+            "snapshots of pages that are read without a browser have no boxes and no picture: to "
+            "label them beside their picture use --screenshots"
+        )
 
 
 def batch_pages(
