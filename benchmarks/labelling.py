@@ -4,14 +4,15 @@
     python benchmarks/labelling.py --pages 50 --teach 600 --seed 1
     python benchmarks/labelling.py --shipped
 
-`benchmarks/active_learning.py` measures what the order of the queue is worth. A scripted labeller knows the truth of pages with role labels (never one of the exam), and labels
-them in Chromium by the keys of the queue alone (`miolo serve --collection`), as a person who knows
-all keys would: the shortest way to the next wrong run of blocks, its range, its letter. Each page
-is labelled twice, beginning with the reader's suggestions and with boilerplate throughout, and what
-is in the store at the end is compared with the truth. Suggestions are those of a reader that was
-trained on so many pages of other domains; with ``--shipped`` those of the reader of the package,
-which has learned from these very pages. Boilerplate and links to other stories count as one role.
-Pages without a snapshot in the cache are rendered first, with scripts off.
+`benchmarks/active_learning.py` measures what the order of the queue is worth. A scripted labeller
+knows the truth of pages with role labels (never one of the exam), and labels them in Chromium by
+the keys of the queue alone (`miolo serve --collection`), as a person who knows all keys would: the
+shortest way to the next wrong run of blocks, its range, its letter. Each page is labelled twice,
+beginning with the reader's suggestions and with boilerplate throughout, and what is in the store at
+the end is compared with the truth. Suggestions are those of a reader that was trained on so many
+pages of other domains; with ``--shipped`` those of the reader of the package, which has learned
+from these very pages. Boilerplate and links to other stories count as one role. Pages without a
+snapshot in the cache are rendered first, with scripts off.
 """
 
 from __future__ import annotations

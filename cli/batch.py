@@ -121,6 +121,8 @@ def batch(
 
     kept = Kept(snapshots, screenshots, record, har)
     use = browser.value if browser else _browser_use(options, kept)
+    for gap in missing_later(kept, use):
+        print_note(gap)
     try:
         chosen = BatchOptions(
             render=replace(options, reuse=not fresh, browser=use),
@@ -207,6 +209,22 @@ def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
 
 
 FAILED = 1
+
+
+def missing_later(kept: Kept, browser: str) -> Iterator[str]:
+    """Sentences about what later steps will not have of a run, and which option keeps it."""
+    if not kept.snapshots:
+        yield (
+            "no snapshots are kept: labelling, learning a site, `evaluate --collection` and the "
+            "tables nodes and blocks of an export need --snapshots"
+        )
+    elif not kept.screenshots and browser == "always":
+        yield "no screenshots are kept: the label queue shows texts alone without --screenshots"
+    elif browser != "always":
+        yield (
+            "snapshots of pages that are read without a browser have no boxes and no picture: to "
+            "label them beside their picture use --screenshots"
+        )
 
 
 def batch_pages(

@@ -33,6 +33,7 @@ class LabelForm(StrEnum):
 
     roles = "roles"
     label_studio = "label-studio"
+    web_poet = "web-poet"
 
 
 def _tables(value: str | None) -> str | None:
@@ -83,11 +84,15 @@ def export(
 def export_labels(folder: Path, output: Path, form: str) -> None:
     """Write the labels of finished pages."""
     from ..collect.labelling.exchange import write_label_studio, write_role_lines
+    from ..collect.labelling.fixtures import write_fixtures
     from ..collect.labelling.store import LabelStore
 
-    write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
     with LabelStore(folder) as store:
         pages = list(store.labelled())
+    if form == LabelForm.web_poet:
+        file = write_fixtures(pages, folder, output)
+    else:
+        write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
         file = write(pages, output)
     print_note(f"labels of {len(pages)} readings of pages written to {file}")
 

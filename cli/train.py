@@ -100,6 +100,8 @@ def _train_reader(
     if others:
         for line in _changes(changes_of(adaptation.model, others)):
             print_rows(line)
+    elif labels:
+        print_note("every page is labelled: there is none left to show what the model changes")
     disputed = sum(each.disputed for each in labels)
     if disputed:
         print_note(f"{disputed} blocks on which labellers differ were not learned from")

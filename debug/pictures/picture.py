@@ -231,7 +231,9 @@ def _drawn_over(
 
 def _entries(drawn: list[tuple[Outline, Area]]) -> list[LegendEntry]:
     """A legend entry for each look of a kind of boxes."""
-    counts = Counter((outline.kind, _look_of(outline)) for outline, _ in drawn)
+    counts: Counter[tuple[str, Look]] = Counter(
+        (outline.kind, _look_of(outline)) for outline, _ in drawn
+    )
     kinds, looks = list(KINDS), list(HINTS)
     found = sorted(
         counts.items(), key=lambda item: (kinds.index(item[0][0]), looks.index(item[0][1]))

@@ -9,10 +9,12 @@ import miolo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from miolo.cli.batch import missing_later
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.journal import Journal
 from miolo.collect.batch.lists import MAX_LINE, read_list
+from miolo.collect.batch.options import Kept
 from miolo.collect.batch.pages import Address, BadLine, Job, host_of
 from miolo.collect.batch.retries import verdict
 
@@ -301,3 +303,19 @@ def test_lists_in_parquet(tmp_path: Path) -> None:
     (tmp_path / "no.parquet").write_bytes(b"no table")
     with pytest.raises(miolo.EmptyInputError):
         list(read_list(tmp_path / "no.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("kept", "browser", "option"),
+    [
+        (Kept(), "auto", "--snapshots"),
+        (Kept(screenshots=True), "always", "--snapshots"),
+        (Kept(snapshots=True), "always", "--screenshots"),
+        (Kept(snapshots=True), "auto", "without a browser"),
+        (Kept(snapshots=True, screenshots=True), "always", None),
+    ],
+)
+def test_a_run_says_at_its_start_what_later_steps_will_lack(kept, browser, option):
+    gaps = list(missing_later(kept, browser))
+    assert len(gaps) == (option is not None)
+    assert all(option in gap for gap in gaps)

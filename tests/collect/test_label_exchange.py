@@ -15,6 +15,7 @@ from miolo.collect.labelling.exchange import (
     write_label_studio,
     write_role_lines,
 )
+from miolo.collect.labelling.fixtures import _html
 from miolo.collect.labelling.sheet import label_sheet
 from miolo.collect.labelling.store import Action, LabelledPage, LabelStore
 from miolo.evaluate.labels import read_labels
@@ -130,3 +131,36 @@ def test_what_is_no_such_file_is_refused(read, content, tmp_path):
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
         list(read(tmp_path / "file.json"))
+
+
+def test_fixtures_of_web_poet_hold_the_page_and_what_is_expected_of_it(folder, run, tmp_path):
+    testing = pytest.importorskip("web_poet.testing")
+    serialization = pytest.importorskip("web_poet.serialization")
+    web_poet = pytest.importorskip("web_poet")
+    roles = ("title", "paragraph", "paragraph", "boilerplate")
+    label(folder, "Ada", *enumerate(roles))
+    label(folder, "Ben", (0, "kicker"))
+    out = tmp_path / "fixtures"
+    done = run("export", str(folder), "-o", str(out), "--labels-as", "web-poet")
+    assert done.returncode == 0, done.stderr
+    (path,) = out.iterdir()
+    fixture = testing.Fixture(path)
+    assert fixture.is_valid()
+    inputs = serialization.SerializedDataFileStorage(fixture.input_path).read()
+    response = serialization.deserialize_leaf(web_poet.BrowserResponse, inputs["BrowserResponse"])
+    assert str(response.url) == "https://tides.example/a"
+    assert response.css("p::text").getall() == [
+        "The tide comes in twice a day.", "It goes as well.", "End",
+    ]  # fmt: skip
+    assert json.loads(fixture.output_path.read_text("utf-8")) == {
+        "url": "https://tides.example/a",
+        "title": "Tides",
+        "text": "The tide comes in twice a day.\n\nIt goes as well.",
+    }
+
+
+@given(html=st.text(alphabet="<>/abip \"'=&!-", max_size=60))
+def test_the_page_of_a_fixture_is_parsed_to_the_same_texts(html):
+    snapshot = miolo.Snapshot.from_html(f"<p>One</p>{html}<p>Two &lt;b&gt;</p>")
+    again = miolo.Snapshot.from_html("".join(_html(snapshot)))
+    assert "".join(again.text) == "".join(snapshot.text)

@@ -44,7 +44,9 @@ const chance = (logOdds) => {
 
 export function decision(state, row, side = 0) {
   const role = state.role(row, side), parts = [el("b", { textContent: row.name || label(role) })];
-  const verdict = (state.kept(row, side) ? "kept" : "left out") + (state.corrections.has(row.first) ? ", by hand" : "");
+  // The headline is extracted, and no part of the text.
+  const place = state.kept(row, side) ? "kept" : role === "title" ? "the headline" : "left out";
+  const verdict = place + (state.corrections.has(row.first) ? ", by hand" : "");
   if (!row.name) parts.push(el("span", { className: "verdict", textContent: verdict }));
   return el("p", { className: "decision" }, el("span", { className: `swatch k-${role}` }), ...parts,
     el("span", { className: "tag", textContent: row.tag + identity(state, row) }));
