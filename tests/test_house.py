@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
-    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve",
+    "renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate", "serve",
     "integrations", "cli",
 )  # fmt: skip
 LOOSE = ("__init__.py", "__main__.py", "errors.py", "version.py")
