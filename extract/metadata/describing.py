@@ -60,6 +60,7 @@ def describe(
     kept: NDArray[np.bool_] | None = None,
     passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
+    site_names: Sequence[str] = (),
 ) -> Metadata:
     """Metadata of the article of a page, each field with its provenance.
 
@@ -75,6 +76,8 @@ def describe(
         Named fields of the site's wrapper.
     blocks
         The page's text blocks with their roles, if the method knows roles.
+    site_names
+        Titles that many pages of the site declare: names of the site.
 
     Notes
     -----
@@ -84,7 +87,9 @@ def describe(
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
-    sites = _site_names(snapshot, findings.get("site_name", []))
+    repeated = [Finding("site_name", (name,), "title of many pages") for name in site_names]
+    findings["site_name"] = [*findings.get("site_name", []), *repeated]
+    sites = _site_names(snapshot, findings["site_name"])
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
     for field, chosen in _choices(scene, findings, sites):
