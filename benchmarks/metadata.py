@@ -32,6 +32,7 @@ from dateparser.search import search_dates
 from htmldate import find_date
 from miolo.evaluate.page_sets import page_cases
 from miolo.extract.metadata.names import is_written_as_name
+from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.scoring import token_score
 from miolo.features.words import words
 from pages import OPTIONS, saved_page
@@ -40,6 +41,9 @@ CREDENTIAL = re.compile(r"(?:[A-Z]\.?){2,6}|Jr\.?|Sr\.?|PhD|Ph\.D\.?")
 
 SHOWN = ("news2023", "publishers", "wcxb", "world")
 """Sets whose pages have role labels."""
+
+NOW = "2026-01-01T12:00:00+00:00"
+"""Any time: whether a date is relative does not depend on it."""
 
 Scores = dict[str, dict[str, list[float]]]
 
@@ -113,7 +117,9 @@ def compare_shown(
         joined = plain(lines).replace(" ", "")
         parts = [part for name in names for part in plain(name).split()]
         scores["author"][system].append(bool(parts) and all(part in joined for part in parts))
-    days = {day for line in shown["D"] for day in days_of(line)}
+    # The page was captured long after "2 hours ago" was written: that is no day to compare.
+    dated = [line for line in shown["D"] if relative_date(line[:90], NOW) is None]
+    days = {day for line in dated for day in days_of(line)}
     if days:
         scores["date"][system].append(day_of(date) in days)
 

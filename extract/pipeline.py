@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +13,13 @@ from ..features.readable import readable_texts
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import FORUM, PageKind, kind_of
+from ..models.site_titles import DeclaredTitles
 from ..output.body import body_of
 from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .metadata import Metadata, PostText, RoleText, describe, find_posts
-from .methods.learned import Learned
+from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
 from .methods.selection import Selection
 
@@ -80,12 +81,24 @@ def extract_snapshot(
     method, named = resolve_alias(method, preset)
     text = role_set(named, include, exclude)
     chosen = method_named(method)
-    selection = chosen.select(snapshot, Learned(site, model, text))
-    return compose(snapshot, selection, method, article_only=chosen.article_only)
+    learned = Learned(site, model, text)
+    titles = learned.find_part(TITLES, DeclaredTitles)
+    return compose(
+        snapshot,
+        chosen.select(snapshot, learned),
+        method,
+        article_only=chosen.article_only,
+        site_names=() if titles is None else titles.names(),
+    )
 
 
 def compose(
-    snapshot: Snapshot, selection: Selection, method: str, *, article_only: bool = True
+    snapshot: Snapshot,
+    selection: Selection,
+    method: str,
+    *,
+    article_only: bool = True,
+    site_names: Sequence[str] = (),
 ) -> Extraction:
     """Compose an extraction from the selection of a method.
 
@@ -102,6 +115,7 @@ def compose(
         kept=selection.kept,
         passages=selection.passages,
         blocks=() if selection.roles is None else _role_texts(blocks, found),
+        site_names=site_names,
     )
     return Extraction(
         title=about.title,

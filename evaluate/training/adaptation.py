@@ -123,8 +123,6 @@ def adapt_reader(
     ------
     EmptyInputError
         There are fewer than two pages, or nothing in them to learn.
-    MissingDependencyError
-        `autograd` is not installed.
     """
     if len(pages) < 2:
         raise EmptyInputError("labels of two pages or more are needed: one judges the other")

@@ -84,8 +84,6 @@ def train_cases(
     ------
     EmptyInputError
         There is nothing to learn from.
-    MissingDependencyError
-        `autograd` is not installed.
     """
     reader = train_reader(feature_names(), pages, options, report=report)
     set_aside = [page for page in pages if page.explained < options.min_explained]

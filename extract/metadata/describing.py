@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +24,7 @@ from .languages import MAX_CHARS, detect_language
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
-from .names import author_names
+from .names import author_names, is_written_as_name
 from .rendered import rendered
 from .role_findings import role_findings
 from .titles import choose_title, title_key, without_site
@@ -37,6 +38,9 @@ WHOLE = 0.6
 SHORTEST = {"words": 100, "characters": 500}
 
 MAX_CHARS_A_WORD = 15
+
+# Weight of findings of authors that may replace the name of an account, such as "jdoe".
+RELIABLE = 5
 
 # Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
@@ -56,6 +60,7 @@ def describe(
     kept: NDArray[np.bool_] | None = None,
     passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
+    site_names: Sequence[str] = (),
 ) -> Metadata:
     """Metadata of the article of a page, each field with its provenance.
 
@@ -71,6 +76,8 @@ def describe(
         Named fields of the site's wrapper.
     blocks
         The page's text blocks with their roles, if the method knows roles.
+    site_names
+        Titles that many pages of the site declare: names of the site.
 
     Notes
     -----
@@ -80,7 +87,9 @@ def describe(
     """
     scene = _scene(snapshot, title_node, kept)
     findings = _rank_findings(scene, passages, blocks)
-    sites = _site_names(snapshot, findings.get("site_name", []))
+    repeated = [Finding("site_name", (name,), "title of many pages") for name in site_names]
+    findings["site_name"] = [*findings.get("site_name", []), *repeated]
+    sites = _site_names(snapshot, findings["site_name"])
     fields: dict[str, Any] = {}
     provenance: dict[str, str] = {}
     for field, chosen in _choices(scene, findings, sites):
@@ -168,9 +177,12 @@ def _choices(
         url = absolute_url(scene.snapshot, 0, finding.values[0])
         return url if url and url.startswith("http") else None
 
+    declared_names = [finding.values[0] for finding in findings.get("site_name", ())]
+    # The domain of a person's site is often that person's name.
+    publication = declared_names or sites
     title = choose_title(findings.get("title", ()), sites)
     yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
-    yield first("authors", lambda finding: author_names(finding.values, sites))
+    yield "authors", _authors(findings.get("authors", ()), publication)
     yield "date", _published_date(scene.snapshot, findings)
     yield first("modified", dated)
     declared = _first(findings.get("language", ()), _language)
@@ -184,6 +196,27 @@ def _choices(
     yield first("url", linked)
     free = _first(findings.get("free", ()), _requires_payment)
     yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
+
+
+def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
+    """The names with the highest weight; full names rather than those of an account."""
+    named = ((author_names(each.values, publication), each) for each in findings)
+    chosen = next((pair for pair in named if pair[0]), None)
+    if chosen is None:
+        return None
+    if all(map(_is_account, chosen[0])):
+        further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, named)
+        full = (pair for pair in further if pair[0] and all(map(_is_full_name, pair[0])))
+        chosen = next(full, chosen)
+    return chosen[0], chosen[1].source
+
+
+def _is_account(name: str) -> bool:
+    return name.isascii() and " " not in name
+
+
+def _is_full_name(name: str) -> bool:
+    return " " in name and is_written_as_name(name)
 
 
 def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:

@@ -34,6 +34,9 @@ PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
 LIST = 3
 
 WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}
+ORGANIZATION = 0.5
+"""Weight of an organization as the author: often the publisher, where the byline names people."""
+
 PLAIN = {
     "headline": ("title", 0.9),
     "name": ("title", 0.5),
@@ -221,7 +224,8 @@ def _read_facts(graph: Graph, found: Object, weight: float) -> Iterator[Finding]
     for name, share in (("author", 1.0), ("creator", 0.8)):
         people = _author_names(graph, found.get(name))
         if people:
-            yield Finding("authors", people, f"JSON-LD {kind}.{name}", share * weight)
+            certainty = share * (ORGANIZATION if _are_organizations(graph, found[name]) else 1)
+            yield Finding("authors", people, f"JSON-LD {kind}.{name}", certainty * weight)
     yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
     publishers = _author_names(graph, found.get("publisher"))[:1]
     # A person who publishes is no publication but the author of a blog.
@@ -266,6 +270,14 @@ def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
         name = known.get("name") if isinstance(known, dict) else known
         names += [n for n in (name if isinstance(name, list) else [name]) if isinstance(n, str)]
     return tuple(text for text in map(tidy, names) if text)
+
+
+def _are_organizations(graph: Graph, value: object) -> bool:
+    listed = [graph.resolved(one) for one in (value if isinstance(value, list) else [value])]
+    return all(
+        isinstance(one, dict) and any(kind.endswith("organization") for kind in types_of(one))
+        for one in listed
+    )
 
 
 def _people(graph: Graph, value: object) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ BY = re.compile(
     r"authored|researched|opinion|analysis|view (?:all )?(?:posts|articles)|"
     r"(?:more|read more|all posts|posts|articles)) (?:and photos? )?(?:by|from)|by(?: author)?|"
     r"(?:about the )?authors?|from|von|par|por|di|av|af|door|oleh|autor(?:in|en)?|auteur|text|"
-    r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|文|作者|記者|撰文))"
+    r"texte?|geschrieben von|escrito por|[ée]crit par|scritto da|a cura di|penulis|tekst(?: av)?|"
+    r"автор|текст|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|文|作者|記者|撰文))"
     r"(?:\s*[::|]\s*|\s+(?=[^\W\d_a-zß-ÿ])|$)"
 )
 # Follows a name: a role, a place, another line.
@@ -29,7 +30,7 @@ AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
-    r"reporter|for |the |a |an |in )))"
+    r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d))"
 )
 # Left behind a name when a date is removed.
 ON_DAY = re.compile(rf"(?<!\s)\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
@@ -54,8 +55,9 @@ NOBODY = frozenset(
     webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
-    date source quelle bron fuente fonte on member members memberof subscriber username moderator
-    anonymoususer
+    date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
+    sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
+    moderator anonymoususer
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")

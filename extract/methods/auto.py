@@ -20,10 +20,11 @@ from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.headline import HeadlineRule
 from ...models.kinds.model import ARTICLE, kind_of
+from ...models.site_titles import DeclaredTitles
 from ...renderer.snapshot import PageWarning, Snapshot
 from ...renderer.tree import nearest_marked, subtree_sums
 from .evidence import BlockEvidence
-from .learned import Learned
+from .learned import TITLES, Learned
 from .method import Method
 from .reading import read
 from .selection import Selection
@@ -205,6 +206,6 @@ METHOD = Method(
     "a learned reader over rendered features: a role for every block",
     "recommended",
     uses_site=True,
-    site_parts={PART: BodyElements},
+    site_parts={PART: BodyElements, TITLES: lambda _: DeclaredTitles()},
     model_type=Reader,
 )

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from ...models.site import Site
     from ...models.site_parts import SitePart
 
-__all__ = ["Learned"]
+__all__ = ["TITLES", "Learned"]
+
+TITLES = "titles"
+"""Part of a site: the titles that its pages declare."""
 
 Part = TypeVar("Part", bound="SitePart")
 Model = TypeVar("Model")

@@ -1,118 +1,167 @@
-"""Derivatives of the network's operations, for training.
+"""Slopes of the network: its operations, recorded as they run, and followed backwards.
 
-Each is the adjoint of a function of `network`; the chain rule between them is the library's,
-`autograd`, which only training needs.
+Reverse accumulation (Linnainmaa 1970; Griewank and Walther, "Evaluating Derivatives", 2008, ch. 3):
+each operation leaves on a tape how a slope of its result becomes slopes of its arguments, and the
+tape is read from its end. The operations are those of `network`, so that training computes what is
+computed in use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import MissingDependencyError
 from .network import (
     GAP,
     GROUPS,
     TAPS,
     Inputs,
     Operations,
+    dense,
+    enter,
     group_means,
+    in_sequence,
     look_up,
-    normalise,
     read_neighbours,
     rectify,
     spread,
 )
 
-__all__ = ["differentiable"]
+__all__ = ["Tape", "Variable"]
 
 Array = NDArray[np.float32]
-Adjoint = Callable[[Array], Array]
 
 
-@cache
-def differentiable() -> Operations:
-    """The network's operations under automatic differentiation.
+@dataclass(eq=False)
+class Variable:
+    """An array that slopes are computed for.
 
-    Raises
-    ------
-    MissingDependencyError
-        `autograd` is not installed.
+    Attributes
+    ----------
+    value
+        What was computed.
+    slope
+        Slope of the loss by each of its numbers, once the tape has been read; None for a variable
+        that the loss does not depend on.
     """
-    try:
-        import autograd.numpy as anp
-        from autograd.extend import defvjp, primitive
-    except ImportError:
-        raise MissingDependencyError(
-            "training needs autograd: pip install 'miolo[train]'"
-        ) from None
-    rectified, normalised, looked_up = primitive(rectify), primitive(normalise), primitive(look_up)
-    read, means = primitive(read_neighbours), primitive(group_means)
-    defvjp(rectified, _rectify)
-    defvjp(normalised, _normalise)
-    defvjp(looked_up, _look_up, argnums=(0,))
-    defvjp(read, _read_neighbours, _read_neighbours_by_taps, argnums=(0, 1))
-    defvjp(means, _group_means, argnums=(0,))
-    return Operations(anp.concatenate, rectified, normalised, looked_up, read, means)
+
+    value: Array
+    slope: Array | None = None
+
+    def collect(self, slope: Array) -> None:
+        """Add the slope by one use of the variable."""
+        # Not in place: two variables may share the array that they were given.
+        self.slope = slope if self.slope is None else self.slope + slope
 
 
-def _rectify(result: Array, x: Array) -> Adjoint:
-    return lambda g: g * (result > 0)
+class Tape:
+    """Operations on variables, for `network.forward`; the constants among them are arrays."""
 
+    def __init__(self) -> None:
+        self._steps: list[tuple[Variable, Callable[[Array], None]]] = []
 
-def _normalise(result: Array, x: Array) -> Adjoint:
-    deviation = spread(x - x.mean(axis=1, keepdims=True))
+    @property
+    def operations(self) -> Operations:
+        """What the network computes with."""
+        return Operations(
+            self._add, self._enter, self._dense, self._rectify, self._normalise, self._look_up,
+            self._read_neighbours, self._group_means,
+        )  # fmt: skip
 
-    def adjoint(g: Array) -> Array:
-        along = np.einsum("bc,bc->b", g, result)[:, None] / g.shape[1]
-        return (g - g.mean(axis=1, keepdims=True) - result * along) / deviation
+    def read_backwards(self, result: Variable, slope: Array) -> None:
+        """Compute the slopes of all variables from the loss's slope by the result."""
+        result.collect(slope)
+        for variable, hand_on in reversed(self._steps):
+            if variable.slope is not None:
+                hand_on(variable.slope)
 
-    return adjoint
+    def _record(self, value: Array, hand_on: Callable[[Array], None]) -> Variable:
+        result = Variable(value)
+        self._steps.append((result, hand_on))
+        return result
 
+    def _add(self, one: Variable, other: Variable) -> Variable:
+        def hand_on(g: Array) -> None:
+            one.collect(g)
+            other.collect(g)
 
-def _look_up(result: Array, table: Array, words: NDArray[np.int32]) -> Adjoint:
-    known = (words > 0).astype(np.float32)
-    share = (known / np.maximum(known.sum(axis=1, keepdims=True), 1)).ravel()
-    order = np.argsort(words, axis=None, kind="stable")
-    rows, starts = np.unique(words.ravel()[order], return_index=True)
-    block = order // words.shape[1]
+        return self._record(one.value + other.value, hand_on)
 
-    def adjoint(g: Array) -> Array:
-        total = np.zeros(table.shape, table.dtype)
-        total[rows] = np.add.reduceat(g[block] * share[order, None], starts, axis=0)
-        return total
+    def _enter(
+        self, values: Array, vectors: Variable, weight: Variable, bias: Variable
+    ) -> Variable:
+        features = values.shape[1]
 
-    return adjoint
+        def hand_on(g: Array) -> None:
+            weight.collect(np.concatenate([values.T @ g, vectors.value.T @ g]))
+            bias.collect(g.sum(axis=0))
+            vectors.collect(g @ weight.value[features:].T)
 
+        return self._record(enter(values, vectors.value, weight.value, bias.value), hand_on)
 
-def _read_neighbours(
-    result: Array, x: Array, taps: Array, inputs: Inputs, dilation: int
-) -> Adjoint:
-    # What a block reads from k steps ahead is what that one gives to k steps back.
-    return lambda g: read_neighbours(g, taps[::-1], inputs, dilation)
+    def _dense(self, x: Variable, weight: Variable, bias: Variable) -> Variable:
+        def hand_on(g: Array) -> None:
+            weight.collect(x.value.T @ g)
+            bias.collect(g.sum(axis=0))
+            x.collect(g @ weight.value.T)
 
+        return self._record(dense(x.value, weight.value, bias.value), hand_on)
 
-def _read_neighbours_by_taps(
-    result: Array, x: Array, taps: Array, inputs: Inputs, dilation: int
-) -> Adjoint:
-    def adjoint(g: Array) -> Array:
-        read = np.zeros((inputs.length, x.shape[1]), x.dtype)
-        given = np.zeros_like(read)
-        read[inputs.place], given[inputs.place] = x, g
-        inner = given[GAP:-GAP]
-        starts = [GAP + (tap - TAPS // 2) * dilation for tap in range(TAPS)]
-        return np.stack([np.einsum("bc,bc->c", read[at : at + len(inner)], inner) for at in starts])
+    def _rectify(self, x: Variable) -> Variable:
+        result = rectify(x.value)
+        return self._record(result, lambda g: x.collect(g * (result > 0)))
 
-    return adjoint
+    def _normalise(self, x: Variable, gain: Variable, shift: Variable) -> Variable:
+        centred = x.value - x.value.mean(axis=1, keepdims=True)
+        deviation = spread(centred)
+        standard = centred / deviation
 
+        def hand_on(g: Array) -> None:
+            shift.collect(g.sum(axis=0))
+            gain.collect(np.einsum("bc,bc->c", g, standard))
+            inner = g * gain.value
+            along = np.einsum("bc,bc->b", inner, standard)[:, None] / g.shape[1]
+            inner -= inner.mean(axis=1, keepdims=True)
+            inner -= standard * along
+            inner /= deviation
+            x.collect(inner)
 
-def _group_means(result: Array, x: Array, inputs: Inputs) -> Adjoint:
-    def adjoint(g: Array) -> Array:
-        shares = np.split(g, len(GROUPS), axis=1)
-        pairs = zip(shares, inputs.groups, strict=True)
-        return np.concatenate([of.sums(share) * of.weight for share, of in pairs], axis=1)
+        return self._record(standard * gain.value + shift.value, hand_on)
 
-    return adjoint
+    def _look_up(self, table: Variable, words: NDArray[np.int32]) -> Variable:
+        def hand_on(g: Array) -> None:
+            known = words > 0
+            block, _ = np.nonzero(known)
+            rows = words[known]
+            order = np.argsort(rows, kind="stable")
+            found, starts = np.unique(rows[order], return_index=True)
+            total = np.zeros_like(table.value)
+            if len(found):
+                share = g / np.maximum(known.sum(axis=1), 1)[:, None].astype(g.dtype)
+                total[found] = np.add.reduceat(share[block[order]], starts, axis=0)
+            table.collect(total)
+
+        return self._record(look_up(table.value, words), hand_on)
+
+    def _read_neighbours(
+        self, x: Variable, taps: Variable, inputs: Inputs, dilation: int
+    ) -> Variable:
+        def hand_on(g: Array) -> None:
+            # What a block reads from k steps ahead is what that one gives to k steps back.
+            x.collect(read_neighbours(g, taps.value[::-1], inputs, dilation))
+            read, given = in_sequence(x.value, inputs), in_sequence(g, inputs)[GAP:-GAP]
+            starts = [GAP + (tap - TAPS // 2) * dilation for tap in range(TAPS)]
+            each = [np.einsum("bc,bc->c", read[at : at + len(given)], given) for at in starts]
+            taps.collect(np.stack(each))
+
+        return self._record(read_neighbours(x.value, taps.value, inputs, dilation), hand_on)
+
+    def _group_means(self, x: Variable, inputs: Inputs) -> Variable:
+        def hand_on(g: Array) -> None:
+            pairs = zip(np.split(g, len(GROUPS), axis=1), inputs.groups, strict=True)
+            x.collect(np.concatenate([of.sums(own) * of.weight for own, of in pairs], axis=1))
+
+        return self._record(group_means(x.value, inputs), hand_on)

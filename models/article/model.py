@@ -28,6 +28,7 @@ __all__ = [
     "EXCLUSIVE",
     "OUTPUTS",
     "OWN",
+    "RELATED",
     "TEXT",
     "BlockProbabilities",
     "Reader",

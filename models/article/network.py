@@ -6,7 +6,7 @@ blocks that are like it (means over all blocks of the same names, look, parent o
 out is a log-odds for every role.
 
 The forward pass takes its operations as an argument, so that the same lines run with NumPy and, in
-training, under automatic differentiation.
+training, on a tape that is followed backwards.
 
 References
 ----------
@@ -30,8 +30,11 @@ __all__ = [
     "Inputs",
     "NetworkShape",
     "Operations",
+    "dense",
+    "enter",
     "forward",
     "group_means",
+    "in_sequence",
     "initial_weights",
     "look_up",
     "normalise",
@@ -209,17 +212,19 @@ def initial_weights(shape: NetworkShape, seed: int = 0) -> dict[str, NDArray[np.
 
 @dataclass(frozen=True)
 class Operations:
-    """What the network computes with: functions of NumPy, or the same with derivatives.
+    """What the network computes with: functions of NumPy, or the same recorded on a tape.
 
     Attributes
     ----------
-    concatenate
-        As `numpy.concatenate`.
-    rectify, normalise, look_up, read_neighbours, group_means
+    add
+        As `numpy.add`.
+    enter, dense, rectify, normalise, look_up, read_neighbours, group_means
         See the functions of this module.
     """
 
-    concatenate: Callable[..., Any]
+    add: Callable[..., Any]
+    enter: Callable[..., Any]
+    dense: Callable[..., Any]
     rectify: Callable[..., Any]
     normalise: Callable[..., Any]
     look_up: Callable[..., Any]
@@ -241,27 +246,49 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     """
     ops = ops or PLAIN
 
+    def project(name: str, x: Any) -> Any:
+        return ops.dense(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
     def normed(name: str, x: Any) -> Any:
-        return ops.normalise(x) * weights[f"{name}.gain"] + weights[f"{name}.shift"]
+        return ops.normalise(x, weights[f"{name}.gain"], weights[f"{name}.shift"])
 
     vectors = ops.look_up(weights["words"], inputs.words)
-    entering = ops.concatenate([inputs.values, vectors], 1)
-    hidden = ops.rectify(_dense(weights, "in", entering))
+    entering = ops.enter(inputs.values, vectors, weights["in.weight"], weights["in.bias"])
+    hidden = ops.rectify(entering)
     for layer, dilation in enumerate(DILATIONS):
         taps = weights[f"{layer}.taps"]
         around = ops.read_neighbours(normed(f"{layer}.norm", hidden), taps, inputs, dilation)
-        inner = ops.rectify(_dense(weights, f"{layer}.up", around))
-        hidden = hidden + _dense(weights, f"{layer}.down", inner)
+        inner = ops.rectify(project(f"{layer}.up", around))
+        hidden = ops.add(hidden, project(f"{layer}.down", inner))
         if layer in GROUP_LAYERS:
             name = f"{layer}.group"
-            asked = _dense(weights, f"{name}.in", normed(f"{name}.norm", hidden))
+            asked = project(f"{name}.in", normed(f"{name}.norm", hidden))
             means = ops.rectify(ops.group_means(asked, inputs))
-            hidden = hidden + _dense(weights, f"{name}.out", means)
-    return _dense(weights, "out", normed("out.norm", hidden))
+            hidden = ops.add(hidden, project(f"{name}.out", means))
+    return project("out", normed("out.norm", hidden))
 
 
-def _dense(weights: Weights, name: str, x: Any) -> Any:
-    return x @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
+def enter(
+    values: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    weight: NDArray[np.float32],
+    bias: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Weighted sums of the features of each block, its word vector beside them."""
+    features = values.shape[1]
+    total = values @ weight[:features]
+    total += vectors @ weight[features:]
+    total += bias
+    return total
+
+
+def dense(
+    x: NDArray[np.float32], weight: NDArray[np.float32], bias: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Weighted sums of each row's columns, and a constant for each."""
+    total = x @ weight
+    total += bias
+    return total
 
 
 def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -269,10 +296,15 @@ def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.maximum(x, x.dtype.type(0))
 
 
-def normalise(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Each row with mean 0 and variance 1."""
+def normalise(
+    x: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Each row with mean 0 and variance 1, then its columns scaled and shifted."""
     centred = x - x.mean(axis=1, keepdims=True)
-    return centred / spread(centred)
+    centred /= spread(centred)
+    centred *= gain
+    centred += shift
+    return centred
 
 
 def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -292,14 +324,22 @@ def read_neighbours(
     x: NDArray[np.float32], taps: NDArray[np.float32], inputs: Inputs, dilation: int
 ) -> NDArray[np.float32]:
     """A depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
-    spread = np.zeros((inputs.length, x.shape[1]), x.dtype)
-    spread[inputs.place] = x
-    total = np.zeros_like(spread)
+    sequence = in_sequence(x, inputs)
+    total = np.zeros_like(sequence)
     inner = total[GAP:-GAP]
+    weighed = np.empty_like(inner)
     for tap, weight in enumerate(taps):
         start = GAP + (tap - TAPS // 2) * dilation
-        inner += spread[start : start + len(inner)] * weight
+        np.multiply(sequence[start : start + len(inner)], weight, out=weighed)
+        inner += weighed
     return total[inputs.place]
+
+
+def in_sequence(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
+    """Rows at the places of their blocks, with zeros between the pages: shape (length, columns)."""
+    sequence = np.zeros((inputs.length, x.shape[1]), x.dtype)
+    sequence[inputs.place] = x
+    return sequence
 
 
 def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
@@ -309,4 +349,4 @@ def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
     return np.concatenate(means, axis=1)
 
 
-PLAIN = Operations(np.concatenate, rectify, normalise, look_up, read_neighbours, group_means)
+PLAIN = Operations(np.add, enter, dense, rectify, normalise, look_up, read_neighbours, group_means)

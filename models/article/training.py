@@ -4,7 +4,6 @@ Source of the optimiser: AdamW (Loshchilov and Hutter, ICLR 2019), its rate warm
 by a cosine. Source of soft targets: Hinton, Vinyals and Dean, Distilling the Knowledge in a Neural
 Network, 2015, section 2, at temperature 1; here the teacher is a reader of the same size that was
 trained on other pages, so that mistakes among the labels of a page cannot teach it.
-Training needs the extra ``train``; the trained reader does not.
 """
 
 from __future__ import annotations
@@ -12,21 +11,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import EmptyInputError
-from .derivatives import differentiable
-from .model import EXCLUSIVE, OUTPUTS, OWN, TEXT, Reader, Scaling, Weights
+from .derivatives import Tape, Variable
+from .loss import IS_TEXT, Targets, text_and_role_loss
+from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights
 from .network import NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 
 __all__ = ["TrainingOptions", "group_folds", "train_reader", "with_soft_targets"]
-
-RELATED = ROLES.index("related")
 
 HEAVY = 60
 """Words from which on a block weighs no more; below, it weighs the root of its words."""
@@ -106,8 +103,6 @@ def train_reader(
     ------
     EmptyInputError
         No page has a text to learn.
-    MissingDependencyError
-        `autograd` is not installed.
     """
     options = options or TrainingOptions()
     usable = [page for page in pages if len(page) and page.explained >= options.min_explained]
@@ -132,14 +127,13 @@ def _train_network(
 ) -> Weights:
     """One network."""
     optimiser = _Optimiser(weights, options, len(pages))
-    gradient = _gradient()
     rng = np.random.default_rng(options.seed)
     for epoch in range(options.epochs):
         losses = []
         for chosen in _batches(pages, options, rng):
-            loss, slopes = gradient(optimiser.weights, _Batch(chosen, scaling, options, rng))
+            loss, slopes = _slopes(optimiser.weights, _Batch(chosen, scaling, options, rng))
             optimiser.step(slopes)
-            losses.append(float(loss))
+            losses.append(loss)
         report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
     return optimiser.weights
 
@@ -186,19 +180,14 @@ def _batches(
 
 
 class _Batch:
-    """The pages of a step: what the network sees of them, and what it is to say.
+    """The pages of a step.
 
     Attributes
     ----------
     inputs
         Features and words, some of them hidden.
-    target
-        float32, shape (b, len(EXCLUSIVE)): probability of each role.
-    text, related
-        float32, shape (b,): probability that the block belongs to the text; whether its role is
-        ``related``.
-    of_role, of_text, of_related, of_own
-        float32, shape (b,): weights of the losses.
+    targets
+        What the network is to answer.
     """
 
     def __init__(
@@ -218,28 +207,32 @@ class _Batch:
         words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
         counts = [each.words for each in features]
         self.inputs = pack(values, words, counts, [each.groups for each in features])
-        role = np.concatenate([page.roles for page in pages])
-        known = (role != UNKNOWN).astype(np.float32)
-        by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
-        weight = np.sqrt(np.minimum(np.concatenate(counts) + 1, HEAVY)).astype(np.float32)
-        weight /= max(float((weight * np.maximum(known, by_text)).sum()), 1.0)
-        place = PLACE[np.maximum(role, 0)]
-        self.target = np.concatenate([_role_targets(page, options.soft) for page in pages])
-        of_pages = np.concatenate([page.text for page in pages])
-        of_roles = self.target[:, IS_TEXT].sum(axis=1)
-        self.text = np.where(by_text, of_pages, of_roles).astype(np.float32)
-        self.related = (role == RELATED).astype(np.float32)
-        self.of_text = weight * known
+        self.targets = _targets(pages, np.concatenate(counts), options.soft)
+
+
+def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], soft: float) -> Targets:
+    role = np.concatenate([page.roles for page in pages])
+    known = (role != UNKNOWN).astype(np.float32)
+    by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
+    weight = np.sqrt(np.minimum(words + 1, HEAVY)).astype(np.float32)
+    weight /= max(float((weight * np.maximum(known, by_text)).sum()), 1.0)
+    roles = np.concatenate([_role_targets(page, soft) for page in pages])
+    of_pages = np.concatenate([page.text for page in pages])
+    of_roles = roles[:, IS_TEXT].sum(axis=1)
+    return Targets(
+        roles=roles,
+        text=np.where(by_text, of_pages, of_roles).astype(np.float32),
+        related=(role == RELATED).astype(np.float32),
         # A byline is a short block, and as much of a role as a paragraph is.
-        self.of_role = float(weight.mean()) * known
-        self.of_related = weight * known * (place == 0)
-        self.of_own = weight * np.maximum(known, by_text)
+        of_role=float(weight.mean()) * known,
+        of_text=weight * known,
+        of_related=weight * known * (PLACE[np.maximum(role, 0)] == 0),
+        of_own=weight * np.maximum(known, by_text),
+    )
 
 
 PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in range(len(ROLES))])
 """Place of each role among `EXCLUSIVE`: links to other stories count as boilerplate there."""
-
-IS_TEXT = np.isin(EXCLUSIVE, TEXT)
 
 
 def _role_targets(page: LabelledPage, share: float) -> NDArray[np.float32]:
@@ -253,43 +246,15 @@ def _role_targets(page: LabelledPage, share: float) -> NDArray[np.float32]:
     return (labels + share * (soft - labels)).astype(np.float32)
 
 
-def _gradient() -> Callable[[Weights, _Batch], tuple[Any, Weights]]:
-    """The loss with its slopes.
-
-    The sum of cross entropies: of roles; of text or not, which a mistake among the roles of the
-    text does not cost; of links to other stories among boilerplate by a tenth, as the labels
-    are uncertain there; and, by three tenths, of the page's own content, which pages without
-    roles teach too.
-    """
-    operations = differentiable()
-    import autograd
-    import autograd.numpy
-
-    anp: Any = autograd.numpy
-
-    def log_sum(x: Any) -> Any:
-        highest = anp.max(x, axis=1, keepdims=True)
-        return anp.log(anp.sum(anp.exp(x - highest), axis=1)) + highest[:, 0]
-
-    def entropy(log_odds: Any, truth: Any) -> Any:
-        return anp.logaddexp(0, log_odds) - log_odds * truth
-
-    def loss(weights: Weights, batch: _Batch) -> Any:
-        odds = forward(weights, batch.inputs, operations)
-        exclusive = odds[:, EXCLUSIVE]
-        total = log_sum(exclusive)
-        text = log_sum(exclusive[:, IS_TEXT]) - total
-        other = log_sum(exclusive[:, ~IS_TEXT]) - total
-        of_text = -(batch.text * text + (1 - batch.text) * other)
-        return anp.sum(
-            batch.of_role * (total - anp.sum(exclusive * batch.target, axis=1))
-            + batch.of_text * of_text
-            + 0.1 * batch.of_related * entropy(odds[:, RELATED], batch.related)
-            + 0.3 * batch.of_own * entropy(odds[:, OWN], batch.text)
-        )
-
-    gradient: Any = autograd.value_and_grad
-    return gradient(loss)
+def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:
+    """The loss of a step, and its slope by every weight."""
+    variables = {name: Variable(array) for name, array in weights.items()}
+    tape = Tape()
+    odds = forward(variables, batch.inputs, tape.operations)
+    loss, slope = text_and_role_loss(odds.value, batch.targets)
+    tape.read_backwards(odds, slope)
+    slopes = {name: each.slope for name, each in variables.items() if each.slope is not None}
+    return loss, slopes
 
 
 class _Optimiser:

@@ -358,3 +358,30 @@ def test_a_text_too_short_to_tell_has_the_declared_language():
     found = with_roles("<html lang=pt-BR><p id=body>Massa</p>", ROLES)
     assert (found.language, found.provenance["language"]) == ("pt-BR", "html lang")
     assert with_roles("<p id=body>Massa</p>", ROLES).language == ""
+
+
+def test_the_byline_names_the_person_of_an_organization_that_is_declared():
+    head = linked({"@type": "NewsArticle", "headline": TITLE,
+                   "author": {"@type": "NewsMediaOrganization", "name": "Loaf Wire"}})  # fmt: skip
+    page = page_of(head, "<p class=x>By <a href=/j>Jane Doe</a></p>")
+    (name,) = (i for i in np.flatnonzero(page.is_text).tolist() if page.text[i] == "Jane Doe")
+    assert describe(page).authors == ("Loaf Wire",)
+    found = describe(page, blocks=[RoleText("byline", (name,))])
+    assert found.authors == ("Jane Doe",)
+
+
+def test_full_names_are_taken_rather_than_those_of_an_account():
+    head = "<meta name=author content=JaneD>"
+    assert described(head).authors == ("JaneD",)
+    full = "<p><a rel=author href=/j>Jane Doe</a></p>"
+    assert described(head, full).authors == ("Jane Doe",)
+    other = "<p><a rel=author href=/j>janed23</a></p>"
+    assert described(head, other).authors == ("JaneD",)
+
+
+def test_the_domain_of_a_site_may_be_its_author():
+    url = "https://janedoe.com/bread"
+    named = "<meta name=author content='Jane Doe'>"
+    assert described(named, url=url).authors == ()
+    site = "<meta property=og:site_name content='Bread and water'>"
+    assert described(site + named, url=url).authors == ("Jane Doe",)

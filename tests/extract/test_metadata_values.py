@@ -199,6 +199,10 @@ def test_the_day_of_the_place():
         ("Jane Doe on Monday, 3 May 2021", ("Jane Doe",)),
         ("Jane Doe on", ("Jane Doe",)),
         ("Ann Friday", ("Ann Friday",)),
+        ("Jane Doe Tuesday, January 17, 2012 3:27 PM", ("Jane Doe",)),
+        ("Penulis: Jane Doe", ("Jane Doe",)),
+        ("Tekst av Jane Doe", ("Jane Doe",)),
+        ("Sumber:", ()),
         ("", ()),
     ],
 )

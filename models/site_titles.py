@@ -1,0 +1,62 @@
+"""Titles that many pages of a site declare: they name the site and not an article."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ..features.words import collapse
+from ..renderer.snapshot import Snapshot
+
+__all__ = ["DeclaredTitles"]
+
+LEAST_PAGES = 3
+LEAST_SHARE = 0.5
+
+MAX_CHARS = 200
+
+
+class DeclaredTitles:
+    """Titles that the pages of a site declare, each with the number of its pages.
+
+    Parameters
+    ----------
+    counts
+        Pages of each title.
+    pages
+        Pages in all.
+    """
+
+    def __init__(self, counts: Mapping[str, int] | None = None, pages: int = 0) -> None:
+        self._counts = Counter(counts or {})
+        self._pages = pages
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Count the titles of one more page."""
+        self._pages += 1
+        attributes = snapshot.attributes
+        declared = {
+            node
+            for node, name in attributes.with_attribute("property")
+            if name.strip().lower() == "og:title"
+        }
+        titles = {value for node, value in attributes.with_attribute("content") if node in declared}
+        titles.add(snapshot.page.title)
+        self._counts.update({collapse(title)[:MAX_CHARS] for title in titles} - {""})
+
+    def names(self) -> tuple[str, ...]:
+        """Titles of half of the pages or more, the most frequent first."""
+        least = max(LEAST_PAGES, LEAST_SHARE * self._pages)
+        return tuple(title for title, count in self._counts.most_common() if count >= least)
+
+    def to_json(self) -> dict[str, Any]:
+        """The titles of more than one page."""
+        repeated = {title: count for title, count in self._counts.items() if count > 1}
+        return {"pages": self._pages, "titles": repeated}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> DeclaredTitles:
+        """Titles from their JSON."""
+        counts = {str(title): int(count) for title, count in data["titles"].items()}
+        return cls(counts, int(data["pages"]))

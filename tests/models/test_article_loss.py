@@ -1,0 +1,40 @@
+"""The slope of the loss against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from miolo.models.article.loss import Targets, text_and_role_loss
+from miolo.models.article.model import EXCLUSIVE, OUTPUTS
+
+BLOCKS = 5
+
+
+def targets(seed: int) -> Targets:
+    rng = np.random.default_rng(seed)
+    roles = rng.random((BLOCKS, len(EXCLUSIVE)))
+    of = [rng.random(BLOCKS) for _ in range(4)]
+    related = (rng.random(BLOCKS) < 0.5).astype(float)
+    roles /= roles.sum(axis=1, keepdims=True)
+    return Targets(roles, rng.random(BLOCKS), related, *of)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_slope_is_that_of_finite_differences(seed):
+    rng = np.random.default_rng(seed)
+    odds, wanted = rng.normal(0, 2, (BLOCKS, OUTPUTS)), targets(seed)
+    _, slope = text_and_role_loss(odds, wanted)
+    for place in np.ndindex(odds.shape):
+        step = np.zeros_like(odds)
+        step[place] = 1e-5
+        moved = [text_and_role_loss(odds + sign * step, wanted)[0] for sign in (1, -1)]
+        assert slope[place] == pytest.approx((moved[0] - moved[1]) / 2e-5, rel=1e-4, abs=1e-7)
+
+
+def test_great_log_odds_overflow_nothing():
+    odds = np.full((BLOCKS, OUTPUTS), 1e4, np.float32)
+    odds[:, ::2] *= -1
+    with np.errstate(all="raise", under="ignore"):
+        loss, slope = text_and_role_loss(odds, targets(0))
+    assert np.isfinite(loss)
+    assert np.isfinite(slope).all()

@@ -1,0 +1,50 @@
+"""Titles that name a site, alone and in an extraction."""
+
+from __future__ import annotations
+
+import miolo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from miolo.models.site_titles import LEAST_PAGES, LEAST_SHARE, DeclaredTitles
+
+SENTENCE = "The baker of the harbour said that the bread of this morning had risen twice, "
+
+
+def page(number: int, title: str = "Morning Bread Online") -> miolo.Snapshot:
+    head = f"<title>{title}</title><meta property=og:title content='{title}'>"
+    body = f"<h1>Loaf {number} rises</h1>" + f"<p>{SENTENCE}{number}.</p>" * 5
+    return miolo.Snapshot.from_html(head + body, url=f"https://example.org/{number}")
+
+
+def test_a_title_of_most_pages_is_the_name_of_the_site():
+    site = miolo.learn_site(map(page, range(4)), parts=["titles"])
+    alone = miolo.extract_snapshot(page(9))
+    assert (alone.title, alone.site_name) == ("Morning Bread Online", None)
+    known = miolo.extract_snapshot(page(9), site=site)
+    assert (known.title, known.site_name) == ("Loaf 9 rises", "Morning Bread Online")
+
+
+def test_titles_of_their_own_name_nothing(tmp_path):
+    site = miolo.learn_site((page(n, f"Loaf {n} rises") for n in range(5)), parts=["titles"])
+    site.save(tmp_path / "site.json")
+    part = miolo.Site.load(tmp_path / "site.json").part("titles", DeclaredTitles)
+    assert part is not None
+    assert part.names() == ()
+
+
+@given(st.lists(st.sampled_from(["one", "two", "three", ""]), max_size=12))
+def test_names_are_the_frequent_titles(titles):
+    counted = DeclaredTitles()
+    for number, title in enumerate(titles):
+        counted.add(page(number, title))
+    least = max(LEAST_PAGES, LEAST_SHARE * len(titles))
+    expected = {title for title in titles if title and titles.count(title) >= least}
+    assert set(counted.names()) == expected
+    assert set(DeclaredTitles.from_json(counted.to_json()).names()) == expected
+
+
+@pytest.mark.parametrize("data", [{}, {"titles": {"a": "x"}, "pages": 1}, {"titles": 1}])
+def test_other_json_is_refused(data):
+    with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
+        DeclaredTitles.from_json(data)
