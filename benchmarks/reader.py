@@ -8,10 +8,10 @@
 Learned from: all pages with role labels but those of the exam, as rendered and as plain HTML, and
 by their text pages of other kinds of `wcxb`. Pages are rendered the first time, with scripts off
 and nothing fetched. The exam is read once, by the reader that was trained on all other pages; folds
-are by registered domain. Readers of folds are trained first, and each gives soft targets to the
-pages that it has not seen; `--hard` learns from the labels alone. With `--folds`, these teachers
-are of the same folds: a reader that is judged has not seen its pages, but its teachers have. The
-pages of the exam are seen by none. `--without` leaves kinds of evidence out, by which an ablation
+are by registered domain. With `--soft`, readers of folds are trained first, and each gives soft
+targets to the pages that it has not seen. With `--folds` too, these teachers are of the same folds:
+a reader that is judged has not seen its pages, but its teachers have. The pages of the exam are
+seen by none. `--without` leaves kinds of evidence out, by which an ablation
 is made; `--curve` trains on so many domains of the other folds, from the labels alone, and draws
 what that gives. All figures go to standard error, and those of the default preset to the last line.
 """
@@ -83,7 +83,7 @@ def main() -> None:
     options.add_argument("--only", help="numbers of folds, with commas; all without")
     options.add_argument("--curve", type=Path, help="SVG of the learning curve, on these folds")
     options.add_argument("--without", default="", help="evidence to leave out, with commas")
-    options.add_argument("--hard", action="store_true", help="learn from the labels alone")
+    options.add_argument("--soft", action="store_true", help="learn from teachers too")
     options.add_argument("--teachers", type=int, default=5, help="folds that teach each other")
     options.add_argument("--binary", action="store_true", help="learn the text alone, no roles")
     options.add_argument("--seed", type=int, default=0)
@@ -177,7 +177,7 @@ def trained(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namesp
     """The reader of all pages; its networks are trained side by side."""
     number = dict(zip(map(case_key, cases), folds(cases, chosen.teachers).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
-    if not chosen.hard:
+    if chosen.soft:
         pages = with_teachers(pages, fold, chosen)
     seeds = range(chosen.seed, chosen.seed + chosen.networks)
     readers = train_side_by_side(pages, fold, [(seed, None) for seed in seeds], chosen.processes)
@@ -253,7 +253,7 @@ def run_folds(
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
     # A learning curve must not learn from teachers that know all domains.
-    if not (chosen.hard or chosen.curve or chosen.binary):
+    if chosen.soft and not (chosen.curve or chosen.binary):
         pages = with_teachers(pages, fold, chosen)
     Fold.pages, Fold.known, Fold.fold = pages, known, fold
     wanted = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)

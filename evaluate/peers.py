@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -150,39 +149,16 @@ def _resiliparse(source: bytes | str, url: str) -> Answer:
 def _justext(source: bytes | str, url: str) -> Answer:
     from justext import justext
 
-    text = _text(source)
-    paragraphs: Any = justext(text, _stop_words(_declared_language(text)))
+    paragraphs: Any = justext(_text(source), _stop_words())
     return Answer("\n".join(each.text for each in paragraphs if not each.is_boilerplate))
 
 
-def _declared_language(html: str) -> str:
-    declared = DECLARED.search(html[:5000])
-    return STOP_LISTS.get(declared[1].lower(), "") if declared else ""
-
-
 @cache
-def _stop_words(language: str) -> frozenset[str]:
-    """Stop words of a language, or of all where the page declares none that jusText knows."""
+def _stop_words() -> frozenset[str]:
+    """Of all languages that it knows: it is to be told the language, and nothing here does."""
     from justext import get_stoplist, get_stoplists
 
-    names = [language] if language else get_stoplists()
-    return frozenset(word for name in names for word in get_stoplist(name))
-
-
-DECLARED = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?([a-z]{2})\b", re.IGNORECASE)
-
-STOP_LISTS = {
-    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech",
-    "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
-    "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew",
-    "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
-    "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "ml": "Malayalam", "mr": "Marathi",
-    "ms": "Malay", "nb": "Norwegian_Bokmal", "nl": "Dutch", "no": "Norwegian_Bokmal",
-    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak",
-    "sl": "Slovenian", "sq": "Albanian", "sr": "Serbian", "sv": "Swedish", "ta": "Tamil",
-    "te": "Telugu", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese",
-}  # fmt: skip
-"""Stop lists of jusText by the code of their language."""
+    return frozenset(word for name in get_stoplists() for word in get_stoplist(name))
 
 
 def _run_goose(source: bytes | str, url: str) -> Answer:
