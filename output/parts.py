@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..models.article.explanation import Contribution
 from ..renderer.snapshot import PageWarning
 from .record_table import RecordTable
+
+if TYPE_CHECKING:
+    from ..models.article.explanation import Contribution
 
 __all__ = ["Block", "LazyItem", "Post", "TemplateField", "read_value"]
 
@@ -150,6 +152,8 @@ def _blocks(value: Any) -> tuple[Block, ...]:
 
 
 def _block(value: dict[str, Any]) -> Block:
+    from ..models.article.explanation import Contribution
+
     reason, evidence = value.pop("reason"), value.pop("contributions")
     x, y, width, height = value.pop("box")
     contributions = tuple(
