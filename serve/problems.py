@@ -31,10 +31,12 @@ from ..errors import (
     PageTimeoutError,
     RenderError,
     RobotsDisallowedError,
+    SettingsError,
     StorageError,
     TooLargeError,
     UnknownMethodError,
     UnknownRoleError,
+    UnsupportedSystemError,
 )
 
 __all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "Problem", "problem_of"]
@@ -65,6 +67,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         PageTimeoutError: 504,
         # The service lacks something.
         MissingDependencyError: 501,
+        UnsupportedSystemError: 501,
         BrowserNotFoundError: 503,
         StorageError: 503,
         # No request can cause these: something of the service is wrong.
@@ -72,6 +75,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         BadLineError: 500,
         CollectionLockedError: 500,
         DuplicatePageError: 500,
+        SettingsError: 500,
         BrowserRequiredError: 500,
         ExtractionError: 500,
         RenderError: 500,

@@ -130,7 +130,12 @@ def test_pages_without_text(source):
     assert (found.of == -1).all()
 
 
-def test_ten_thousand_levels():
-    page = miolo.Snapshot.from_html("<div>x" * 10_000)  # Parsers stop before.
-    assert len(page) > 4000
-    assert len(article_blocks(page)) == page.is_text.sum()
+def test_eight_thousand_levels():
+    page = miolo.Snapshot.from_html("<div>x" * 8_000)
+    assert page.depth.max() > 8_000
+    assert len(article_blocks(page)) == page.is_text.sum() == 8_000
+
+
+def test_levels_beyond_the_bound_keep_their_text():
+    page = miolo.Snapshot.from_html("<div>x" * 10_000)
+    assert "".join(article_blocks(page).texts).count("x") == 10_000

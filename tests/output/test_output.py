@@ -205,7 +205,7 @@ def test_html_and_text_say_the_same_words(stage, template):
 
 
 def test_formats_are_those_of_the_command_line(article):
-    assert set(FORMATS) == {form.value for form in Form}
+    assert set(FORMATS) == {form.full for form in Form}
     loaded = json.loads(format_extraction(article, "json"))
     assert loaded["text"] == article.text
     assert loaded["blocks"][0]["reason"]

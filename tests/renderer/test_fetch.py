@@ -140,7 +140,7 @@ def test_plain_files_are_fetched_whatever_their_status(stage):
 
 def test_a_plain_request_needs_no_browser(host, monkeypatch):
     base, asked = host
-    monkeypatch.setattr("miolo.renderer.renderer.Engine", None)
+    monkeypatch.setattr("miolo.renderer.browser.engine.Engine.start", None)
     with renderer() as fetched:
         assert fetched(f"{base}/file").body == b"<p>Here"
     assert "Miolo/" in asked[-1][1]["User-Agent"]
