@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Collection, Iterable
 from dataclasses import replace
 
 from ..models.article.roles import DEFAULT_PRESET, Preset
@@ -102,7 +102,7 @@ async def extract_many(
     options: RenderOptions | None = None,
     concurrency: int = 4,
     renderer: Renderer | None = None,
-) -> AsyncIterator[PageResult]:
+) -> AsyncGenerator[PageResult]:
     """Render pages in one browser and yield their results as they complete.
 
     Addresses are consumed as pages end, and no page is started while `concurrency` results wait to

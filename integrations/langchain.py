@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from langchain_core.document_loaders import BaseLoader
@@ -61,11 +62,13 @@ class MioloLoader(BaseLoader):
         MioloError
             A page failed, and `continue_on_failure` is not set.
         """
-        async for result in extract_many(self.urls, **self._arguments):
-            if self.continue_on_failure and result.error is not None:
-                continue
-            for document in self._documents(result.unwrap()):
-                yield document
+        # Left to the garbage collector, an abandoned iteration would not close its browser in time.
+        async with aclosing(extract_many(self.urls, **self._arguments)) as results:
+            async for result in results:
+                if self.continue_on_failure and result.error is not None:
+                    continue
+                for document in self._documents(result.unwrap()):
+                    yield document
 
     def lazy_load(self) -> Iterator[Document]:
         """Yield documents, each as soon as it is asked for; for callers without an event loop."""
