@@ -50,6 +50,7 @@ def pages_of(engine) -> list[psutil.Process]:
 def test_a_page_whose_process_dies_costs_only_itself(stage, hostile_origin, how):
     async def dying() -> miolo.Snapshot:
         renderer = stage.renderer
+        await renderer.close()  # earlier tests may have started browsers with another filter
         await renderer.render(f"{hostile_origin}/ordinary")
         (engine,) = renderer._tabs
         before = {process.pid for process in pages_of(engine)}
@@ -95,6 +96,7 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
 
 
 def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_origin):
+    stage.run(stage.renderer.close())
     stage.run(stage.renderer.render(f"{hostile_origin}/ordinary"))
     (engine,) = stage.renderer._tabs
     zygotes = [p for p in engine.process.children() if "--type=zygote" in str(p.cmdline())]

@@ -122,7 +122,10 @@ def test_buttons_keys_and_the_wheel_zoom(browse):
         page.get_by_role("button", name="Zoom in").dispatch_event("click")
     expect(page.get_by_role("button", name="Zoom in")).to_be_disabled()
     fit.click()
-    assert stage.bounding_box()["width"] == pytest.approx(width, rel=0.01)
+    page.wait_for_function(
+        "width => Math.abs(document.getElementById('stage').offsetWidth - width) < 0.01 * width",
+        arg=width,
+    )
 
 
 @pytest.mark.parametrize("height", [500, 900])
