@@ -93,6 +93,8 @@ class _Builder:
         self.formats = OpenFormats()
         # Links around several blocks, by the node of the one that is linked.
         self.cards: dict[int, Format] = {}
+        # The node of the picture that was added last.
+        self.last_image = -1
         # Open elements, from which a highlighter's name for a language is found.
         self.open: list[int] = []
 
@@ -220,9 +222,19 @@ class _Builder:
         elif self.options.images and (url := picture_address(self.nodes, node)):
             alt = " ".join(self.nodes.get(node, "alt").split())
             image = Image(self.options.image_paths.get(url, url), alt)
-            # Lazily loaded pictures stand beside the same picture for browsers without scripts.
-            if not self.top.pieces or self.top.pieces[-1].leaf != image:
+            if not self._is_copy(image, node):
                 self._add(image, node)
+                self.last_image = node
+
+    def _is_copy(self, image: Image, node: int) -> bool:
+        """Whether a picture repeats the one before it, as lazily loaded pictures do in `noscript`.
+
+        A picture that the page shows twice has two boxes.
+        """
+        pieces = self.top.pieces
+        if not pieces or pieces[-1].leaf != image:
+            return False
+        return not self.nodes.boxes[[self.last_image, node], 2:].all()
 
     def _add_box(self, node: int) -> None:
         """A box at the beginning of an item makes it a task."""

@@ -163,6 +163,14 @@ def rendered():
     return everything(miolo.render_html(RENDERED, url="https://site.example/a"))
 
 
+def test_a_picture_that_is_shown_twice_is_written_twice():
+    picture = "<img src=/p.jpg alt=P width=80 height=60>"
+    lazy = f"<img src=/p.jpg alt=P hidden>{picture}"
+    for source, times in ((f"{picture} {picture}", 2), (lazy, 1)):
+        body = everything(miolo.render_html(f"<p>{source}", url="https://site.example/a"))
+        assert body.markdown.count("![P](https://site.example/p.jpg)") == times
+
+
 def test_a_page_as_chromium_lays_it_out(rendered):
     parts = rendered.markdown.split("\n\n")
     assert parts[:3] == [
