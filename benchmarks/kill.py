@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import psutil
@@ -47,6 +48,8 @@ def main() -> None:
 
 def command(pages: Path, out: Path, method: str) -> list[str]:
     run = [sys.executable, "-m", "miolo", "batch", str(pages), "-o", str(out), "-m", method]
+    # Which pages are read as served depends on what was learned of their hosts by then.
+    run += ["--browser", "always"]
     return [*run, "--delay", "0", "--per-host", "8", "--browsers", "1", "--allow-private"]
 
 
@@ -72,9 +75,13 @@ def harassed(run: list[str], kills: int, seed: int) -> tuple[int, int]:
 def compared(killed: Path, undisturbed: Path) -> dict[str, int]:
     first, second = rows(killed), rows(undisturbed)
     by_page = {row["requested_url"]: row for row in first}
+    pairs = [(by_page.get(row["requested_url"], {}), row) for row in second]
+    other = Counter(key for a, b in pairs for key in a.keys() | b if a.get(key) != b.get(key))
+    if other:
+        print(f"fields that differ, with their pages: {dict(other)}")
     return {
         "pages": len(second),
-        "lost": sum(by_page.get(row["requested_url"]) != row for row in second),
+        "lost": sum(one != row for one, row in pairs),
         "duplicated": len(first) - len(by_page),
     }
 

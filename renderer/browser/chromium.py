@@ -51,6 +51,8 @@ SWITCHES = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--deny-permission-prompts",
     "--disable-print-preview",
+    # Nobody listens, and the client of a sound server leaves a folder behind.
+    "--disable-audio-output",
     # Painting is by software either way; a process for it costs a page 4 % of its time.
     "--disable-gpu",
     # Small shared memory (a container's 64 MB) crashes renderers.

@@ -119,6 +119,19 @@ def test_nothing_is_left_after_closing():
     assert wait_until(lambda: not set(family()) - before)
 
 
+def test_a_page_that_asks_for_sound_leaves_nothing_in_the_users_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    play = """<p>Silence<script>const audio = new AudioContext(), tone = audio.createOscillator();
+    tone.connect(audio.destination); tone.start()</script>"""
+
+    async def scenario():
+        async with miolo.Renderer() as renderer:
+            return await renderer.render_html(play, url="https://site.example/")
+
+    assert "Silence" in asyncio.run(scenario()).text
+    assert not (tmp_path / ".config" / "pulse").exists()
+
+
 @pytest.mark.parametrize(
     ("end", "send"),
     [
