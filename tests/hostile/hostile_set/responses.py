@@ -1,6 +1,7 @@
 """Responses that do not end, unpack to far more, lie, or are no page."""
 
 import gzip
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
@@ -47,7 +48,7 @@ def _silent(wire: Wire) -> None:
 
 
 def _redirecting(wire: Wire) -> None:
-    number = int(wire.target.partition("?")[2] or 0) + 1
+    number = int(re.search(r"\d*$", wire.target)[0] or 0) + 1
     wire.send(f"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ?{number}\r\n\r\n".encode())
 
 
