@@ -51,7 +51,7 @@ class Collection(CollectionReader):
     Examples
     --------
     >>> def titles(path):
-    ...     for page, snapshot in Collection(path, tell=print).snapshots():
+    ...     for page, snapshot in Collection(path, log=print).snapshots():
     ...         print(page.id, page.url, snapshot.page.title)
     """
 
