@@ -211,7 +211,7 @@ def learn_pages(
     of = ", ".join(map(str, sizes.values())) or "none"
     print_note(
         f"{len(site.level)} pages, {len(sizes)} templates (pages: {of}), "
-        f"{len(site.alone)} pages like no other; written to {output}"
+        f"{len(site.alone)} pages in no template; written to {output}"
     )
     _print_share(site)
 

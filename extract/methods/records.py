@@ -88,7 +88,7 @@ def records(snapshot: Snapshot) -> Selection:
 def _warnings(tables: Sequence[RecordTable]) -> tuple[PageWarning, ...]:
     main = _main(tables)
     if main is None:
-        message = f"the page is for no list of records; others on it: {len(tables)}"
+        message = f"no list of records is the main content; other lists on the page: {len(tables)}"
         return (PageWarning("no-records", message),)
     if main.left_out:
         message = f"records too different to align: {main.left_out:,} data are in no column"
