@@ -13,6 +13,8 @@ demo: $(BASE)
 	@$(BIN)/miolo doctor --browser-only >/dev/null 2>&1 || $(BIN)/miolo install
 	@$(BIN)/python examples/demo.py
 
+# Products of matrices are small in the tests; threads for them, in every process, cost more than they save.
+test: export OPENBLAS_NUM_THREADS = 1
 test: browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
