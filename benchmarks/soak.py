@@ -38,6 +38,8 @@ from hostile_set import HOSTILE, serving_hostile
 
 # Of a page; most hostile ones take all of it, and are tried twice.
 SECONDS = 10
+# Its host is left alone for as long as this one asks, minutes, and all hostile pages are of one.
+POSTPONING = "retry-after-odd"
 SETTLED = 200
 EVERY = 10
 
@@ -77,7 +79,8 @@ def main() -> None:
 
 def addresses(urls: list[str], origin: str, share: float) -> Iterator[str]:
     """Pages without end, each address distinct, a share of them hostile."""
-    ordinary, hostile, owed = cycle(urls), cycle(HOSTILE), 0.0
+    kept = [name for name in HOSTILE if name != POSTPONING]
+    ordinary, hostile, owed = cycle(urls), cycle(kept), 0.0
     for number, url in enumerate(ordinary):
         owed += share
         if owed >= 1.0:
