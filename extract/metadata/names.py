@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...features.words import collapse
 from .dates import WEEKDAYS, without_dates
 
-__all__ = ["author_names", "is_written_as_name", "name_key"]
+__all__ = ["author_names", "has_by", "is_written_as_name", "name_key"]
 
 MAX_CHARS = 60
 MAX_WORDS = 7
@@ -55,6 +55,7 @@ NOBODY = frozenset(
     webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
+    lastupdate lastupdated nocomments comments
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
     moderator anonymoususer
@@ -96,6 +97,15 @@ def name_key(name: str) -> str:
     True
     """
     return "".join(filter(str.isalnum, BEFORE_KEY.sub("", name.strip().casefold())))
+
+
+def has_by(text: str) -> bool:
+    """Whether a text begins with "by" or the like.
+
+    >>> has_by("By Jane Doe"), has_by("Jane Doe"), has_by("by the sea")
+    (True, False, False)
+    """
+    return BY.match(text.strip()) is not None
 
 
 def is_written_as_name(text: str) -> bool:

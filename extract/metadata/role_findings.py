@@ -9,7 +9,7 @@ from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from .dates import find_date
 from .finding import Finding, RoleText, tidy
-from .names import author_names, is_written_as_name
+from .names import author_names, has_by, is_written_as_name
 from .relative_dates import relative_date
 from .rendered import MAX_BYLINE, MAX_DATELINE, UPDATED
 
@@ -21,8 +21,12 @@ MAX_APART = 6
 # Elements between a text and the link around it.
 MAX_LEVELS = 5
 
-AUTHORS = 5.6
-"""Weight, higher than other rendered evidence and lower than declared authors."""
+AUTHORS, WITH_BY, BESIDE_DATE = 5.6, 5.7, 2.0
+"""Weights of names in bylines, in those with "by", and in datelines.
+
+The first two are higher than those of other rendered evidence, and lower than that of declared
+authors.
+"""
 
 DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
 """Weights of a written date in a dateline, of one in a byline, and of a relative date."""
@@ -59,18 +63,38 @@ def _line(snapshot: Snapshot, block: RoleText) -> str:
 
 
 def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
-    bylines = [(place, each) for place, each in enumerate(blocks) if each.role == "byline"]
-    names: dict[str, None] = {}
-    last = bylines[0][0] if bylines else 0
-    for place, block in bylines:
-        if place - last > MAX_APART:
+    bylines = _of_one_article(snapshot, blocks, "byline")
+    explicit = [block for block in bylines if has_by(_line(snapshot, block))]
+    for kept, weight, names_of in (
+        (explicit, WITH_BY, _names),
+        (bylines, AUTHORS, _names),
+        # "Jane Doe • 3 May" is a dateline, too.
+        (_of_one_article(snapshot, blocks, "dateline"), BESIDE_DATE, _full_names),
+    ):
+        names: dict[str, None] = {}
+        for block in kept:
+            names |= dict.fromkeys(names_of(snapshot, block))
+        if names:
+            source = f"{kept[0].role} block, node {kept[0].nodes[0]}"
+            yield Finding("authors", tuple(names), source, weight)
+
+
+def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
+    """The first blocks of a role that stand close together, without long ones."""
+    found: list[RoleText] = []
+    last = 0
+    for place, block in enumerate(blocks):
+        if block.role != role:
+            continue
+        if found and place - last > MAX_APART:
             break
         last = place
-        if len(_line(snapshot, block)) <= MAX_BYLINE:
-            names |= dict.fromkeys(_linked_names(snapshot, block) or _plain(snapshot, block))
-    if names:
-        source = f"byline block, node {bylines[0][1].nodes[0]}"
-        yield Finding("authors", tuple(names), source, AUTHORS)
+        found.append(block)
+    return [block for block in found if len(_line(snapshot, block)) <= MAX_BYLINE]
+
+
+def _names(snapshot: Snapshot, block: RoleText) -> list[str]:
+    return _linked_names(snapshot, block) or _plain(snapshot, block)
 
 
 def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
@@ -91,6 +115,12 @@ def _plain(snapshot: Snapshot, block: RoleText) -> list[str]:
         if names := _byline_names(collapse(snapshot.text[node])):
             return names
     return []
+
+
+def _full_names(snapshot: Snapshot, block: RoleText) -> list[str]:
+    """Names of two words and more, each with a capital: other words of a dateline have one."""
+    words = [(name, name.split()) for name in _plain(snapshot, block)]
+    return [name for name, parts in words if len(parts) > 1 and all(p[0].isupper() for p in parts)]
 
 
 def _byline_names(text: str) -> list[str]:

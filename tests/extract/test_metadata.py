@@ -313,6 +313,29 @@ def test_blocks_of_bylines_name_authors(byline, names):
         assert found.provenance["authors"].startswith("byline block, node ")
 
 
+def test_a_byline_with_by_outweighs_those_beside_it():
+    html = "<p id=more>Guest Blogger</p><p id=by>By Jane Doe</p><p id=body>Dough."
+    found = with_roles(html, ROLES | {"more": "byline"})
+    assert found.authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("dateline", "names"),
+    [
+        ("Jane Doe • Feb. 2, 2016", ("Jane Doe",)),
+        ("September 30, 2024 by Jane Doe", ("Jane Doe",)),
+        ("Publié le 3 mai 2021", ()),
+        ("Last Update: 3 May 2021", ()),
+        ("News 3 May 2021", ()),
+    ],
+)
+def test_a_dateline_may_name_its_author(dateline, names):
+    html = f"<p id=on>{dateline}</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == names
+    html = f"<p id=by>By John Roe</p>{html}"
+    assert with_roles(html, ROLES).authors == ("John Roe",)
+
+
 def test_bylines_of_other_articles_name_no_authors():
     more = "".join(f"<p id=m{n}>More.</p>" for n in range(9))
     html = f"<p id=by>By Jane Doe</p>{more}<p id=other>By John Roe</p>"
