@@ -107,6 +107,13 @@ def test_only_the_package_is_sent_to_the_engine(path, sent):
     assert dockerfile.is_sent(PurePosixPath(path), ROOT / ".dockerignore") is sent
 
 
+def test_every_package_is_sent_to_the_engine():
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    for name in packages["packages"]:
+        path = PurePosixPath(*name.split(".")[1:], "__init__.py")
+        assert dockerfile.is_sent(path, ROOT / ".dockerignore"), path
+
+
 def test_unknown_instructions_are_refused():
     with pytest.raises(ValueError, match="ONBUILD"):
         dockerfile.parse("FROM a\nONBUILD RUN b")

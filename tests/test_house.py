@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -65,6 +66,18 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
     for name in ("page", "label_page"):
         files += (ROOT / "serve" / name).iterdir()
     assert held == {f"miolo/{p.relative_to(ROOT).as_posix()}" for p in files}
+
+
+def test_the_source_distribution_holds_what_its_tests_need(tmp_path):
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path]
+    subprocess.run([*command, ROOT], check=True, capture_output=True, cwd=tmp_path)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    files = [p for folder in ("tests", "docs", "docker") for p in (ROOT / folder).rglob("*")]
+    files += [ROOT / name for name in ("Makefile", "uv.lock", ".dockerignore", "mkdocs.yml")]
+    wanted = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
+    assert wanted <= held
 
 
 def test_the_repository_names_no_package_index():
