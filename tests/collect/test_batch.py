@@ -18,12 +18,13 @@ import miolo
 import psutil
 import pytest
 from batches import batch_options, serving
-from miolo.collect.batch import pool, retries
+from miolo.collect.batch import retries
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.pages import BadLine
 from miolo.collect.batch.run import run_batch
+from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
 from newsroom import ARTICLES
 
@@ -255,7 +256,7 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
 
 def test_a_worker_is_replaced_in_time(stage, tmp_path: Path, nothing_left, monkeypatch) -> None:
     """Its pages end where they began; the next ones have another."""
-    monkeypatch.setattr(pool, "LIFETIME", 4)
+    monkeypatch.setattr(page_pool, "LIFETIME", 4)
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
     seen = set()
     counts = batch(
