@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.debug.comparison.anchors import common_places
 from miolo.debug.comparison.compare import compare_snapshots
+from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.texts import difference, reader, versions
 from miolo.renderer.attributes import Attributes
 
