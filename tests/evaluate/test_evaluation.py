@@ -12,8 +12,7 @@ import pytest
 from cases import case_of
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.evaluate.folds import folds, out_of_fold
-from miolo.evaluate.known_sites import MAX_LEARNED, learned_from
+from miolo.evaluate.held_out import MAX_LEARNED, folds, learned_from, out_of_fold
 from miolo.evaluate.measures import measure, rouge_l, same_day, same_title
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.running import run_systems
