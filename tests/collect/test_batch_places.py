@@ -31,7 +31,7 @@ class DeafWorker:
         self.stdin = SimpleNamespace(write=lambda data: None)
 
 
-def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
+def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
     async def free() -> list[int]:
         pool = Pool(SETUP)
         member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
