@@ -74,6 +74,12 @@ __all__ = [
 class MioloError(Exception):
     """Root of the family. The message says what the caller can do.
 
+    Parameters
+    ----------
+    lacks
+        What the input lacks, for callers that can name a remedy of their own: ``"column"`` of a
+        table, ``"labels"`` or ``"snapshots"`` of a collection, ``"wrappers"`` of a site.
+
     Attributes
     ----------
     traceback
@@ -83,6 +89,10 @@ class MioloError(Exception):
 
     exit_code = 1
     traceback: str | None = None
+
+    def __init__(self, *message: object, lacks: str | None = None) -> None:
+        super().__init__(*message)
+        self.lacks = lacks
 
 
 class BrowserNotFoundError(MioloError):

@@ -28,7 +28,7 @@ import trafilatura
 from corpus import parser, unpack, unpack_sites
 from methods_picture import quality_against_time
 from miolo.evaluate.case import Case
-from miolo.evaluate.known_sites import learned_from
+from miolo.evaluate.held_out import learned_from
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.extract.methods.registry import method_variants

@@ -41,7 +41,7 @@ import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
 from miolo.cli.folding import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
-from miolo.evaluate.folds import folds  # noqa: E402
+from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.measures import same_title  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.roles import RoleScores  # noqa: E402

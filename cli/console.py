@@ -11,8 +11,12 @@ __all__ = ["error_text", "is_quiet", "print_error", "print_note", "print_rows", 
 
 HINTS = {
     "EgressRefusedError": "here: --allow HOST, --allow HOST:PORT or --allow-private",
+    "column": "--column NAME",
+    "labels": "`miolo label --review` makes them",
+    "snapshots": "a run with --snapshots keeps them",
+    "wrappers": "`miolo learn` makes one",
 }
-"""What to do on the command line about errors, which know Python alone."""
+"""What to do on the command line about errors, by what is lacking or else by their class."""
 
 _state = {"quiet": False}
 
@@ -34,7 +38,7 @@ def print_error(message: str) -> None:
 
 def error_text(error: MioloError) -> str:
     """The message of an error, with the options of the command line that concern it."""
-    hint = HINTS.get(type(error).__name__)
+    hint = HINTS.get(error.lacks or type(error).__name__)
     return f"{error} ({hint})" if hint else str(error)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
-from ..evaluate.known_sites import learned_from, sites_given
+from ..evaluate.held_out import learned_from, sites_given
 from ..evaluate.page_sets import page_cases
 from ..evaluate.peers import peer_systems
 from ..evaluate.rendering import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..evaluate.case import Case
-from ..evaluate.folds import folds, out_of_fold
+from ..evaluate.held_out import folds, out_of_fold
 from ..evaluate.page_sets import page_cases
 from ..evaluate.rendering import PAGE_OPTIONS, SITE_OPTIONS, render_missing
 from ..evaluate.site_sets import site_cases

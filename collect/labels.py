@@ -1,4 +1,4 @@
-"""`miolo label`: saved snapshots of one site to labelled nodes, as Parquet.
+"""Saved snapshots of one site to labelled nodes, as Parquet.
 
 The schema is in `docs/template.md`. A row group holds a page, so a folder of any size is
 written in the memory of one page.

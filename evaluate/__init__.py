@@ -1,1 +1,1 @@
-"""How well systems take articles out of pages whose article is known: `miolo evaluate`."""
+"""How well systems take articles out of pages whose article is known."""

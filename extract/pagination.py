@@ -1,4 +1,4 @@
-"""`--follow-pages`: join an article that is split over several pages.
+"""Join an article that is split over several pages.
 
 Starting at the first page, the link to the next page is found (`features.next_page`), and that page
 is rendered and extracted. It is joined if it has the same template and the title of the same

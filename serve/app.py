@@ -1,7 +1,11 @@
-"""The application: routes, and what OpenAPI tells of them."""
+"""The application: its routes, what OpenAPI tells of them, and the files of the web page."""
 
 from __future__ import annotations
 
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -11,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp
 
+from ..debug.reports.scripts import VIEW_FILES
 from ..errors import MioloError
 from ..extract.methods.registry import DEFAULT_METHOD, grouped_methods
 from ..models.article.roles import DEFAULT_PRESET
@@ -24,7 +29,6 @@ from .label_queue import LabelQueue
 from .label_routes import add_label_routes
 from .metrics import Metrics
 from .options import ServiceOptions
-from .pages import PAGE_POLICY, StaticFile, page_files
 from .problems import Problem, problem_of
 from .requests import (
     DraftRequest,
@@ -38,7 +42,7 @@ from .requests import (
 )
 from .shell import Shell, problem_answer
 
-__all__ = ["build_app"]
+__all__ = ["build_app", "page_files"]
 
 MAX_MESSAGES = 3
 
@@ -55,6 +59,30 @@ ERROR = {
 RESPONSES: dict[int | str, dict[str, Any]] = dict.fromkeys(
     (401, 403, 408, 413, 415, 422, 429, 502, 503, 504), ERROR
 )
+
+PAGE = Path(__file__).with_name("page")
+LABEL_PAGE = Path(__file__).with_name("label_page")
+
+PAGE_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+@dataclass(frozen=True)
+class StaticFile:
+    """A file of the web page."""
+
+    body: bytes
+    media: str
 
 
 def build_app(
@@ -218,3 +246,24 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 async def _broken(request: Request, error: Exception) -> Response:
     return problem_answer(Problem(500, "something of the service broke"), request.scope)
+
+
+def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
+    """Every file by its path; those of the reports stand beside the page's own.
+
+    Parameters
+    ----------
+    labels
+        Whether the page on which a collection is labelled is among them.
+    """
+    folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
+    own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}
+    files = {**VIEW_FILES, **own}
+    found = {f"/{name}": _read(path) for name, path in files.items()}
+    return {**found, "/": found["/index.html"]}
+
+
+def _read(path: Path) -> StaticFile:
+    media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    text = media.startswith(("text/", "application/javascript"))
+    return StaticFile(path.read_bytes(), f"{media}; charset=utf-8" if text else media)

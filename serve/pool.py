@@ -179,7 +179,7 @@ class Pool(WorkerPool[WorkRequest]):
         if not self.failure.done():
             self.failure.set_result(error)
 
-    def _became_ready(self) -> None:
+    def _made_room(self) -> None:
         self._was_ready, self._early_deaths = True, 0
         self._feed()
 

@@ -43,7 +43,7 @@ def profile():
     return json.loads((DOCKER / "seccomp.json").read_text("utf-8"))
 
 
-def test_the_service_runs_as_nobody_of_note_from_a_pinned_base(stages):
+def test_the_service_runs_as_an_unprivileged_user_from_a_pinned_base(stages):
     assert {stage.image for stage in stages} == {"debian:trixie-slim"}
     assert stages[-1].user == "10001:10001"
     text = (ROOT / "Dockerfile").read_text("utf-8")
@@ -52,7 +52,7 @@ def test_the_service_runs_as_nobody_of_note_from_a_pinned_base(stages):
     assert not re.search(r"(TOKEN|PASSWORD|SECRET)=", text)
 
 
-def test_the_service_needs_a_token_and_tells_its_health(stages):
+def test_the_service_needs_a_token_and_reports_its_health(stages):
     command = stages[-1].command
     assert command[:4] == ("tini", "--", "miolo", "serve")
     assert command[command.index("--token-file") + 1].startswith("/run/secrets/")
@@ -66,7 +66,7 @@ def test_nothing_is_written_outside_of_tmp(stages):
         assert said[name].startswith("/tmp")
 
 
-def test_installed_is_what_the_lock_file_pins_with_hashes(stages):
+def test_only_pinned_and_hashed_packages_are_installed(stages):
     installing = [text for kind, text in stages[0].steps if kind == "RUN" and "uv sync" in text]
     assert len(installing) == 2
     assert all("--locked" in text and "--no-dev" in text for text in installing)
@@ -154,7 +154,7 @@ def test_the_filter_refuses_what_it_does_not_name(profile):
         (0x00020000 | 17, False),  # of mounts
     ],
 )
-def test_namespaces_but_those_of_pids_are_made_only_with_a_user_namespace(profile, flags, passes):
+def test_only_pid_namespaces_can_be_created_without_a_user_namespace(profile, flags, passes):
     rules = [rule for rule in profile["syscalls"] if "clone" in rule["names"]]
     tests = [rule["args"][0] for rule in rules]
     assert {test["op"] for test in tests} == {"SCMP_CMP_MASKED_EQ"}
@@ -162,7 +162,7 @@ def test_namespaces_but_those_of_pids_are_made_only_with_a_user_namespace(profil
     assert any(flags & test["value"] == test["valueTwo"] for test in tests) is passes
 
 
-def test_the_example_keeps_the_container_small_in_rights():
+def test_the_example_gives_the_container_few_privileges():
     text = (DOCKER / "compose.yaml").read_text("utf-8")
     for line in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "./seccomp.json"):
         assert line in text

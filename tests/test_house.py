@@ -30,7 +30,7 @@ def modules():
     ]
 
 
-def test_the_face_exports_what_it_lists():
+def test_the_package_exports_what_it_lists():
     for name in miolo.__all__:
         assert getattr(miolo, name) is not None
     with pytest.raises(AttributeError, match="no_such_name"):
@@ -51,7 +51,7 @@ def test_doctests(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path):
+def test_the_wheel_contains_the_package_and_nothing_else(tmp_path):
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path]
     subprocess.run([*command, ROOT], check=True, capture_output=True, cwd=tmp_path)
     (wheel,) = tmp_path.glob("*.whl")

@@ -122,7 +122,7 @@ def test_every_method_finds_most_of_an_unseen_article(openehr, method):
 
 
 @pytest.mark.parametrize("name", SITES[::3])
-def test_a_pattern_takes_every_page_that_made_it(pages, name):
+def test_a_pattern_accepts_every_page_it_was_made_from(pages, name):
     known = {page.page.url: page for page, _ in pages(name, 4)}
     site = miolo.learn_site(known.values())
     assert len(site.alone) + len({url for w in site.wrappers for url in w.urls}) == len(known)

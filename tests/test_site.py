@@ -73,7 +73,7 @@ def test_paragraphs_are_unique_across_pages() -> None:
     assert [text for text, count in seen.items() if count > 1] == []
 
 
-def test_unwanted_texts_are_no_part_of_the_article() -> None:
+def test_unwanted_texts_are_not_part_of_the_article() -> None:
     for page in EVERY:
         wanted = {page.title, *page.paragraphs, *page.optional}
         assert not wanted & set(page.unwanted), page.kind
@@ -114,7 +114,7 @@ def test_redirect_chain_ends_at_an_article(news: NewsSite) -> None:
     assert ARTICLES["semantic"][0].title in _visible(_get(news.url(ROUTES["redirect-chain"]))[2])
 
 
-def test_truncated_body_breaks_off(news: NewsSite) -> None:
+def test_a_truncated_body_ends_early(news: NewsSite) -> None:
     with pytest.raises(http.client.IncompleteRead) as caught:
         _get(news.url(ROUTES["truncated"]))
     assert MARKS["truncated"].encode() in caught.value.partial

@@ -156,5 +156,5 @@ def _column(names: Iterable[str], wanted: str | None, path: str) -> str:
             return name
     asked = wanted or " or ".join(COLUMNS)
     raise EmptyInputError(
-        f"{path} has no column {asked}; it has {', '.join(there) or 'none'}: --column"
+        f"{path} has no column {asked}; it has {', '.join(there) or 'none'}", lacks="column"
     )

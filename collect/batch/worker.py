@@ -5,21 +5,19 @@ It ends when its standard input does, and takes its browser with it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import replace
 from time import monotonic
 from typing import Any
 
 from ...errors import MioloError
 from ...renderer.archives.exchange import Exchange
-from ...renderer.archives.open_archive import open_archive
 from ...renderer.archives.warc import warc_records
 from ...renderer.renderer import Renderer
-from ..workers.browser import started_browser
+from ..workers.browser import answer_messages, started_browser
 from ..workers.child import Send, exit_without_memory, run_worker
-from ..workers.messages import Ready, SlotReleased
+from ..workers.messages import SlotReleased
 from .messages import Answer, Fetch, Fetched, Setup, Visit
 
 __all__ = ["main"]
@@ -31,26 +29,19 @@ FETCH_BYTES = 60 << 20
 
 
 class Worker:
-    """Visits pages, several at once, and sends their outcomes."""
+    """Visits pages and fetches files."""
 
-    def __init__(
-        self, setup: Setup, renderer: Renderer, reading: ThreadPoolExecutor, send: Send
-    ) -> None:
+    def __init__(self, setup: Setup, renderer: Renderer, reading: Executor, send: Send) -> None:
         self._setup = setup
         self._renderer = renderer
         self._reading = reading
         self._send = send
-        self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, message: Visit | Fetch) -> None:
-        """Begin with a message; its answer is sent when it is there."""
-        work = self._visit(message) if isinstance(message, Visit) else self._fetch(message)
-        task = asyncio.ensure_future(self._answer(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _answer(self, work: Any) -> None:
-        self._send(await work)
+    async def answer(self, message: Visit | Fetch) -> Answer | Fetched:
+        """The outcome of a message."""
+        if isinstance(message, Visit):
+            return await self._visit(message)
+        return await self._fetch(message)
 
     async def _visit(self, visit: Visit) -> Answer:
         # Loaded by now: methods and models take most of a second.
@@ -76,25 +67,15 @@ class Worker:
             return Fetched(fetch.id, fetch.url, 0, b"")
         return Fetched(fetch.id, found.url, found.status, found.body, records)
 
-    async def stop(self) -> None:
-        """End what is under way."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """Visit what the messages name until there are no more."""
     options = setup.options
-    replay = open_archive(options.replay) if options.replay else None
-    browser = started_browser(READING, options.render, options.switches, replay)
+    browser = started_browser(READING, options.render, options.switches, options.replay)
     async with browser as (renderer, reading):
         worker = Worker(setup, renderer, reading, send)
-        send(Ready())
-        async for message in inbox:
-            reading.allow(options.render.limits.seconds)
-            worker.start(message)
-        await worker.stop()
+        seconds = options.render.limits.seconds
+        await answer_messages(worker.answer, reading, seconds, inbox, send)
 
 
 def main(_: Sequence[str] = ()) -> None:

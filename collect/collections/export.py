@@ -261,12 +261,10 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
         if name not in TABLES:
             raise EmptyInputError(f"there is no table {name}: {', '.join(TABLES)}")
         if name == "labels" and not labels:
-            raise EmptyInputError(
-                f"{collection.path} has no labels: `miolo label --review` makes them"
-            )
+            raise EmptyInputError(f"{collection.path} has no labels", lacks="labels")
         if name not in there:
             raise EmptyInputError(
-                f"{name} are of snapshots, and {collection.path} has none: run with --snapshots"
+                f"{name} are of snapshots, and {collection.path} has none", lacks="snapshots"
             )
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")

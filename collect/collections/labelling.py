@@ -40,9 +40,7 @@ def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> Label
         if page.file.is_file()
     ]
     if not files:
-        raise EmptyInputError(
-            f"no snapshot (*.miolo) in {collection.path}; a run keeps them with --snapshots"
-        )
+        raise EmptyInputError(f"no snapshot (*.miolo) in {collection.path}", lacks="snapshots")
     store = LabelStore(collection.path, create=True)
     try:
         # SQLite takes no name that is no UTF-8.

@@ -100,8 +100,7 @@ class CollectionReader:
             yield page, snapshot
         if not found:
             raise EmptyInputError(
-                f"no snapshot (*.miolo) that can be read in {self._label}; "
-                "a run keeps them with --snapshots"
+                f"no snapshot (*.miolo) that can be read in {self._label}", lacks="snapshots"
             )
 
     def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:

@@ -5,9 +5,8 @@ It ends when its standard input does, and takes its browser with it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,13 +17,11 @@ from ...extract.job_run import extract_page
 from ...features.links import site_of
 from ...models.site import Site
 from ...output.page_result import PageResult
-from ...renderer.archives.open_archive import open_archive
 from ...renderer.page_policy import restrict_policy
 from ...renderer.renderer import Renderer
 from ..batch.files import new_file_of
-from ..workers.browser import started_browser
+from ..workers.browser import answer_messages, started_browser
 from ..workers.child import Send, exit_without_memory, run_worker
-from ..workers.messages import Ready
 from .messages import Address, AddressRow, Setup
 from .recipe import PageRecipe, further_columns, site_file
 
@@ -40,40 +37,24 @@ SITES = 64
 
 
 class Worker:
-    """Reads addresses, several at once, and sends their rows."""
+    """Reads addresses."""
 
-    def __init__(
-        self, recipe: PageRecipe, renderer: Renderer, reading: ThreadPoolExecutor, send: Send
-    ) -> None:
+    def __init__(self, recipe: PageRecipe, renderer: Renderer, reading: Executor) -> None:
         self._recipe = recipe
         self._renderer = renderer
         self._reading = reading
-        self._send = send
         self._site = lru_cache(SITES)(self._load_site)
-        self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, address: Address) -> None:
-        """Begin with an address."""
-        task = asyncio.ensure_future(self._read(address))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def stop(self) -> None:
-        """End what is under way."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _read(self, address: Address) -> None:
+    async def answer(self, address: Address) -> AddressRow:
+        """The row of an address."""
         job = self._job(address.url)
         result = await extract_page(job, self._renderer, executor=self._reading)
         exit_without_memory(result.error)
         if isinstance(result.error, FATAL):
-            self._send(AddressRow(address.id, fault=result.error))
-            return
+            return AddressRow(address.id, fault=result.error)
         row = result.artefacts["row"] if result.error is None else result.to_dict()
         row |= further_columns(self._recipe, result.artefacts.get("snapshot"))
-        self._send(AddressRow(address.id, row))
+        return AddressRow(address.id, row)
 
     def _job(self, url: str) -> PageJob:
         recipe = self._recipe
@@ -111,15 +92,11 @@ class Worker:
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
     """Read the addresses of the messages until there are no more."""
     recipe = setup.recipe
-    replay = open_archive(setup.archive) if setup.archive else None
-    options = restrict_policy(recipe.render)
-    async with started_browser(READING, options, recipe.switches, replay) as (renderer, reading):
-        worker = Worker(recipe, renderer, reading, send)
-        send(Ready())
-        async for message in inbox:
-            reading.allow(recipe.render.limits.seconds)
-            worker.start(message)
-        await worker.stop()
+    options, seconds = restrict_policy(recipe.render), recipe.render.limits.seconds
+    browser = started_browser(READING, options, recipe.switches, setup.archive)
+    async with browser as (renderer, reading):
+        worker = Worker(recipe, renderer, reading)
+        await answer_messages(worker.answer, reading, seconds, inbox, send)
 
 
 def main(_: Sequence[str] = ()) -> None:

@@ -192,7 +192,7 @@ class LabelStore:
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._path = folder / FILE
         if not create and not self._path.exists():
-            raise ArchiveError(f"{folder} has no labels yet: `miolo label --review` makes them")
+            raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
         with self._checked():
             self._db = self._connect() if create else open_read_only(self._path)
         try:

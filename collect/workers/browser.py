@@ -1,21 +1,24 @@
-"""What a worker reads pages with: a browser, and a thread that has loaded what it runs."""
+"""What a worker reads pages with: a browser and a thread; and its loop over many pages at once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
-from ...renderer.archives.archive import Archive
+from ...renderer.archives.open_archive import open_archive
 from ...renderer.options import RenderOptions
 from ...renderer.process_limits import limit_cpu
 from ...renderer.renderer import Renderer
+from .child import Send
+from .messages import Ready
 
-__all__ = ["ReadingThread", "started_browser"]
+__all__ = ["ReadingThread", "answer_messages", "started_browser"]
 
 T = TypeVar("T")
 
@@ -57,7 +60,7 @@ async def started_browser(
     module: str,
     options: RenderOptions,
     switches: tuple[str, ...] = (),
-    replay: Archive | None = None,
+    archive: str | Path | None = None,
 ) -> AsyncIterator[tuple[Renderer, ReadingThread]]:
     """A browser and a thread, both ready.
 
@@ -66,9 +69,12 @@ async def started_browser(
     module
         Name of what reads pages. It is loaded while the browser starts: methods and models take
         most of a second.
-    options, switches, replay
+    options, switches
         Of the `Renderer`.
+    archive
+        A web archive that all is answered from, with no network.
     """
+    replay = open_archive(archive) if archive else None
     reading = ReadingThread()
     loading = asyncio.get_running_loop().run_in_executor(reading, import_module, module)
     try:
@@ -77,3 +83,37 @@ async def started_browser(
             yield renderer, reading
     finally:
         reading.shutdown(cancel_futures=True)
+
+
+async def answer_messages(
+    answer: Callable[[Any], Awaitable[Any]],
+    reading: ReadingThread,
+    seconds: float,
+    inbox: AsyncIterator[Any],
+    send: Send,
+) -> None:
+    """Answer messages, several at once, until there are no more.
+
+    Parameters
+    ----------
+    answer
+        Answers a message.
+    reading, seconds
+        The thread that reads pages, and the deadline of one.
+    inbox, send
+        The messages, and what sends an answer.
+    """
+
+    async def send_answer(message: Any) -> None:
+        send(await answer(message))
+
+    tasks: set[asyncio.Task[None]] = set()
+    send(Ready())
+    async for message in inbox:
+        reading.allow(seconds)
+        task = asyncio.ensure_future(send_answer(message))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

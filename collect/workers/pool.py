@@ -48,6 +48,11 @@ class Task(Protocol):
         """Unique among what is under way."""
         ...
 
+    @property
+    def url(self) -> str:
+        """Address of its page."""
+        ...
+
 
 T = TypeVar("T", bound=Task)
 
@@ -184,11 +189,8 @@ class WorkerPool(ABC, Generic[T]):
     def _unable(self, error: MioloError) -> None:
         """No worker can work."""
 
-    def _became_ready(self) -> None:
-        """A worker has become ready."""
-
-    def _slot_released(self) -> None:
-        """A task takes no place any more."""
+    def _made_room(self) -> None:
+        """A worker has become ready, or a task has released its slot."""
 
     def _ready(self) -> list[WorkerProcess[T]]:
         return [worker for worker in self._workers if worker.ready and not worker.old]
@@ -273,7 +275,7 @@ class WorkerPool(ABC, Generic[T]):
     def _handle_message(self, worker: WorkerProcess[T], message: Any) -> None:
         if isinstance(message, Ready):
             worker.ready = True
-            self._became_ready()
+            self._made_room()
         elif isinstance(message, Fatal):
             self._workers.remove(worker)
             self._job(self._end(worker))
@@ -282,7 +284,7 @@ class WorkerPool(ABC, Generic[T]):
             return
         elif isinstance(message, SlotReleased):
             worker.released.add(message.id)
-            self._slot_released()
+            self._made_room()
         else:
             worker.timers.pop(message.id).cancel()
             worker.done += 1

@@ -14,6 +14,7 @@ So the mapping's unit cost may be above the distance nu.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,9 +27,8 @@ from ...features.words import count_chars
 from ...models.trees.costs import TreeCosts
 from ...models.trees.distance import tree_distance
 from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
-from .anchors import common_places, holder
 
-__all__ = ["MAX_BYTES", "TreeMapping", "map_trees"]
+__all__ = ["MAX_BYTES", "TreeMapping", "common_places", "map_trees"]
 
 Pairs = NDArray[np.int32]
 
@@ -279,7 +279,7 @@ def _divide(trees: _Trees, rows: _Rows, found: list[Pairs]) -> list[_Rows]:
         for i, j in places:
             found.append(_run(int(xs[i]), int(ys[j]), int(trees.one.end[xs[i]] - xs[i])))
         return _gaps(rows, places)
-    i, j = holder(trees.one.end[xs] - xs), holder(trees.two.end[ys] - ys)
+    i, j = _holder(trees.one.end[xs] - xs), _holder(trees.two.end[ys] - ys)
     if i >= 0 and j >= 0 and trees.one.label[xs[i]] == trees.two.label[ys[j]]:
         found.append(_run(int(xs[i]), int(ys[j]), 1))
         return [*_gaps(rows, [(i, j)]), _below(trees, int(xs[i]), int(ys[j]))]
@@ -296,3 +296,41 @@ def _gaps(rows: _Rows, places: list[tuple[int, int]]) -> list[_Rows]:
         rows.part(rows.first_x + i + 1, rows.first_x + k, rows.first_y + j + 1, rows.first_y + m)
         for (i, j), (k, m) in pairwise(ends)
     ]
+
+
+def _holder(sizes: NDArray[np.int32]) -> int:
+    """Place of the child whose subtree holds more than half of a row's nodes; -1 for none."""
+    place = int(sizes.argmax())
+    return place if 2 * sizes[place] > sizes.sum() else -1
+
+
+def common_places(one: NDArray[np.int32], two: NDArray[np.int32]) -> list[tuple[int, int]]:
+    """Places of values that either row has once, as many as keep their order.
+
+    Parameters
+    ----------
+    one, two
+        int32, shapes (n,) and (m,).
+    """
+    values, first, counts = np.unique(one, return_index=True, return_counts=True)
+    others, second, times = np.unique(two, return_index=True, return_counts=True)
+    _, i, j = np.intersect1d(values[counts == 1], others[times == 1], return_indices=True)
+    places = zip(first[counts == 1][i].tolist(), second[times == 1][j].tolist(), strict=True)
+    return _rising(sorted(places))
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Longest run of pairs that rise on both sides, by patience sorting."""
+    lowest: list[int] = []
+    tips: list[int] = []
+    before = [-1] * len(pairs)
+    for k, (_, value) in enumerate(pairs):
+        pile = bisect_left(lowest, value)
+        before[k] = tips[pile - 1] if pile else -1
+        lowest[pile : pile + 1] = [value]
+        tips[pile : pile + 1] = [k]
+    chosen, k = [], tips[-1] if tips else -1
+    while k >= 0:
+        chosen.append(pairs[k])
+        k = before[k]
+    return chosen[::-1]

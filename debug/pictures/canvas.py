@@ -1,13 +1,15 @@
-"""The screenshot as a canvas: opened, hatched and outlined, within a bound on what is painted."""
+"""The screenshot as a canvas: opened, measured, and drawn on within a bound on what is painted."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from ...errors import MissingScreenshotError
@@ -16,7 +18,10 @@ from .kinds import Color
 
 __all__ = [
     "Area",
+    "CellSums",
+    "brightness",
     "clip",
+    "coverage",
     "dash",
     "frame",
     "hatch",
@@ -42,6 +47,9 @@ LINE, VEIL = 90, 48  # opacity of a hatching's lines and of what lies between th
 VEIL_COLOR: Color = (128, 128, 128)
 
 DASH, GAP = 14, 8
+
+CELL = 8
+"""Side of a cell, px."""
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
@@ -161,3 +169,47 @@ def is_blank(page: Image.Image, area: Area) -> bool:
     """Whether all pixels of an area have one colour."""
     values = np.asarray(page.crop(area))
     return bool((values == values[0, 0]).all())
+
+
+@dataclass(frozen=True, eq=False)
+class CellSums:
+    """A value for each cell of a picture, as sums that give the mean of any area at once.
+
+    Attributes
+    ----------
+    sums
+        float64, shape (rows + 1, columns + 1): sum of all cells above and to the left.
+    """
+
+    sums: NDArray[np.float64]
+
+    def mean(self, area: Area) -> float:
+        """Mean of the cells that an area touches."""
+        left, top = area[0] // CELL, area[1] // CELL
+        right, bottom = -(-area[2] // CELL), -(-area[3] // CELL)
+        total = self.sums[bottom, right] - self.sums[top, right]
+        total += self.sums[top, left] - self.sums[bottom, left]
+        return float(total) / max(1, (right - left) * (bottom - top))
+
+
+def brightness(page: Image.Image) -> CellSums:
+    """Brightness of a picture's cells, 0 to 255."""
+    return _sums_of(np.asarray(page.convert("L").reduce(CELL), np.float64))
+
+
+def coverage(areas: Sequence[Area], size: tuple[int, int]) -> CellSums:
+    """Cells of a picture that any of some areas touches: 1, and 0 for the others."""
+    changes = np.zeros((-(-size[1] // CELL) + 1, -(-size[0] // CELL) + 1))
+    for left, top, right, bottom in areas:
+        rows, columns = (top // CELL, -(-bottom // CELL)), (left // CELL, -(-right // CELL))
+        changes[rows[0], columns[0]] += 1
+        changes[rows[1], columns[1]] += 1
+        changes[rows[0], columns[1]] -= 1
+        changes[rows[1], columns[0]] -= 1
+    return _sums_of(changes.cumsum(0).cumsum(1)[:-1, :-1] > 0)
+
+
+def _sums_of(cells: NDArray[np.generic]) -> CellSums:
+    sums = np.zeros((cells.shape[0] + 1, cells.shape[1] + 1))
+    sums[1:, 1:] = cells.astype(np.float64).cumsum(0).cumsum(1)
+    return CellSums(sums)

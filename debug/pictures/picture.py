@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from ...features.overlays import overlay_roots
 from ...output.extraction import Block, Extraction
@@ -15,9 +18,13 @@ from ...renderer.tree import subtree_mask
 from .canvas import (
     MAX_PAINTED,
     Area,
+    CellSums,
+    brightness,
     clip,
+    coverage,
     dash,
     frame,
+    hatch,
     hatch_all,
     is_blank,
     line_width,
@@ -26,11 +33,9 @@ from .canvas import (
     pixels,
     png,
 )
-from .cells import CellSums, brightness, coverage
-from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, color_on
+from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on
 from .labels import Label, draw_labels, margins, place_labels
-from .legend import HINTS, LegendEntry, Look, draw_legend
-from .lettering import address, printable
+from .lettering import FONT_SIZE, address, fit, printable
 
 __all__ = ["Outline", "annotated_screenshot", "outlines"]
 
@@ -40,6 +45,20 @@ SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 
 MIN_WIDTH = 320
+
+Look = Literal["outlined", "hatched", "dashed"]
+"""How boxes are drawn: of what was extracted, of what was left out, of layers over the article."""
+
+HINTS: dict[Look, str] = {
+    "outlined": "Outlined: extracted.",
+    "hatched": "Hatched: left out.",
+    "dashed": "Dashed: over the article.",
+}
+"""What the legend says of each look, in its order."""
+
+# Of the legend, px.
+MARGIN, ROW, SWATCH = 14, 36, 24
+GAP = 28
 
 
 @dataclass(frozen=True)
@@ -142,7 +161,7 @@ def annotated_screenshot(
     width = max(left + page.width + right, MIN_WIDTH)
     notes = [each.message for each in snapshot.page.warnings if each.code == "moved"]
     head = f"miolo {printable(extraction.method)}   {address(extraction.url)}"
-    legend = draw_legend(width, head, notes, _entries(drawn), theme)
+    legend = _draw_legend(width, head, notes, _entries(drawn), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_drawn_over(page, drawn, light), (left, legend.height))
@@ -245,3 +264,69 @@ def _look_of(outline: Outline) -> Look:
     if outline.is_clear:
         return "dashed"
     return "outlined" if outline.is_kept else "hatched"
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A kind of boxes on the picture.
+
+    Attributes
+    ----------
+    kind
+        A key of `KINDS`.
+    count
+        Number of its boxes.
+    look
+        How they are drawn.
+    """
+
+    kind: str
+    count: int
+    look: Look
+
+    @property
+    def text(self) -> str:
+        """What is written beside the swatch."""
+        return f"{KINDS[self.kind].meaning} {self.count:,}"
+
+
+def _draw_legend(
+    width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
+) -> Image.Image:
+    """Draw a strip of a width; what its first lines have no room for is cut off."""
+    font = ImageFont.load_default(FONT_SIZE)
+    lines = [(head, theme.ink), *((printable(note), theme.warning) for note in notes)]
+    looks = {entry.look for entry in entries}
+    hint = "  ".join(text for look, text in HINTS.items() if look in looks)
+    places, x, y = [], MARGIN, ROW * len(lines) + 6
+    texts = [entry.text for entry in entries] + ([hint] if hint else [])
+    for number, text in enumerate(texts):
+        swatch = SWATCH + 10 if number < len(entries) else 0
+        step = swatch + math.ceil(font.getlength(text))
+        if x > MARGIN and x + step > width - MARGIN:
+            x, y = MARGIN, y + ROW
+        places.append((x, y))
+        x += step + GAP
+    strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
+    pen = ImageDraw.Draw(strip)
+    for number, (line, color) in enumerate(lines):
+        shown = fit(line, width - 2 * MARGIN)
+        pen.text((MARGIN, 8 + ROW * number), shown, font=font, fill=color)
+    for entry, (x, y) in zip(entries, places, strict=False):
+        _draw_swatch(strip, entry, (x, y + 4), theme)
+    for number, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
+        indent = SWATCH + 10 if number < len(entries) else 0
+        pen.text((x + indent, y + 2), text, font=font, fill=theme.ink)
+    pen.line((0, strip.height - 1, width, strip.height - 1), fill=theme.rule)
+    return strip
+
+
+def _draw_swatch(
+    strip: Image.Image, entry: LegendEntry, corner: tuple[int, int], theme: Theme
+) -> None:
+    area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
+    color = theme.color_of(entry.kind)
+    if entry.look == "hatched":
+        hatch(strip, area, color)
+    draw = dash if entry.look == "dashed" else frame
+    draw(strip, area, color, line_width(entry.look == "outlined"))

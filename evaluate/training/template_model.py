@@ -1,4 +1,4 @@
-"""`miolo train`: labelled Parquet to a template model, with a report of its scores."""
+"""Labelled Parquet to a template model, with a report of its scores."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
     """
     if site is None or not site.wrappers:
         raise MissingSiteError(
-            "the method rtdm needs a site with wrappers: `miolo learn` it, from more pages"
+            "the method rtdm needs a site with wrappers, learned from several pages",
+            lacks="wrappers",
         )
     found = site.match(snapshot)
     if found is None:

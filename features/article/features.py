@@ -11,9 +11,8 @@ from .blocks import ArticleBlocks
 from .characters import CharacterCounts
 from .columns import Columns
 from .copies import put_copies
-from .declared import put_declared_names
+from .declared import headline_block, put_declared_names
 from .groups import Weights, put_groups, put_tags, put_tree
-from .headline import headline_block
 from .hints import HINTS, LANDMARKS, nearness
 from .places import (
     put_articles,

@@ -40,7 +40,7 @@ def test_extract_prints_all_that_the_author_wrote(run, site):
     assert b"\x1b" not in done.stderr
 
 
-def test_the_log_is_shown_where_it_is_asked_for(run, tmp_path):
+def test_verbose_shows_the_log(run, tmp_path):
     page = tmp_path / "page.miolo"
     miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
     words = ("extract", str(page), "-m", "nce")
@@ -74,7 +74,7 @@ def kept_roles(done) -> set[str]:
     return {block["role"] for block in json.loads(done.stdout)["blocks"] if block["kept"]}
 
 
-def test_what_counts_as_the_text_is_chosen(run, tmp_path):
+def test_options_choose_what_counts_as_the_text(run, tmp_path):
     page = tmp_path / "page.miolo"
     miolo.Snapshot.from_html(SNOW, url="https://ledger.example/snow").save(page)
     words = ("extract", str(page), "-f", "json")
@@ -86,7 +86,7 @@ def test_what_counts_as_the_text_is_chosen(run, tmp_path):
     assert kept_roles(added) <= (miolo.PRESETS["article"] | {"title", "caption"}) - {"paragraph"}
 
 
-def test_how_it_is_written_is_chosen(run, tmp_path):
+def test_options_choose_how_the_article_is_written(run, tmp_path):
     pages = []
     for name in ("one", "two"):
         pages.append(str(tmp_path / f"{name}.miolo"))
@@ -127,7 +127,7 @@ def test_unknown_choices_end_before_a_browser_starts(run, command, options, mess
 
 
 @pytest.mark.parametrize("command", ["batch", "crawl"])
-def test_batches_and_crawls_end_before_they_begin_a_folder(run, command, tmp_path):
+def test_invalid_batches_and_crawls_create_no_folder(run, command, tmp_path):
     folder = tmp_path / "collection"
     done = run(command, "https://ledger.example/", "-o", str(folder), "--include", "caption,x")
     assert done.returncode == 2
@@ -198,7 +198,7 @@ def test_standard_input_files_and_saved_snapshots(run, site, tmp_path):
     assert PAGES["chinese"].title in done.stdout.decode()
 
 
-def test_pages_that_follow_are_joined_where_asked_for(run, site):
+def test_following_pages_are_joined_on_request(run, site):
     plain = run("extract", site.url(PAGES["paginated"]), "--format", "json")
     done = run("extract", site.url(PAGES["paginated"]), "--format", "json", "--follow-pages")
     assert done.returncode == 0
@@ -226,7 +226,7 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("extract", __file__.replace(".py", ".none")), 5, "neither"),
     ],
 )
-def test_errors_are_told_on_a_line_with_a_code_of_their_own(run, words, code, told):
+def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, code, told):
     done = run(*words, stdin=b"<p>x")
     assert done.returncode == code
     assert told in " ".join(done.stderr.decode().split())
@@ -246,7 +246,7 @@ def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
     assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
-def test_doctor_says_what_is_there(run):
+def test_doctor_lists_what_is_installed(run):
     done = run("doctor")
     assert done.returncode == 0
     for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright"):
@@ -285,18 +285,18 @@ def test_help_imports_no_command():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_imports_what_names_its_options_alone(name):
+def test_help_of_a_command_imports_only_what_names_its_options(name):
     assert not modules_after(name, "--help") & HEAVY
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_of_commands_says_what_their_help_says(name):
+def test_the_list_of_commands_matches_their_help(name):
     _, about = COMMANDS[name]
     help_text = Commands()[name].help
     assert help_text.splitlines()[0] == about
 
 
-def test_a_mistyped_command_is_answered_by_the_likeliest(run):
+def test_a_mistyped_command_gets_the_closest_suggestion(run):
     done = run("extrct")
     assert done.returncode == 2
     assert "'extract'" in done.stderr.decode()
@@ -311,7 +311,7 @@ def test_methods_are_listed(run):
     assert names[0] == DEFAULT_METHOD
 
 
-def test_a_mistyped_method_is_answered_by_the_likeliest(run, tmp_path):
+def test_a_mistyped_method_gets_the_closest_suggestion(run, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<p>A word")
     done = run("extract", "-m", "nces", str(page))

@@ -40,7 +40,7 @@ def test_all_pages_of_an_archive_are_extracted(run, recorded):
     assert [(one["url"], one["title"]) for one in found] == [(url, PAGE.title)]
 
 
-def test_what_an_archive_lacks_is_told(run, recorded, site, tmp_path):
+def test_missing_archive_entries_are_reported(run, recorded, site, tmp_path):
     archive, _, _ = recorded
     report = tmp_path / "report.html"
     done = run("inspect", site.url(PAGE), "--archive", str(archive), "-o", str(report))
@@ -68,7 +68,7 @@ def test_a_failed_page_is_recorded(run, site, tmp_path):
         (["batch", "list", "-o", "folder", "--browser", "auto", "--screenshots"], 2),
     ],
 )
-def test_wrong_words_are_told(run, words, code):
+def test_wrong_arguments_are_reported(run, words, code):
     done = run(*words, MIOLO_CHROMIUM="/nowhere")
     assert done.returncode == code
     assert b"Traceback" not in done.stderr

@@ -96,7 +96,7 @@ def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
     assert ARTICLES[name][0].title in done.stdout.decode()
 
 
-def test_what_is_wrong_is_told(run, folders, labelled, tmp_path):
+def test_wrong_input_is_reported(run, folders, labelled, tmp_path):
     page = str(next(iter(folders.values())) / "0.miolo")
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").write_bytes(b"not parquet")
@@ -197,7 +197,7 @@ def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, learned, tmp_pa
     assert ARTICLES["semantic"][0].title.encode() in done.stdout
 
 
-def test_drift_counts_further_pages_and_keeps_count(run, learned, folders, tmp_path):
+def test_drift_counts_further_pages_and_keeps_the_count(run, learned, folders, tmp_path):
     site = tmp_path / "site.json"
     site.write_bytes((learned / "site.json").read_bytes())
     further = tmp_path / "further"

@@ -59,7 +59,7 @@ def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):
     assert typed_source("example.org") == "example.org"
 
 
-def test_options_go_with_a_plain_request_and_show_nowhere(run, echo, tmp_path):
+def test_options_apply_to_plain_requests_and_are_printed_nowhere(run, echo, tmp_path):
     url, asked = echo
     host = url.removeprefix("http://")
     (tmp_path / "cookies.txt").write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t{SECRET}\n")
@@ -77,7 +77,7 @@ def test_options_go_with_a_plain_request_and_show_nowhere(run, echo, tmp_path):
     assert b"root" not in done.stderr
 
 
-def test_settings_of_hosts_and_of_all_pages_yield_to_the_command_line(run, echo, tmp_path):
+def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo, tmp_path):
     url, asked = echo
     settings = tmp_path / "miolo.toml"
     settings.write_text(
@@ -93,7 +93,7 @@ def test_settings_of_hosts_and_of_all_pages_yield_to_the_command_line(run, echo,
     assert first["x-key"] == second["x-key"] == SECRET
 
 
-def test_quiet_prints_errors_alone(run, tmp_path):
+def test_quiet_prints_only_errors(run, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<p>A word")
     words = ("render", "--browser", "never", str(page), "-o", str(tmp_path / "page.miolo"))
@@ -116,7 +116,7 @@ def test_quiet_prints_errors_alone(run, tmp_path):
         ("x = [", "is no TOML"),
     ],
 )
-def test_a_wrong_setting_is_an_error_that_says_what_is_right(tmp_path, text, message):
+def test_a_wrong_setting_is_an_error_that_names_the_valid_ones(tmp_path, text, message):
     (tmp_path / "miolo.toml").write_text(text)
     with pytest.raises(SettingsError) as error:
         miolo.load_settings(tmp_path / "miolo.toml")
@@ -140,7 +140,7 @@ def test_paths_of_settings_are_relative_to_their_file(tmp_path):
     assert options.for_page("https://example.com/").proxy is None
 
 
-def test_exit_codes_are_in_the_help_and_a_mistyped_option_has_a_likeliest(run):
+def test_the_help_lists_exit_codes_and_a_mistyped_option_gets_a_suggestion(run):
     assert "Exit codes" in run("--help").stdout.decode()
     done = run("extract", "--hid", ".x", "-")
     assert done.returncode == 2

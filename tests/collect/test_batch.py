@@ -18,12 +18,13 @@ import miolo
 import psutil
 import pytest
 from batches import batch_options, serving
-from miolo.collect.batch import pool, retries
+from miolo.collect.batch import retries
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.pages import BadLine
 from miolo.collect.batch.run import run_batch
+from miolo.collect.workers import page_pool
 from miolo.output.schema import json_schema
 from newsroom import ARTICLES
 
@@ -101,7 +102,7 @@ def test_a_blocked_page_has_failed(tmp_path):
     assert 0 < again["kind_probability"] <= 1
 
 
-def test_a_folder_keeps_to_its_choice_of_roles(tmp_path):
+def test_a_folder_keeps_its_choice_of_roles(tmp_path):
     page = tmp_path / "page.miolo"
     miolo.Snapshot.from_html(STORY).save(page)
     folder = tmp_path / "folder"
@@ -146,7 +147,7 @@ def test_files_and_snapshots_are_pages_too(tmp_path: Path) -> None:
     assert texts[0] == texts[1] != ""
 
 
-def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left, caplog) -> None:
+def test_a_failure_costs_only_its_own_page(stage, tmp_path: Path, nothing_left, caplog) -> None:
     caplog.set_level("INFO", "miolo.collect")
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
@@ -165,7 +166,7 @@ def test_a_failure_costs_its_page_alone(stage, tmp_path: Path, nothing_left, cap
     assert len(rows(tmp_path)) == 2
 
 
-def test_the_same_folder_goes_on(stage, tmp_path: Path) -> None:
+def test_a_run_in_the_same_folder_continues(stage, tmp_path: Path) -> None:
     urls = [stage.url(page.path) for page in ARTICLES["tables"][:4]]
     batch(tmp_path, urls[:2])
     first = (tmp_path / "results.jsonl").read_bytes()
@@ -177,7 +178,7 @@ def test_the_same_folder_goes_on(stage, tmp_path: Path) -> None:
         batch(tmp_path, urls, batch_options(method="bte"))
 
 
-def test_a_busy_server_is_left_alone_as_long_as_it_asks(tmp_path: Path) -> None:
+def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> None:
     table = {
         "/a": [(429, {"Retry-After": "1"}, "busy"), (200, {}, STORY)],
         "/b": [(200, {}, STORY)],
@@ -210,7 +211,9 @@ def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> No
     assert all(later - first > 0.39 for first, later in pairwise(moments))
 
 
-def test_robots_that_cannot_be_read_at_first_forbid_nothing(tmp_path: Path, monkeypatch) -> None:
+def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
+    tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
     bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
@@ -223,7 +226,7 @@ def test_robots_that_cannot_be_read_at_first_forbid_nothing(tmp_path: Path, monk
     assert (counts.done, counts.kinds) == (1, {})
 
 
-def test_robots_are_kept_out_where_that_is_obeyed(tmp_path: Path) -> None:
+def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:
     robots = "User-agent: *\nDisallow: /private\n"
     table = {
         "/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)],
@@ -253,9 +256,11 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
     assert [row["requested_url"] for row in rows(tmp_path)] == urls
 
 
-def test_a_worker_is_replaced_in_time(stage, tmp_path: Path, nothing_left, monkeypatch) -> None:
+def test_a_worker_is_replaced_after_its_lifetime(
+    stage, tmp_path: Path, nothing_left, monkeypatch
+) -> None:
     """Its pages end where they began; the next ones have another."""
-    monkeypatch.setattr(pool, "LIFETIME", 4)
+    monkeypatch.setattr(page_pool, "LIFETIME", 4)
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
     seen = set()
     counts = batch(
@@ -269,7 +274,7 @@ def test_a_worker_is_replaced_in_time(stage, tmp_path: Path, nothing_left, monke
     assert len(seen) >= len(urls) // (4 + 2)
 
 
-def test_killed_at_any_moment_it_goes_on(stage, tmp_path: Path, nothing_left) -> None:
+def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:5]]
     (tmp_path / "list").write_text("\n".join(urls), "utf-8")
     command = [sys.executable, "-m", "miolo", "batch", str(tmp_path / "list"), "-m", "nce"]

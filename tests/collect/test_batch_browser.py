@@ -109,7 +109,7 @@ def rendered(asked: list[str]) -> set[str]:
     return {path.removeprefix("/seen").removesuffix(".js") for path in asked if "seen" in path}
 
 
-def test_a_host_that_reads_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
+def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
     paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + SPELL + 2)]
     with paper() as (origin, asked):
         rows = batch(tmp_path, [origin + path for path in paths])
@@ -135,7 +135,7 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     assert [asked.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
 
 
-def test_what_is_no_article_as_served_is_for_a_browser(tmp_path: Path) -> None:
+def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None:
     paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 5)]
     late, gone, book, guarded, last = paths[ENOUGH:]
     with paper(filled=[late], gone=[gone], guarded=[guarded], books=[book]) as (origin, _):
@@ -172,7 +172,7 @@ def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: 
         {"method": None},
     ],
 )
-def test_what_only_a_browser_has_is_not_to_be_kept(chosen) -> None:
+def test_files_that_need_a_browser_cannot_be_kept_without_one(chosen) -> None:
     with pytest.raises(ValueError, match="without a browser"):
         BatchOptions(render=AUTO, **chosen)
 
@@ -198,7 +198,7 @@ def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
         assert unseen[host] <= 2 * SPELL
 
 
-def test_one_page_that_differs_costs_a_host_its_trust_for_a_while() -> None:
+def test_one_differing_page_costs_a_host_its_trust_for_a_while() -> None:
     ways = VisitPlanner()
 
     def compared(alike: bool) -> None:
@@ -280,7 +280,7 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
     assert (busy.error.status, busy.error.retry_after) == (429, 7.0)
 
 
-def test_what_breaks_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -> None:
+def test_a_failure_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -> None:
     def broken(*values, **named):
         raise ZeroDivisionError
 

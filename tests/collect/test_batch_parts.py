@@ -39,7 +39,7 @@ def reopened(folder: Path) -> JobStore:
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60))
-def test_a_journal_is_cut_to_what_was_agreed_on(tmp_path_factory, agreed: bytes, torn: bytes):
+def test_a_journal_is_cut_to_its_committed_length(tmp_path_factory, agreed: bytes, torn: bytes):
     path = tmp_path_factory.mktemp("journal") / "lines"
     path.write_bytes(agreed + torn)
     journal = Journal(path, len(agreed))
@@ -50,7 +50,7 @@ def test_a_journal_is_cut_to_what_was_agreed_on(tmp_path_factory, agreed: bytes,
     assert path.read_bytes() == agreed + b"more"
 
 
-def test_a_journal_on_a_full_disk_is_told() -> None:
+def test_a_journal_on_a_full_disk_is_an_error() -> None:
     journal = Journal(Path("/dev/full"), 0)
     journal.append(b"line\n")
     with pytest.raises(miolo.StorageError, match="space"):
@@ -71,7 +71,7 @@ def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
     assert job_store.counts().running == 2
 
 
-def test_what_was_agreed_on_stays_and_the_rest_is_done_again(tmp_path: Path) -> None:
+def test_committed_pages_stay_and_the_rest_is_done_again(tmp_path: Path) -> None:
     job_store = reopened(tmp_path)
     job_store.add(Address(f"http://a.test/{n}") for n in range(3))
     job_store.commit()
@@ -90,7 +90,7 @@ def test_what_was_agreed_on_stays_and_the_rest_is_done_again(tmp_path: Path) -> 
     job_store.close()
 
 
-def test_a_page_that_ran_when_the_power_went_is_queued(tmp_path: Path) -> None:
+def test_a_page_interrupted_by_a_power_cut_is_queued(tmp_path: Path) -> None:
     job_store = reopened(tmp_path)
     job_store.add([Address("http://a.test/")])
     taken(job_store)
@@ -101,7 +101,9 @@ def test_a_page_that_ran_when_the_power_went_is_queued(tmp_path: Path) -> None:
     job_store.close()
 
 
-def test_passing_failures_are_tried_by_the_next_run_and_others_when_asked(tmp_path: Path) -> None:
+def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
+    tmp_path: Path,
+) -> None:
     job_store = reopened(tmp_path)
     job_store.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
     gone = miolo.NavigationError("no such page", status=404)
@@ -129,7 +131,7 @@ def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
         reopened(tmp_path)
 
 
-def test_a_damaged_state_and_a_short_journal_are_told(tmp_path: Path) -> None:
+def test_a_damaged_state_and_a_short_journal_are_errors(tmp_path: Path) -> None:
     job_store = reopened(tmp_path)
     job_store.journals[JOURNAL].append(b"line\n")
     job_store.commit()
@@ -142,7 +144,7 @@ def test_a_damaged_state_and_a_short_journal_are_told(tmp_path: Path) -> None:
         reopened(tmp_path)
 
 
-def test_a_full_disk_is_told(job_store: JobStore, tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error(job_store: JobStore, tmp_path: Path) -> None:
     job_store.commit()
     other = sqlite3.connect(tmp_path / "state.sqlite")
     pages = other.execute("PRAGMA page_count").fetchone()[0]
@@ -193,7 +195,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(1, 2), st.sampled_from([0.0, 1.0]))
-def test_turns_are_those_of_the_rules(steps, concurrency: int, delay: float) -> None:
+def test_turns_follow_the_rules(steps, concurrency: int, delay: float) -> None:
     hosts, oracle, now = Hosts(Politeness(delay, concurrency)), OneByOne(delay, concurrency), 0.0
     for step, name, amount in steps:
         now += amount
@@ -218,7 +220,7 @@ def test_turns_are_those_of_the_rules(steps, concurrency: int, delay: float) -> 
     assert hosts.idle == (not any(oracle.waiting.values()))
 
 
-def test_a_host_that_is_held_is_passed_over() -> None:
+def test_a_throttled_host_is_passed_over() -> None:
     hosts = Hosts(Politeness(0, 1))
     hosts.add({"a": 1, "b": 1})
     hosts.hold("a")
@@ -244,7 +246,7 @@ def test_a_host_that_is_held_is_passed_over() -> None:
         (miolo.NotHTMLError(""), 1, None, False, 0),
     ],
 )
-def test_what_is_tried_again(error, tries, wait, passing, pause) -> None:
+def test_retries_depend_on_the_kind_of_failure(error, tries, wait, passing, pause) -> None:
     found = verdict(error, tries)
     assert (found.wait, found.passing, found.pause) == (wait, passing, pause)
 
@@ -315,7 +317,7 @@ def test_lists_in_parquet(tmp_path: Path) -> None:
         (Kept(snapshots=True, screenshots=True), "always", None),
     ],
 )
-def test_a_run_says_at_its_start_what_later_steps_will_lack(kept, browser, option):
+def test_a_run_warns_at_its_start_of_what_later_steps_will_lack(kept, browser, option):
     gaps = list(missing_later(kept, browser))
     assert len(gaps) == (option is not None)
     assert all(option in gap for gap in gaps)

@@ -12,9 +12,10 @@ from typing import Any, cast
 import miolo
 from miolo.collect.batch.messages import Answer, Setup, Visit
 from miolo.collect.batch.options import BatchOptions
-from miolo.collect.batch.pool import BACKLOG, Pool
+from miolo.collect.batch.pool import Pool
 from miolo.collect.batch.worker import Worker
 from miolo.collect.workers.messages import Ready, SlotReleased
+from miolo.collect.workers.page_pool import BACKLOG
 from miolo.collect.workers.pool import WorkerProcess
 from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.renderer import Renderer
@@ -30,7 +31,7 @@ class DeafWorker:
         self.stdin = SimpleNamespace(write=lambda data: None)
 
 
-def test_a_page_that_is_read_makes_room_for_another_up_to_a_bound() -> None:
+def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
     async def free() -> list[int]:
         pool = Pool(SETUP)
         member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
@@ -79,13 +80,18 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
 
         with ThreadPoolExecutor(1) as reading:
             worker = Worker(SETUP, cast(Renderer, Browser()), reading, send)
-            worker.start(Visit(1, "about:one"))
-            worker.start(Visit(2, "about:two"))
+
+            async def visit(number: int, url: str) -> None:
+                send(await worker.answer(Visit(number, url)))
+
+            tasks = [
+                asyncio.create_task(visit(*page)) for page in ((1, "about:one"), (2, "about:two"))
+            ]
             async with asyncio.timeout(30):
                 await answered.wait()
             seen = list(heard)
             second.set()
-        await worker.stop()
+            await asyncio.gather(*tasks)
         return seen
 
     monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)

@@ -79,7 +79,7 @@ def test_a_site_is_a_collection_of_its_own(folder, pages):
     assert len(collection.of_site(None)) == 5
 
 
-def test_a_run_may_be_writing(folder, pages):
+def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
     """What it has not agreed on is not seen; what it agrees on is, with nothing opened anew."""
     collection = Collection(folder)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
@@ -103,13 +103,13 @@ def test_a_run_may_be_writing(folder, pages):
         job_store.close()
 
 
-def test_what_a_killed_run_left_is_not_read(folder):
+def test_lines_that_a_killed_run_left_are_not_read(folder):
     with (folder / RESULTS).open("ab") as file:
         file.write(b'{"id": 8, "title": "not agreed on"}\n{"id": 9, "ti')
     assert len(list(Collection(folder).rows())) == 5
 
 
-def test_a_state_whose_folder_cannot_be_written(folder):
+def test_a_state_in_a_read_only_folder_is_readable(folder):
     """Root may write everywhere but where a link leads to no folder."""
     for left in folder.glob("state.sqlite-*"):
         left.unlink()
@@ -193,7 +193,7 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
         collection.export_results()
 
 
-def test_nothing_to_open(tmp_path):
+def test_a_missing_collection_is_an_error(tmp_path):
     with pytest.raises(miolo.EmptyInputError):
         Collection(tmp_path / "nowhere")
     empty = Collection(tmp_path)
@@ -204,7 +204,7 @@ def test_nothing_to_open(tmp_path):
             work()
 
 
-def test_label_and_learn_take_it(whole, folder, pages, tmp_path, capsys):
+def test_label_and_learn_accept_a_collection(whole, folder, pages, tmp_path, capsys):
     site = SiteLevel()
     count = label_folder(whole, tmp_path / "a.parquet", site, "papers", log=print)
     assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
@@ -222,7 +222,7 @@ def test_label_and_learn_take_it(whole, folder, pages, tmp_path, capsys):
     assert len(miolo.Site.load(target).level) == 4
 
 
-def test_evaluate_takes_its_snapshots(whole, pages, tmp_path):
+def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
     (tmp_path / "set").mkdir()
     article = next(iter(ARTICLES.values()))[0]
     (tmp_path / "set" / "1.html").write_text("<p>never rendered")

@@ -106,7 +106,7 @@ def test_blocks_are_made_by_the_roles_of_the_run(pages, tmp_path):
         assert read_table(tmp_path / out, "texts")["text"][0].as_py() == run.text
 
 
-def test_noted_options_that_are_damaged_are_an_archive_error(folder, tmp_path):
+def test_damaged_noted_options_are_an_archive_error(folder, tmp_path):
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         db.execute("UPDATE facts SET value = ? WHERE name = ?", ('{"preset": "none"}', "about"))
         db.commit()
@@ -114,7 +114,7 @@ def test_noted_options_that_are_damaged_are_an_archive_error(folder, tmp_path):
         Collection(folder).export(tmp_path / "out")
 
 
-def test_an_export_is_the_same_again_and_replaces_an_earlier_one(folder, exported, tmp_path):
+def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exported, tmp_path):
     out = tmp_path / "out"
     Collection(folder).export(out, ("nodes", "texts"))
     (out / "nodes" / "part-00007.parquet").write_bytes(b"of a larger one")
@@ -135,7 +135,7 @@ def test_an_export_anew_has_the_same_articles(whole, exported, tmp_path):
     assert read_table(tmp_path, "texts") == read_table(exported, "texts")
 
 
-def test_damage_costs_its_page_alone(folder, tmp_path):
+def test_damage_costs_only_its_own_page(folder, tmp_path):
     fifth, *others = (folder / RESULTS).read_bytes().splitlines(keepends=True)
     wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
     (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
@@ -166,7 +166,7 @@ def test_half_characters_and_unextracted_pages_are_written(folder, tmp_path):
     assert [row["text"] for row in table[:2]] == [None, "half ? of one"]
 
 
-def test_parts_are_bounded_and_whole(tmp_path, monkeypatch):
+def test_parts_are_bounded_and_complete(tmp_path, monkeypatch):
     monkeypatch.setattr(parts_module, "GROUP_BYTES", 1000)
     schema = pa.schema([("a", pa.int64())])
     numbers = pa.table({"a": range(10)}, schema=schema)
@@ -195,7 +195,7 @@ def test_an_export_that_breaks_leaves_no_draft_and_no_card(whole, tmp_path, monk
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_what_cannot_be_exported_is_told(folder, tmp_path):
+def test_what_cannot_be_exported_is_an_error(folder, tmp_path):
     shutil.rmtree(folder / "snapshots")
     collection = Collection(folder)
     assert set(collection.export(tmp_path).tables) == {"pages", "texts"}
@@ -211,7 +211,7 @@ def test_what_cannot_be_exported_is_told(folder, tmp_path):
     assert (tmp_path / "README.md").exists()
 
 
-def test_the_card_says_what_is_there(exported):
+def test_the_card_describes_the_tables(exported):
     yaml = pytest.importorskip("yaml")
     front, _, text = (exported / "README.md").read_text("utf-8")[4:].partition("\n---\n")
     told = yaml.safe_load(front)
@@ -230,7 +230,7 @@ def test_the_card_says_what_is_there(exported):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_datasets_reads_it(exported, tmp_path, monkeypatch):
+def test_datasets_reads_an_export(exported, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     for table in ("pages", "nodes", "blocks", "texts"):
         expected = read_table(exported, table).to_pylist()
@@ -243,7 +243,7 @@ def test_datasets_reads_it(exported, tmp_path, monkeypatch):
             assert found.column_names == list(expected[0])
 
 
-def test_duckdb_reads_it(exported):
+def test_duckdb_reads_an_export(exported):
     query = (
         f"SELECT p.url, COUNT(*) FROM '{exported}/nodes/*.parquet' n "
         f"JOIN '{exported}/pages/*.parquet' p USING (page) GROUP BY p.url, page ORDER BY page"
@@ -271,7 +271,7 @@ def labelled(folder, pages):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_labels_are_a_table_of_who_and_when(labelled, pages, tmp_path, monkeypatch):
+def test_labels_are_exported_with_their_labellers_and_times(labelled, pages, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     out = tmp_path / "out"
     made = Collection(labelled).export(out)

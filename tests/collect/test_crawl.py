@@ -133,7 +133,7 @@ def test_pages_of_the_site_are_visited_once(crawled) -> None:
     assert len(visited) <= len(known) + 1
 
 
-def test_what_is_no_page_of_the_site_is_left_alone(crawled) -> None:
+def test_addresses_outside_the_site_are_left_alone(crawled) -> None:
     _, _, asked, counts = crawled
     assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(asked)
     assert counts.kinds["RobotsDisallowedError"] == 1
@@ -141,7 +141,7 @@ def test_what_is_no_page_of_the_site_is_left_alone(crawled) -> None:
     assert counts.kinds["DuplicatePageError"] >= 1
 
 
-def test_a_crawl_goes_on_with_more_pages(crawled) -> None:
+def test_a_crawl_continues_with_more_pages(crawled) -> None:
     folder, origin, _, _ = crawled
     with pytest.raises(miolo.NavigationError, match="the crawl of"):
         crawl(folder / "site", "http://elsewhere.invalid/")
@@ -151,7 +151,7 @@ def test_a_crawl_goes_on_with_more_pages(crawled) -> None:
     assert (folder / "site" / "results.jsonl").read_bytes() == before
 
 
-def test_a_maze_fills_no_queue(tmp_path) -> None:
+def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     with serving(Handler) as (origin, _):
         counts = crawl(tmp_path, f"{origin}/maze/", pages=3, listings=False)
     # The first page brings 700 addresses, the second what is left of a thousand.

@@ -92,7 +92,7 @@ def test_spellings_that_may_be_two_pages_stay_two():
     assert len({normal_url(url) for url in written}) == len(written)
 
 
-def test_what_is_not_installed_is_named(monkeypatch):
+def test_a_missing_dependency_is_named(monkeypatch):
     addresses._reader.cache_clear()
     monkeypatch.setitem(sys.modules, "ada_url", None)
     with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
@@ -128,14 +128,14 @@ def test_links_of_a_page():
     assert feed_links(snapshot) == ("https://paper.example/feed",)
 
 
-def test_a_page_that_asks_for_it_is_not_followed():
+def test_a_nofollow_page_is_not_followed():
     html = '<meta name="robots" content="none"><a href="/a">a</a>'
     snapshot = miolo.Snapshot.from_html(html, url=HOME)
     assert page_links(snapshot) == (f"{HOME}a",)
     assert page_links(snapshot, respect_nofollow=True) == ()
 
 
-def test_a_document_without_an_address_links_to_whole_ones():
+def test_a_document_without_an_address_has_only_absolute_links():
     html = '<a href="/a">a</a><a href="https://paper.example/b">b</a>'
     for url in ("about:blank", "file:///tmp/x.html", "no address"):
         assert page_links(miolo.Snapshot.from_html(html, url=url)) == ("https://paper.example/b",)
@@ -175,7 +175,7 @@ def test_reach(start, reach, inside, outside):
 
 
 @given(mixed)
-def test_no_text_breaks_what_judges_addresses(text):
+def test_any_text_can_be_judged_as_an_address(text):
     assert not Scope(HOME, "path").holds(f"nowhere:{text}")
     assert may_be_page(text) in (True, False)
 
@@ -188,7 +188,7 @@ def test_no_text_breaks_what_judges_addresses(text):
         ("?file=a.pdf", True), (".zip", True), ("", True), ("a.jpg/", True),
     ],
 )  # fmt: skip
-def test_files_of_other_kinds_are_no_pages(url, expected):
+def test_files_of_other_kinds_are_not_pages(url, expected):
     assert may_be_page(HOME + url) is expected
 
 
@@ -219,7 +219,7 @@ def refusals(urls, **limits):
         ("story/9132/11/x", ""),
     ],
 )
-def test_what_an_address_tells_by_itself(url, kind):
+def test_an_address_alone_can_be_judged(url, kind):
     assert refusals([url]) == [kind]
 
 
@@ -254,7 +254,7 @@ def test_mixtures_of_known_parameters_end_and_new_ones_do_not():
     assert set(refusals(articles)) == {""}
 
 
-def test_articles_of_many_makers_are_no_traps():
+def test_addresses_of_many_publishing_systems_are_not_traps():
     numbered = [f"story/{n}" for n in range(300)]
     dated = [f"2024/{n % 12 + 1:02}/{n % 28 + 1:02}/story-{n}" for n in range(300)]
     asked = [f"?p={201901 + n}" for n in range(300)]
@@ -264,7 +264,7 @@ def test_articles_of_many_makers_are_no_traps():
     assert set(refusals([*numbered, *dated, *asked, *slugs, *marked, *named])) == {""}
 
 
-def test_a_segment_that_is_appended_to_any_page_is_refused_in_the_end():
+def test_a_segment_appended_to_every_page_is_finally_refused():
     pages = [f"town/{name}" for name in "abcdefgh"]
     assert refusals([*pages, *(f"{page}/more/" for page in pages)], max_grown=3) == [
         *[""] * 11,
@@ -284,7 +284,7 @@ sequences = st.lists(
 
 
 @given(sequences, sequences)
-def test_what_was_admitted_tells_all_that_the_traps_know(urls, further):
+def test_trap_state_is_restored_from_admitted_addresses(urls, further):
     limits = TrapLimits(
         max_dated=2, max_paged=2, max_numbered=2, max_views=1, max_mixed=1, max_names=2,
         max_queries=3, max_grown=1,
@@ -402,7 +402,7 @@ Sitemap: javascript:alert(1)
 """
 
 
-def test_rules_are_heeded():
+def test_rules_are_obeyed():
     where = f"{HOME}robots.txt"
     robots = Robots.read(where, 200, RULES, agent="another")
     assert not robots.allowed(f"{HOME}private/a")
@@ -496,7 +496,7 @@ def listed(body, **options):
     return sitemap_entries(data, f"{HOME}sitemap.xml", **options)
 
 
-def test_a_sitemap_and_its_index():
+def test_sitemaps_and_their_indexes_are_read():
     body = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
       xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <url><image:image><image:loc>/picture</image:loc></image:image>
@@ -547,7 +547,7 @@ def test_plain_and_foreign_bodies():
         assert [url for url, _ in listed(body).pages] == [f"{HOME}%C3%A9"]
 
 
-def test_a_damaged_sitemap_gives_what_stands_before_the_damage():
+def test_a_damaged_sitemap_is_read_up_to_the_damage():
     body = "<urlset>" + "".join(f"<url><loc>/story/{n}</loc></url>" for n in range(5000))
     assert len(listed(body).pages) == 5000
     half = body[: len(body) // 2]

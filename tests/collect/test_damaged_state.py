@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_no_damaged_byte_breaks_a_collection(folder: Path, tmp_path_factory) -> None:
+def test_damaged_bytes_break_no_collection(folder: Path, tmp_path_factory) -> None:
     whole = (folder / FILE).read_bytes()
     rng = random.Random(7)
     failed = 0
@@ -44,13 +44,13 @@ def test_no_odd_value_breaks_a_collection(folder: Path, column: str) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"SQLite format 3\0", b"no database at all" * 100])
-def test_a_foreign_file_is_named(folder: Path, text: bytes) -> None:
+def test_the_error_of_a_foreign_file_names_it(folder: Path, text: bytes) -> None:
     (folder / FILE).write_bytes(text)
     with pytest.raises(miolo.MioloError):
         use_state(folder)
 
 
-def test_the_state_of_a_later_version_is_named(folder: Path) -> None:
+def test_the_error_of_a_later_state_names_its_version(folder: Path) -> None:
     with sqlite3.connect(folder / FILE) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()

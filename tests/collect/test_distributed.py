@@ -41,7 +41,7 @@ def by_url(rows):
     return {row["requested_url"]: row for row in rows}
 
 
-def test_each_address_is_a_row_and_each_failure_too(reader, site):
+def test_each_address_and_each_failure_is_a_row(reader, site):
     wanted, gone = site.url(STORIES[0]), site.url("/hostile/not-found")
     rows = list(reader.rows([wanted, gone, "nonsense", None, 7]))
     found = by_url(rows)
@@ -54,7 +54,7 @@ def test_each_address_is_a_row_and_each_failure_too(reader, site):
     assert {found[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
 
 
-def test_addresses_are_taken_only_as_there_is_room(reader, site):
+def test_addresses_are_taken_only_when_there_is_room(reader, site):
     taken = []
 
     def endless():
@@ -69,13 +69,13 @@ def test_addresses_are_taken_only_as_there_is_room(reader, site):
     assert next(reader.rows([taken[0]]))["title"] == STORIES[0].title
 
 
-def test_a_machine_without_browser_fails_aloud(monkeypatch):
+def test_a_missing_browser_is_an_error_and_not_a_row(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere")
     with pytest.raises(miolo.BrowserNotFoundError):
         list(extract_rows([{"url": "data:text/html,<p>words"}], RECIPE))
 
 
-def test_half_a_surrogate_pair_is_no_end_of_a_table():
+def test_half_a_surrogate_pair_does_not_end_a_table():
     extractor = PageExtractor(RECIPE)
     (table,) = extractor({"url": [f"data:text/html,{HALF_A_PAIR}", "http://[\ud800"]})
     extractor.close()
@@ -151,14 +151,14 @@ def test_a_folder_grows_by_whole_files(tmp_path):
 
 
 @pytest.mark.parametrize("damaged", [b"", b"PAR1", b"not a table at all"])
-def test_a_damaged_file_is_told_of(tmp_path, damaged):
+def test_a_damaged_file_is_reported(tmp_path, damaged):
     (tmp_path / "two.parquet").write_bytes(damaged)
     with pytest.raises(miolo.ArchiveError, match=r"two\.parquet"):
         list(ParquetFolder(tmp_path).columns(["requested_url"]))
 
 
 @given(st.lists(st.text()), st.lists(st.text()))
-def test_what_is_known_is_known_as_a_set_knows_it(known, asked):
+def test_known_addresses_match_those_of_a_set(known, asked):
     plain = {text.encode("utf-8", "replace") for text in known}
     expected = [text.encode("utf-8", "replace") in plain for text in asked]
     assert is_known(address_keys(asked), np.sort(address_keys(known))).tolist() == expected

@@ -36,7 +36,7 @@ def options(egress: EgressPolicy, **changes):
     return replace(chosen, render=replace(chosen.render, egress=egress))
 
 
-def test_a_lists_pages_reach_nothing_private(hosts, tmp_path):
+def test_pages_of_a_list_reach_nothing_private(hosts, tmp_path):
     names = ("public.test", "private.test", "127.0.0.1", "[::1]", "127.1")
     urls = [f"http://{name}:{hosts.port}/" for name in names]
     chosen = options(EgressPolicy("named", (PUBLIC,)))
@@ -46,7 +46,7 @@ def test_a_lists_pages_reach_nothing_private(hosts, tmp_path):
     assert set(counts.kinds) == {"EgressRefusedError"}
 
 
-def test_a_crawl_reaches_what_is_like_its_first_page(hosts, tmp_path):
+def test_a_crawl_reaches_addresses_like_that_of_its_first_page(hosts, tmp_path):
     chosen = options(EgressPolicy("named", (PUBLIC,)))
     start = f"http://public.test:{hosts.port}/"
     assert asyncio.run(run_crawl(tmp_path / "a", start, chosen, pages=2, listings=False)).done
@@ -57,7 +57,7 @@ def test_a_crawl_reaches_what_is_like_its_first_page(hosts, tmp_path):
 
 
 @pytest.mark.parametrize("work", [run_batch, run_crawl])
-def test_a_proxy_that_is_not_allowed_is_told_before_anything_else(tmp_path, work):
+def test_a_proxy_that_is_not_allowed_is_the_first_error(tmp_path, work):
     told = "http://public.test/" if work is run_crawl else ["http://public.test/"]
     render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
     chosen = replace(batch_options(), render=render)
@@ -95,7 +95,7 @@ def test_links_are_not_followed_to_private_pages():
     assert seen == [EgressPolicy("never")]
 
 
-def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_path):
+def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hosts, tmp_path):
     url = f"http://127.0.0.1:{hosts.port}/"
     (tmp_path / "list").write_text(url)
     hosts.hits()
@@ -111,7 +111,7 @@ def test_the_command_line_asks_for_private_addresses_by_name(run, hosts, tmp_pat
 
 
 @pytest.mark.parametrize("command", ["extract", "render", "record", "inspect", "compare", "crawl"])
-def test_the_command_line_says_which_home_it_grants(run, hosts, tmp_path, command):
+def test_the_command_line_reports_the_private_home_that_it_grants(run, hosts, tmp_path, command):
     url = f"http://localhost:{hosts.port}/"
     rest = {
         "extract": ("-m", "density", url),

@@ -54,7 +54,7 @@ roles = st.lists(st.tuples(st.sampled_from(ROLES), st.text(max_size=8)), max_siz
 
 @pytest.mark.parametrize("write", READERS)
 @given(pages=st.lists(st.tuples(st.sampled_from(["Ada", "Ben"]), roles), max_size=3))
-def test_what_is_written_is_read_again(write, tmp_path_factory, pages):
+def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
     written = [
         LabelledPage(
             number, f"sub/{number}.miolo", f"https://tides.example/{number}", "", labeller, 1.0,
@@ -102,7 +102,7 @@ def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, fo
         assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]
 
 
-def test_a_file_of_roles_is_one_of_training(folder, tmp_path):
+def test_a_file_of_roles_is_a_training_file(folder, tmp_path):
     label(folder, "Ada", (0, "title"))
     with LabelStore(folder) as store:
         write_role_lines(store.labelled(), tmp_path)
@@ -127,7 +127,7 @@ def test_pages_that_are_not_there_are_an_error(run, folder, tmp_path):
      b'[{"data": {"id": 1, "blocks": [{"text": "a"}]}, "annotations": [{"result": [{"type": '
      b'"paragraphlabels", "value": {"start": "7", "end": "7", "paragraphlabels": ["note"]}}]}]}]'],
 )  # fmt: skip
-def test_what_is_no_such_file_is_refused(read, content, tmp_path):
+def test_other_files_are_refused(read, content, tmp_path):
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
         list(read(tmp_path / "file.json"))

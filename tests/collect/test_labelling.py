@@ -79,7 +79,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_the_state_is_the_replay_of_what_was_not_undone(tmp_path_factory, steps):
+def test_the_state_is_the_replay_of_actions_that_were_not_undone(tmp_path_factory, steps):
     held = []
     with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
         store.add_pages([("a.miolo", "https://tides.example/a", False)])
@@ -121,7 +121,7 @@ def test_an_action_that_arrives_twice_counts_once(store):
     assert store.undo("Ada") is None
 
 
-def test_the_most_doubtful_page_comes_first_and_a_shared_one_to_all(store):
+def test_the_most_doubtful_page_comes_first_and_shared_pages_go_to_all(store):
     assert store.next_page("Ada") == 2
     store.visit(2, "Ada", SHEET, blind=False)
     # What Ada has begun comes to another last, and stays hers.
@@ -140,7 +140,7 @@ def test_the_most_doubtful_page_comes_first_and_a_shared_one_to_all(store):
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
 
 
-def test_another_reader_computes_the_doubts_anew(store):
+def test_another_reader_recomputes_the_doubts(store):
     store.use_reader("one")
     store.set_doubt(1, 0.5)
     store.use_reader("one")
@@ -176,7 +176,7 @@ two = st.lists(st.tuples(*2 * [st.sampled_from(ROLES[:4])]), min_size=1, max_siz
 
 
 @given(two)
-def test_kappa_is_that_of_its_definition(pairs):
+def test_kappa_matches_its_definition(pairs):
     left, right = zip(*pairs, strict=True)
     (pair,) = agreements([labelled("Ada", left), labelled("Ben", right)])
     assert pair.same == pytest.approx(np.mean([a == b for a, b in pairs]))
@@ -196,7 +196,7 @@ def test_kappa_is_that_of_its_definition(pairs):
         assert value == pytest.approx(kappa(*ours))
 
 
-def test_pages_that_one_alone_has_labelled_do_not_count():
+def test_pages_of_a_single_labeller_do_not_count():
     pages = [labelled("Ada", ["note"]), labelled("Ben", ["note"], page=2)]
     assert agreements(pages) == []
 

@@ -52,7 +52,7 @@ def crawl(folder, url, **more):
     return counts, texts, found
 
 
-def test_what_has_changed_is_visited_again_and_counts_once(tmp_path):
+def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     texts = {"/": "Home.", "/a": "First a.", "/c": "First c.", "/d": "First d."}
     with serving(Site, texts=texts) as (url, asked):
         crawl(tmp_path, url)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
-from miolo.debug.comparison.anchors import common_places
 from miolo.debug.comparison.compare import compare_snapshots
+from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.texts import difference, reader, versions
 from miolo.renderer.attributes import Attributes
 
@@ -61,7 +61,7 @@ def edits(draw):
 
 @unhurried
 @given(edits())
-def test_the_changes_found_are_those_made(drawn):
+def test_the_changes_that_were_made_are_found(drawn):
     before, after, expected = drawn
     found = compare_snapshots(page(before), page(after))
     assert told(found) == expected
@@ -71,7 +71,7 @@ def test_the_changes_found_are_those_made(drawn):
 
 @unhurried
 @given(edits())
-def test_a_divided_comparison_finds_them_too(drawn):
+def test_a_divided_comparison_finds_the_changes_too(drawn):
     before, after, expected = drawn
     found = compare_snapshots(page(before), page(after), max_bytes=0)
     assert told(found) == expected
@@ -89,7 +89,7 @@ MARKUP = st.recursive(
 
 @unhurried
 @given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
-def test_the_other_way_round_all_is_mirrored(one, two, max_bytes):
+def test_the_reverse_comparison_is_mirrored(one, two, max_bytes):
     pages = Snapshot.from_html(one), Snapshot.from_html(two)
     forth, back = (compare_snapshots(*pair, max_bytes=max_bytes) for pair in (pages, pages[::-1]))
     assert forth.distance == back.distance
@@ -122,14 +122,14 @@ def test_a_mapping_keeps_order_labels_and_parents(one, two, max_bytes):
 
 @unhurried
 @given(MARKUP)
-def test_a_page_is_itself(markup):
+def test_a_page_does_not_differ_from_itself(markup):
     snapshot = Snapshot.from_html(markup)
     found = compare_snapshots(snapshot, Snapshot.from_html(markup))
     assert (found.changes, found.distance, found.similarity) == ((), 0, 1.0)
     assert list(found.lines()) == []
 
 
-def test_a_list_that_rolls_on_lost_an_entry_and_gained_one():
+def test_a_rolling_list_loses_one_entry_and_gains_one():
     entries = [f"<li><a>{sentence(n)}</a></li>" for n in range(5)]
     lists = [Snapshot.from_html("<ul>" + "".join(part)) for part in (entries[1:], entries[:-1])]
     found = compare_snapshots(*lists)
@@ -148,7 +148,7 @@ def test_a_corrected_text_is_found_beside_a_new_one():
     ]
 
 
-def test_what_moved_is_told_once():
+def test_a_move_is_reported_once():
     block = f"<p>{sentence(1)} <b>and more</b></p>"
     rest = "".join(f"<p>{sentence(n)}</p>" for n in range(2, 6))
     found = compare_snapshots(
@@ -161,7 +161,7 @@ def test_what_moved_is_told_once():
     assert list(found.lines())[1].startswith(f"> p  {sentence(1)} and more  (from html/body/p)")
 
 
-def test_what_moved_out_is_no_text_of_what_was_removed():
+def test_moved_texts_do_not_belong_to_what_was_removed():
     kept = f"<p>{sentence(1)}</p>"
     before = Snapshot.from_html(f"<div><section>gone {kept} too</section></div><hr>")
     after = Snapshot.from_html(f"<div></div><hr>{kept}")
@@ -178,7 +178,7 @@ def test_short_texts_do_not_move():
     assert {change.kind for change in found.changes} == {"removed", "inserted"}
 
 
-def test_telling_attributes_are_compared_and_others_are_not():
+def test_only_meaningful_attributes_are_compared():
     before = '<img src="a.png" alt="A boat" class=x id=i style="color:red" data-n=1>'
     after = '<img src="a.png" alt="A ship" class=y id=j style="color:blue" data-n=2>'
     images = [replace(Snapshot.from_html(h)) for h in (before, after)]
@@ -195,7 +195,7 @@ def test_telling_attributes_are_compared_and_others_are_not():
     assert found.distance == 0
 
 
-def test_one_address_written_in_two_ways_is_one():
+def test_two_spellings_of_one_address_are_equal():
     one = Snapshot.from_html("<a href='../x'>there</a>", url="https://page.invalid/a/b")
     two = Snapshot.from_html("<a href='/x'>there</a>", url="https://page.invalid/a")
     bad = Snapshot.from_html("<a href='http://['>there</a>")
@@ -203,7 +203,7 @@ def test_one_address_written_in_two_ways_is_one():
     assert len(compare_snapshots(one, bad).changes) == 1
 
 
-def test_what_no_reader_sees_is_counted_alone():
+def test_invisible_changes_are_only_counted():
     before, after = (Snapshot.from_html(f"<p>seen</p><p hidden>{n}</p>") for n in ("one", "two"))
     found = compare_snapshots(before, after)
     assert (found.changes, found.distance) == ((), 1)
@@ -295,7 +295,7 @@ SOME_WORDS = st.lists(st.sampled_from(["a", "bb", "c,", ""]), max_size=6).map(" 
 
 
 @given(SOME_WORDS, SOME_WORDS)
-def test_what_two_texts_share_is_the_same_and_does_not_overlap(one, two):
+def test_shared_parts_of_two_texts_are_equal_and_do_not_overlap(one, two):
     head, tail = difference(one, two)
     assert one[:head] == two[:head]
     assert one[len(one) - tail :] == two[len(two) - tail :]

@@ -53,7 +53,7 @@ def test_the_policy_allows_nothing_from_outside(report):
     assert not re.search(r"\b(?:src|href|action)=[\"'](?!data:|#)|url\(|@import", report)
 
 
-def test_nothing_of_the_pages_is_markup(report):
+def test_nothing_from_the_pages_is_markup(report):
     start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
     assert not set(report[start:end]) & set("<>&\u2028\u2029")
     assert report.count("<script") == 2
@@ -69,7 +69,7 @@ def test_no_script_of_a_hostile_page_runs(view):
     assert view.locator("#list").get_by_text("</script><script>").count()
 
 
-def test_the_head_tells_distance_and_similarity(view, pages):
+def test_the_head_shows_distance_and_similarity(view, pages):
     found = compare_snapshots(*pages)
     expect(view.locator("#distance")).to_have_text(f"{found.distance} nodes apart")
     share = f"{int(1000 * round(found.similarity, 4)) / 10:g} %"
@@ -125,7 +125,7 @@ def test_focus_on_a_box_lights_up_its_partner(view):
     expect(view.locator("#stage-0 .box.lit")).to_have_count(0)
 
 
-def test_hovering_what_did_not_change_lights_up_its_partner(view):
+def test_hovering_an_unchanged_part_lights_up_its_partner(view):
     same = view.locator("#stage-0 .box.same").nth(1)
     same.hover()
     item = same.get_attribute("data-item")
@@ -145,7 +145,7 @@ def test_both_pages_scroll_together(view):
     expect(first).to_be_in_viewport()
 
 
-def test_the_keyboard_does_all_of_it(view):
+def test_everything_works_by_keyboard(view):
     view.keyboard.press("Tab")
     expect(view.get_by_role("link", name="To the list of changes")).to_be_focused()
     view.keyboard.press("Enter")
@@ -199,7 +199,7 @@ def test_one_side_may_be_without_geometry(open_report, pages):
     expect(page.locator(".texts .lit")).to_have_count(1)
 
 
-def test_nothing_changed_is_told(open_report, pages):
+def test_equal_pages_are_reported_as_unchanged(open_report, pages):
     page = open_report(html_report_of_pair(pages[0], pages[0]))
     expect(page.get_by_text("Nothing that a reader sees changed")).to_be_visible()
     expect(page.locator("#similarity b")).to_have_text("100 %")
@@ -208,19 +208,19 @@ def test_nothing_changed_is_told(open_report, pages):
 @pytest.mark.parametrize(
     "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
 )
-def test_next_to_nothing_is_reported_too(open_report, stage, pages, html):
+def test_nearly_empty_pages_have_a_report(open_report, stage, pages, html):
     page = open_report(html_report_of_pair(pages[0], stage.html(html)))
     expect(page.locator(".change.removed").first).to_be_visible()
 
 
-def test_warnings_are_told(open_report, pages):
+def test_warnings_are_shown(open_report, pages):
     warning = miolo.PageWarning("divided", "the <b>pages</b> were too large")
     found = replace(compare_snapshots(*pages), warnings=(warning,))
     page = open_report(html_report_of_pair(*pages, found))
     expect(page.locator("#warnings li")).to_have_text("divided the <b>pages</b> were too large")
 
 
-def test_more_changes_than_can_be_drawn_are_counted(open_report):
+def test_changes_beyond_the_drawing_limit_are_counted(open_report):
     rows = ["".join(f"<p>{word} {n}</p>" for n in range(3100)) for word in ("old", "new")]
     page = open_report(html_report_of_pair(*map(miolo.Snapshot.from_html, rows)))
     expect(page.get_by_text("100 more changes are not drawn")).to_be_attached()
@@ -243,7 +243,7 @@ def saved(pages, tmp_path):
     return [str(path) for path in paths]
 
 
-def test_the_commands_tell_write_and_report(stage, saved, tmp_path, capsys):
+def test_the_commands_print_write_and_report(stage, saved, tmp_path, capsys):
     options, output = miolo.RenderOptions(), tmp_path / "out"
     assert stage.run(compare_sources(*saved, options, "text", None)) == 0
     printed = capsys.readouterr()

@@ -51,7 +51,7 @@ def share(picture, color):
     return (picture == color).all(axis=2).mean()
 
 
-def test_the_article_alone_has_its_parts_and_nothing_between_them(snapshot, extraction):
+def test_an_article_picture_has_the_parts_and_nothing_between_them(snapshot, extraction):
     raw = pixels(snapshot.screenshot)
     alone = pixels(miolo.article_screenshot(snapshot, extraction))
     assert all(share(raw, color) > 0.01 for color in (RED, GREEN, BLUE))
@@ -68,7 +68,7 @@ def test_the_article_alone_has_its_parts_and_nothing_between_them(snapshot, extr
         assert (found == own).all()
 
 
-def test_of_every_paper_the_article_alone_has_its_texts(stage):
+def test_an_article_picture_has_the_texts_on_every_newspaper(stage):
     """A second look at the picture: what is kept is there pixel for pixel, the rest is not."""
     for pages in ARTICLES.values():
         snapshot = stage.render(pages[0].path, screenshot=True, hide_overlays=True)
@@ -89,7 +89,7 @@ def test_of_every_paper_the_article_alone_has_its_texts(stage):
 miolo_surroundings = ("boilerplate", "related", "call-to-action", "comment")
 
 
-def test_a_page_without_an_article_says_so(snapshot, extraction):
+def test_a_page_without_an_article_has_an_error(snapshot, extraction):
     blocks = tuple(replace(b, kept=False, role="boilerplate") for b in extraction.blocks)
     with pytest.raises(miolo.ElementNotFoundError, match="nothing of an article"):
         miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks))
@@ -137,7 +137,7 @@ def test_the_first_that_is_painted_is_cut_out(stage):
     assert pixels(miolo.element_screenshot(snapshot, "p")).shape[1] == 90
 
 
-def test_what_is_not_there_and_what_is_no_selector(snapshot):
+def test_missing_elements_and_invalid_selectors_are_errors(snapshot):
     for selector in ("aside", "figure > h1", "head", "title"):
         with pytest.raises(miolo.ElementNotFoundError, match=selector):
             miolo.element_screenshot(snapshot, selector)

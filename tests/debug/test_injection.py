@@ -89,7 +89,7 @@ def markdown_shown(markdown: str) -> str:
     return reader.render(markdown)
 
 
-def test_harm_is_noticed_where_there_is_some(shown):
+def test_harmful_markup_is_detected(shown):
     assert shown(f"<p>text<img src='data:,' onerror='{CANARY}'>") == 1
     assert shown("<p>text") == 0
 
@@ -159,7 +159,7 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
 
 
 @pytest.mark.parametrize("kind", REPORTS)
-def test_a_reports_policy_lets_nothing_else_run(hostile_page, chromium, kind):
+def test_the_policy_of_a_report_lets_nothing_else_run(hostile_page, chromium, kind):
     """A script that got in would be stopped, and so would a request that tells who reads."""
     report = REPORTS[kind](hostile_page)
     broken = report.replace("<body", f"<img src='data:,' onerror='{CANARY}'><body", 1)

@@ -71,7 +71,7 @@ def test_labels_are_as_near_to_their_boxes_as_they_fit(rows):
     assert cost <= best + 4 * len(anchors) * ROW
 
 
-def test_neighbours_of_one_role_that_are_left_out_share_a_label():
+def test_excluded_neighbours_of_one_role_share_a_label():
     def left_out(top, role="boilerplate"):
         return Label(role, "other", False, (10, top, 200, top + 20))
 
@@ -86,7 +86,7 @@ def kept(left, top, role="table", score=0.9):
     return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
 
 
-def test_blocks_that_are_kept_have_a_label_each_but_for_those_in_one_line():
+def test_kept_blocks_have_one_label_each_except_those_in_one_line():
     rows = [kept(left, top, score=top / 100) for top in (10, 45, 80) for left in (10, 300, 900)]
     rows[4] = kept(300, 49, score=0.2)
     placed = place_labels([*rows, kept(10, 100, "paragraph")], SIZE)
@@ -96,7 +96,7 @@ def test_blocks_that_are_kept_have_a_label_each_but_for_those_in_one_line():
     assert not placed["right"]
 
 
-def test_lines_that_are_nearer_than_labels_share_one_that_spans_them():
+def test_lines_closer_than_labels_share_one_that_spans_them():
     items = [kept(10, top, "list-item", 1 - top / 1000) for top in range(100, 600, 24)]
     (label,) = place_labels(items, SIZE)["left"]
     assert label.text == "list-item 0.42 x21"
@@ -120,7 +120,7 @@ def drawn_line(page):
     return np.flatnonzero((row == LIGHT.color_of("head")).all(axis=1))
 
 
-def test_a_line_goes_to_its_box_and_behind_what_is_on_the_way():
+def test_a_line_goes_to_its_box_and_behind_what_is_in_between():
     assert drawn_line(line_page()).tolist() == list(range(900))
     dotted = drawn_line(line_page((200, 0, 300, 110)))
     assert set(range(200)) <= set(dotted)
@@ -186,7 +186,7 @@ def lab(color, vision):
 
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_colours_of_kinds_are_told_apart_with_any_colour_vision(theme, vision):
+def test_colours_of_kinds_are_distinguishable_with_any_colour_vision(theme, vision):
     seen = [lab(theme.color_of(kind), VISION[vision]) for kind in KINDS]
     distances = [np.linalg.norm(one - two) for n, one in enumerate(seen) for two in seen[n + 1 :]]
     assert min(distances) > 15  # a difference is just noticed at 2.3
@@ -198,7 +198,7 @@ def contrast(one, two):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_text_and_outlines_stand_out(theme):
+def test_text_and_outlines_have_enough_contrast(theme):
     assert contrast(theme.ink, theme.paper) >= 7
     assert contrast(theme.warning, theme.paper) >= 4.5
     for kind in KINDS:

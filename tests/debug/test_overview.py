@@ -50,7 +50,7 @@ LENS_IN_PLACE = """() => {
 }"""
 
 
-def test_the_lens_lies_over_what_is_in_sight(view):
+def test_the_lens_covers_the_visible_part(view):
     view.wait_for_selector(".lens")
     view.wait_for_function(LENS_IN_PLACE)
     assert in_sight(view)[0] == 0
@@ -59,7 +59,7 @@ def test_the_lens_lies_over_what_is_in_sight(view):
     assert in_sight(view)[0] > 0.1
 
 
-def test_a_press_on_the_overview_brings_that_part_to_the_middle(view):
+def test_a_press_on_the_overview_centres_that_part(view):
     box = view.locator(".overview > div").bounding_box()
     view.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
     top, bottom = in_sight(view)

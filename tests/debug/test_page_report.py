@@ -70,7 +70,7 @@ def test_the_policy_allows_nothing_from_outside(report):
     assert not re.search(r"\b(?:src|href|action)=[\"'](?!data:|#)|url\(|@import", report)
 
 
-def test_nothing_of_the_page_is_markup(report):
+def test_nothing_from_the_page_is_markup(report):
     start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
     assert not set(report[start:end]) & set("<>&\u2028\u2029")
     data = json.loads(report[start:end])
@@ -132,7 +132,7 @@ def test_hovering_a_paragraph_lights_up_its_box(view):
     expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
 
 
-def test_the_keyboard_does_all_of_it(view):
+def test_everything_works_by_keyboard(view):
     view.keyboard.press("Tab")
     expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
     while not view.evaluate("document.activeElement.matches('.boxes')"):
@@ -161,7 +161,7 @@ def test_a_chosen_box_shows_its_ancestors(view):
     expect(view.locator("#ghost")).to_be_visible()
 
 
-def test_the_page_tab_tells_facts_and_sources(view):
+def test_the_page_tab_shows_facts_and_sources(view):
     view.get_by_role("tab", name="Page").click()
     panel = view.get_by_role("tabpanel", name="Page")
     expect(panel).to_contain_text("https://page.invalid/")
@@ -180,7 +180,7 @@ def test_light_and_dark_narrow_and_wide(open_report, report, scheme, width):
     assert violations(page) == []
 
 
-def test_warnings_are_told(open_report, snapshot, extraction):
+def test_warnings_are_shown(open_report, snapshot, extraction):
     warning = miolo.PageWarning("deadline", "the <b>page</b> was cut short")
     page = open_report(miolo.html_report(snapshot, replace(extraction, warnings=(warning,))))
     page.get_by_role("tab", name="Page").click()
@@ -194,7 +194,7 @@ def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extrac
     expect(page.get_by_role("tooltip")).to_be_visible()
 
 
-def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, extraction):
+def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extraction):
     facts = replace(snapshot.page, has_geometry=False)
     flat = replace(snapshot, page=facts, box=np.zeros_like(snapshot.box), screenshot=None)
     page = open_report(miolo.html_report(flat, extraction))
@@ -208,7 +208,7 @@ def test_without_geometry_there_are_texts_and_it_says_so(open_report, snapshot, 
 @pytest.mark.parametrize(
     "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
 )
-def test_next_to_nothing_is_reported_too(open_report, html):
+def test_nearly_empty_pages_have_a_report(open_report, html):
     page = open_report(miolo.html_report(miolo.render_html(html)))
     expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
@@ -247,7 +247,7 @@ def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
     assert page.locator(".box.k-paragraph").count() == 0
 
 
-def test_of_a_page_of_too_many_blocks_the_article_and_the_first_are_listed():
+def test_of_too_many_blocks_the_article_and_the_first_are_listed():
     html = "<p>Menu</p>" * MAX_BLOCKS + f"<article>{f'<p>{PROSE}</p>' * 4}</article>"
     snapshot = miolo.Snapshot.from_html(html)
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "bte"))
@@ -292,7 +292,7 @@ def test_a_block_s_evidence_is_rows_of_data():
         assert 1 / (1 + math.exp(-item["log_odds"])) == pytest.approx(block.score, abs=1e-4)
 
 
-def test_the_base_is_the_reader_s_before_any_evidence():
+def test_the_base_is_the_score_before_any_evidence():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p><p>Menu</p>")
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
     page, reader = article_blocks(snapshot), shipped_reader()
@@ -301,7 +301,7 @@ def test_the_base_is_the_reader_s_before_any_evidence():
     assert [item["base"] for item in shown["items"]] == pytest.approx(bases.tolist(), abs=0.02)
 
 
-def test_what_a_layer_over_the_page_takes_away_is_named():
+def test_the_evidence_names_the_effect_of_an_overlay():
     layer = f"<div style='position:fixed; inset:0; background:#fff'><p>{PROSE}</p></div>"
     snapshot = miolo.render_html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
@@ -319,7 +319,7 @@ def test_other_methods_have_no_evidence():
     assert set(shown["text_roles"]) == PRESETS["body"]
 
 
-def test_the_slider_changes_what_is_kept_and_not_what_a_block_is(view):
+def test_the_slider_changes_what_is_kept_and_not_the_roles(view):
     slider = view.get_by_role("slider", name="Keep from score")
     paragraphs = view.locator(".stage .box.k-paragraph")
     decided = view.locator("#texts > p").count()
@@ -334,7 +334,7 @@ def test_the_slider_changes_what_is_kept_and_not_what_a_block_is(view):
     assert paragraphs.count() == 4
 
 
-def test_what_is_written_after_a_change_has_role_and_kept(view):
+def test_exported_blocks_follow_the_slider(view):
     view.get_by_role("slider", name="Keep from score").fill("0")
     view.get_by_role("radio", name="JSON").check()
     blocks = json.loads(view.locator("#source").text_content())["blocks"]

@@ -103,7 +103,7 @@ def test_blocks_that_are_kept_are_of_one_kind_whatever_their_role(snapshot, extr
     assert {each.kind for each in found if each.label in ("standfirst", "caption")} == {"kept"}
 
 
-def test_what_was_kept_is_as_it_was_within_its_outline(extraction, drawn, raw):
+def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawn, raw):
     page, _ = page_part(drawn, raw)
     for block in extraction.blocks:
         if block.kept or block.role == "title":
@@ -113,7 +113,7 @@ def test_what_was_kept_is_as_it_was_within_its_outline(extraction, drawn, raw):
             assert (page[y + height // 2, x - 3] != raw[y + height // 2, x - 3]).any()
 
 
-def test_what_was_not_kept_is_hatched(extraction, drawn, raw):
+def test_excluded_blocks_are_hatched(extraction, drawn, raw):
     page, _ = page_part(drawn, raw)
     left_out = [each for each in extraction.blocks if not each.kept and each.role != "title"]
     assert {"boilerplate", "comment", "caption"} <= {each.role for each in left_out}
@@ -130,7 +130,7 @@ def test_what_was_not_kept_is_hatched(extraction, drawn, raw):
         assert (lit < 690).mean() > 0.1
 
 
-def test_a_hidden_layer_over_the_article_paints_nothing_but_a_dashed_outline(stage):
+def test_a_hidden_layer_over_the_article_is_only_a_dashed_outline(stage):
     layer = "<div style='position:fixed; inset:150px 0 0 0; background:tan'><p>We value you</div>"
     source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}{layer}"
     snapshot = stage.html(source, screenshot=True, hide_overlays=True)
@@ -186,7 +186,7 @@ def png_of(values):
     return buffer.getvalue()
 
 
-def test_nothing_but_boxes_and_lines_to_labels_changes_the_page(snapshot, extraction, drawn, raw):
+def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawn, raw):
     page, _ = page_part(drawn, raw)
     far = np.ones(raw.shape[:2], bool)
     for outline in outlines(snapshot, extraction):
@@ -211,13 +211,13 @@ def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction
     assert (page[y : y + height, x : x + width] == raw[y : y + height, x : x + width]).all()
 
 
-def test_without_a_screenshot_it_says_how_to_get_one(snapshot, extraction):
+def test_without_a_screenshot_the_error_says_how_to_get_one(snapshot, extraction):
     with pytest.raises(miolo.MissingScreenshotError, match="screenshot=True"):
         miolo.annotated_screenshot(replace(snapshot, screenshot=None), extraction)
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_a_broken_screenshot_is_told_too(snapshot, extraction, data):
+def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
     with pytest.raises(miolo.MissingScreenshotError, match="cannot be read"):
         miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
@@ -253,7 +253,7 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extracti
     assert 0 < len(painted) <= MAX_PAINTED + len(KINDS)
 
 
-def test_what_the_font_lacks_does_not_matter(snapshot, extraction):
+def test_characters_missing_in_the_font_do_no_harm(snapshot, extraction):
     block = next(block for block in extraction.blocks if block.kept)
     odd = replace(
         extraction,

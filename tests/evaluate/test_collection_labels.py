@@ -55,7 +55,7 @@ def folder(pages, tmp_path):
     return tmp_path
 
 
-def test_what_was_labelled_is_what_is_learned(folder, pages):
+def test_a_reader_learns_from_the_labels(folder, pages):
     assert has_labels(folder)
     labels = read_collection(folder, pytest.fail)
     assert len(labels.pages) == LABELLED
@@ -71,7 +71,7 @@ def test_what_was_labelled_is_what_is_learned(folder, pages):
         assert labelled.explained == 1
 
 
-def test_blocks_on_which_labellers_differ_teach_nothing(folder, pages):
+def test_nothing_is_learned_from_disputed_blocks(folder, pages):
     sheet = label_sheet(pages[0])
     with LabelStore(folder, create=True) as store:
         finish(store, 1, "Ben", sheet, [(0, "note")])
@@ -81,7 +81,7 @@ def test_blocks_on_which_labellers_differ_teach_nothing(folder, pages):
     assert set(np.flatnonzero(labels.pages[0].roles == UNKNOWN)) == differing
 
 
-def test_broken_pages_teach_nothing(folder, pages):
+def test_nothing_is_learned_from_broken_pages(folder, pages):
     with LabelStore(folder, create=True) as store:
         finish(store, 1, "Ada", label_sheet(pages[0]), kind="broken")
         finish(store, 2, "Ada", label_sheet(pages[1]), kind="listing")
@@ -104,7 +104,7 @@ def test_a_page_captured_anew_is_known_by_its_texts(folder, pages, stage):
             assert ROLES[page.roles[texts.index(block.text)]] == "caption"
 
 
-def test_all_roles_teach(folder, pages):
+def test_all_roles_are_learned(folder, pages):
     """Bylines that were called captions are captions on pages that nobody has labelled."""
     labels = read_collection(folder, pytest.fail)
     adaptation = adapt_reader(labels.pages, {})
@@ -120,7 +120,7 @@ def test_all_roles_teach(folder, pages):
     assert changes_of(shipped_reader(), labels.others).changed.total() == 0
 
 
-def test_a_collection_is_trained_on_by_the_command(folder, run, pages):
+def test_the_command_trains_on_a_collection(folder, run, pages):
     done = run("train", str(folder), "-o", str(folder / "own.npz"))
     assert done.returncode == 0, done.stderr
     out = done.stdout.decode()

@@ -66,7 +66,7 @@ def test_labels_are_those_of_the_blocks(read, told):
     assert (labelled.group, labelled.explained) == ("tides.example", 1.0)
 
 
-def test_the_hand_counts_where_a_block_has_two_labels(read):
+def test_manual_labels_win_where_a_block_has_two(read):
     page = miolo.Snapshot.from_html("<p>One <b>two</b> three</p>")
     (block,) = article_blocks(page).blocks
     told = zip(
@@ -93,7 +93,7 @@ def test_the_hand_counts_where_a_block_has_two_labels(read):
         ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is no text"),
     ],
 )
-def test_what_is_damaged_is_refused(read, told, change, said):
+def test_damaged_corrections_are_refused(read, told, change, said):
     with pytest.raises(miolo.ArchiveError, match=said):
         read(told | change)
 
@@ -104,7 +104,7 @@ def test_a_block_has_one_label(read, told):
 
 
 @pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b"[]", b'"text"', b"12"])
-def test_what_is_no_such_file_is_refused(read, content):
+def test_other_files_are_refused(read, content):
     with pytest.raises(miolo.ArchiveError):
         read(content)
 
@@ -125,7 +125,7 @@ def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk
         assert read_corrections(path).labels == ()
 
 
-def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
+def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, told):
     for name in ("a", "b"):
         labels = [label | {"role": "boilerplate"} for label in told["labels"]]
         (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
@@ -138,7 +138,7 @@ def test_a_page_alone_and_pages_of_nothing_are_refused(tmp_path, told):
         adapt_reader(pages, {})
 
 
-def test_both_kinds_of_files_are_not_for_one_model(run, tmp_path, told):
+def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, told):
     (tmp_path / "a.corrections.json").write_text(json.dumps(told))
     (tmp_path / "labels.parquet").write_bytes(b"")
     done = run("train", str(tmp_path / "a.corrections.json"), str(tmp_path / "labels.parquet"))
@@ -146,7 +146,7 @@ def test_both_kinds_of_files_are_not_for_one_model(run, tmp_path, told):
     assert b"folders of these" in done.stderr
 
 
-def test_from_a_click_to_a_model_that_is_used(chromium, site, run, tmp_path):
+def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
     """Of three pages the first paragraph is left out; a model of these judges a fourth."""
     name = next(iter(ARTICLES))
     urls = [site.url(story.path) for story in ARTICLES[name]][:4]

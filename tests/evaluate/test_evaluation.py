@@ -12,8 +12,7 @@ import pytest
 from cases import case_of
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.evaluate.folds import folds, out_of_fold
-from miolo.evaluate.known_sites import MAX_LEARNED, learned_from
+from miolo.evaluate.held_out import MAX_LEARNED, folds, learned_from, out_of_fold
 from miolo.evaluate.measures import measure, rouge_l, same_day, same_title
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.running import run_systems
@@ -28,7 +27,7 @@ shares = st.floats(0, 1)
 
 
 @given(few_words, few_words)
-def test_rouge_l_is_the_textbooks(truth, answer):
+def test_rouge_l_matches_the_textbook_definition(truth, answer):
     a, b = truth.lower().split(), answer.lower().split()
     best = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i, left in enumerate(a):
@@ -55,7 +54,7 @@ def test_dates_are_equal_by_their_day():
         assert same_day(unknown, "2024-05-03") is None
 
 
-def test_no_answer_to_no_article_is_right():
+def test_an_empty_answer_is_right_where_there_is_no_article():
     assert measure(case_of(text=""), Answer()).exact
     assert measure(case_of(text="a b c d e"), Answer()).f1 == 0
 
@@ -64,7 +63,7 @@ pages_of_groups = st.lists(st.tuples(st.integers(0, 3), shares, shares), min_siz
 
 
 @given(pages_of_groups)
-def test_f1_of_draws_is_that_of_the_pages_drawn(pages):
+def test_f1_of_draws_matches_the_drawn_pages(pages):
     names, group = np.unique([name for name, *_ in pages], return_inverse=True)
     drawn = draws(len(names), 20)
     found = f1_of_draws(drawn, group, [p for _, p, _ in pages], [r for *_, r in pages])
@@ -103,7 +102,7 @@ def test_folds_keep_groups_together_and_are_balanced(groups, k):
     assert turned.tolist() == number.tolist()
 
 
-def test_models_have_not_seen_what_they_judge():
+def test_models_do_not_judge_pages_that_they_have_seen():
     cases = [case_of(str(n), f"text {n}", group="abcd"[n % 4]) for n in range(12)]
     trained = []
     given = out_of_fold(cases, folds(cases, 2), lambda seen: trained.append(seen) or seen)
@@ -115,7 +114,7 @@ def test_models_have_not_seen_what_they_judge():
     assert len(trained) == 2
 
 
-def test_another_truth_makes_another_model():
+def test_a_changed_truth_makes_another_model():
     def versions(first: str) -> list[str]:
         cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
         given = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
@@ -139,7 +138,7 @@ def test_a_site_is_not_learned_from_the_page_it_judges(judged, others):
 
 
 @given(few_words, few_words)
-def test_both_sides_of_a_comparison_are_whole(truth, answer):
+def test_both_sides_of_a_comparison_are_complete(truth, answer):
     left, right = word_diff(f" {truth}.", answer)
     assert "".join(text for _, text in left) == (f" {truth}." if truth else "")
     assert "".join(text for _, text in right) == answer
@@ -170,7 +169,7 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
     assert [case.id for case in chosen] == ["g"]
 
 
-def test_nothing_to_judge_on_is_told(tmp_path):
+def test_an_evaluation_without_pages_is_an_error(tmp_path):
     with pytest.raises(miolo.EmptyInputError, match="no page"):
         page_cases([tmp_path], tmp_path, log=print)
     with pytest.raises(miolo.EmptyInputError, match="same name"):
@@ -178,7 +177,7 @@ def test_nothing_to_judge_on_is_told(tmp_path):
 
 
 @pytest.mark.parametrize("table", [None, "{", "[]", '{"a": 1}', '{"a": {"posts": [1]}}', "{}"])
-def test_a_damaged_table_of_sites_is_told(tmp_path, table):
+def test_a_damaged_table_of_sites_is_an_error(tmp_path, table):
     folder = tmp_path / "sites"
     folder.mkdir()
     if table is not None:
@@ -187,7 +186,7 @@ def test_a_damaged_table_of_sites_is_told(tmp_path, table):
         site_cases(folder, tmp_path, log=print)
 
 
-def test_posts_that_cannot_be_judged_are_told(tmp_path):
+def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "1.html").write_text("<main>One <b>two</b><script>x</script></main>")
     (tmp_path / "a" / "3.html").write_text("<main>Two</main><main>Three<main></main></main>")

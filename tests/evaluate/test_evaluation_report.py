@@ -40,12 +40,12 @@ def judged() -> JudgedRun:
     return judge(cases, results)
 
 
-def test_the_worst_come_first(judged):
+def test_the_worst_cases_come_first(judged):
     assert [each.case.id for each in worst_cases(judged, 2)] == ["none", "bad"]
     assert len(worst_cases(judged, 99)) == 3
 
 
-def test_the_report_shows_what_is_missed_and_what_is_too_much(snapshot, judged, open_report):
+def test_the_report_shows_missing_and_superfluous_text(snapshot, judged, open_report):
     shot = picture_of(OwnMethod("nce", "nce"), judged.cases[0], snapshot)
     report = write_worst(judged, worst_cases(judged, 3), {judged.cases[0]: shot})
     page = open_report(report)

@@ -62,7 +62,7 @@ def run_spy(case, spy, folder, **options):
     return result, told
 
 
-def test_known_answers_are_not_made_again(case, tmp_path):
+def test_stored_answers_are_not_computed_again(case, tmp_path):
     spy = Spy(lambda page: Answer("text \ud800", "title", None))
     first, _ = run_spy(case, spy, tmp_path)
     again, _ = run_spy(case, spy, tmp_path)
@@ -87,7 +87,7 @@ def broken(page):
 
 
 @pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (broken, "too deep")])
-def test_a_failure_is_told_and_counts_as_empty(case, tmp_path, extract, why):
+def test_a_failure_is_reported_and_counts_as_empty(case, tmp_path, extract, why):
     spy = Spy(extract)
     result, told = run_spy(case, spy, tmp_path, seconds=0.05)
     assert result.answer == Answer()
@@ -102,7 +102,7 @@ def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
     assert results["nce"][0].error == "it was not rendered"
 
 
-def test_a_stopped_run_goes_on(tmp_path):
+def test_a_stopped_run_continues(tmp_path):
     store = Store(tmp_path, "pages", "peer (raw)")
     store.add(Result("1", "c", "v", "first"))
     with store.path.open("a") as file:
@@ -129,7 +129,7 @@ def test_methods_are_given_sites_and_models(case):
     assert "All rights" not in told
 
 
-def test_methods_that_heed_a_site_are_judged_with_and_without():
+def test_methods_that_use_a_site_are_judged_with_and_without_it():
     given = MethodInputs(lambda of: None, lambda of: "site 1")
     found = own_systems(["auto", "nce"], given, {}, "article")
     assert [(each.name, each.method, each.site) for each in found] == [
@@ -180,7 +180,7 @@ def test_peers_may_fail_on_hostile_pages(case, name, source, tmp_path):
     assert result.text.strip() == "" or len(result.text) < 10
 
 
-def test_peers_that_are_not_there_are_told(monkeypatch):
+def test_missing_peers_are_reported(monkeypatch):
     monkeypatch.setitem(PEERS, "absent", Kind("no_such_module", peers._run_goose))
     with pytest.raises(miolo.MissingDependencyError, match="pip install absent"):
         peer_systems(["absent"], ["raw"])
@@ -234,7 +234,7 @@ def sites(tmp_path_factory):
     return home
 
 
-def test_sites_are_judged_by_what_their_other_posts_teach(sites, tmp_path):
+def test_sites_are_judged_with_what_is_learned_from_their_other_posts(sites, tmp_path):
     output = tmp_path / "table.txt"
     done = evaluate("--sites", sites, "--posts", "2", "--with-site", "--methods", "sitelevel,nce",
                     "--cache", tmp_path, "-o", output)  # fmt: skip
@@ -245,7 +245,7 @@ def test_sites_are_judged_by_what_their_other_posts_teach(sites, tmp_path):
     assert {line.split()[0] for line in lines[2:]} == {"sitelevel", "nce"}
 
 
-def test_what_cannot_be_done_is_told_before_anything_is_rendered(pages, sites, tmp_path):
+def test_errors_are_reported_before_anything_is_rendered(pages, sites, tmp_path):
     cache = ("--cache", tmp_path / "cache")
     for words, error in {
         ("--pages", pages, "--methods", "no-such"): miolo.UnknownMethodError,

@@ -38,12 +38,12 @@ def test_the_article_and_nothing_else() -> None:
     assert body(page(paragraphs(SENTENCES))) == SENTENCES
 
 
-def test_it_is_the_default() -> None:
+def test_auto_is_the_default_method() -> None:
     page_ = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     assert miolo.extract_snapshot(page_).method == "auto"
 
 
-def test_the_caller_says_which_roles_are_the_text() -> None:
+def test_the_caller_chooses_which_roles_are_the_text() -> None:
     heading = "What the engineers had asked for"
     text = paragraphs(SENTENCES[:4]) + f"<h2>{heading}</h2>" + paragraphs(SENTENCES[4:])
     snapshot = miolo.Snapshot.from_html(page(text))
@@ -112,7 +112,7 @@ def test_any_page_has_an_answer(html: str) -> None:
     assert all(block.role in ROLES for block in found.blocks)
 
 
-def test_a_page_without_an_article_is_told() -> None:
+def test_a_page_without_an_article_has_a_warning() -> None:
     found = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<ul>{MENU}</ul>"), "auto")
     assert found.text == ""
     assert "no-content" in [warning.code for warning in found.warnings]
@@ -124,7 +124,7 @@ def reader_of_zeros() -> Reader:
     return replace(shipped, networks=(zeros,))
 
 
-def test_a_reader_of_ones_own_is_used() -> None:
+def test_a_custom_reader_is_used() -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     found = miolo.extract_snapshot(snapshot, "auto", model=reader_of_zeros())
     assert len({block.score for block in found.blocks}) == 1

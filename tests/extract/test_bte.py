@@ -20,7 +20,7 @@ def text(html: str, options: BTEOptions | None = None) -> str:
     return compose(page, bte(page, options), "bte").text
 
 
-def test_the_story_is_the_segment():
+def test_the_segment_is_the_story():
     found = text(PAGE)
     assert "Paragraph 0" in found
     assert "Paragraph 3" in found
@@ -28,7 +28,7 @@ def test_the_story_is_the_segment():
     assert "rights" not in found
 
 
-def test_scores_and_reasons_tell_the_share_in_the_segment():
+def test_scores_and_reasons_show_the_share_in_the_segment():
     page = Snapshot.from_html(PAGE)
     found = bte(page)
     story = next(n for n in np.flatnonzero(page.is_text).tolist() if "Paragraph 1" in page.text[n])
@@ -44,13 +44,13 @@ def test_inline_tags_are_tags_only_to_the_letter():
     assert "w7" not in text(html, BTEOptions.literal())
 
 
-def test_links_weigh_only_in_the_mended_form():
+def test_links_count_only_in_the_corrected_form():
     html = "<div><a href=/>" + "word " * 30 + "</a></div><div>a short text of seven words</div>"
     assert text(html) == "a short text of seven words"
     assert "word word" in text(html, BTEOptions.literal())
 
 
-def test_many_segments_are_found_apart():
+def test_several_segments_can_be_found():
     long = "<p>" + "one text of many plain words " * 12 + "</p>"
     html = f"<body>{long}<ul>{MENU * 4}</ul>{long}</body>"
     assert text(html).count("one text of") == 12

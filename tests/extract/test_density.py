@@ -47,7 +47,7 @@ def printed_density(before, own, after):
     ("tree", "printed"), [(words_tree, printed_words), (density_tree, printed_density)]
 )
 @given(blocks)
-def test_trees_are_those_printed(tree, printed, blocks):
+def test_trees_match_the_published_ones(tree, printed, blocks):
     measured = np.array([m for m, _ in blocks], np.float64)
     links = np.array([d for _, d in blocks], np.float64)
     padded = [(0, 0.0), *blocks, (0, 0.0)]
@@ -55,7 +55,7 @@ def test_trees_are_those_printed(tree, printed, blocks):
     assert tree(measured, links).tolist() == told
 
 
-def test_text_density_is_words_a_line():
+def test_text_density_is_words_per_line():
     found = text_density(np.array([7.0, 30.0, 40.0]), np.array([35, 80, 240]))
     assert found.tolist() == pytest.approx([7, 30, 40 / 3])
 

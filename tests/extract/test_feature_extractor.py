@@ -31,12 +31,12 @@ def test_the_winner_is_the_container_with_most_text():
         assert gone not in found
 
 
-def test_kept_blocks_inside_of_the_winner_come_with_it():
+def test_blocks_inside_the_winner_are_kept_with_it():
     assert "A note inside" in text(PAGE)
     assert "A note inside" not in text(PAGE, FeatureOptions(inside=False))
 
 
-def test_k_means_adds_what_is_like_the_winner():
+def test_k_means_adds_blocks_like_the_winner():
     found = text(PAGE, K)
     assert found.count("The story") == 7
     assert "rights" not in found

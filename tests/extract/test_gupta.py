@@ -48,7 +48,7 @@ def test_to_the_letter_an_outer_cell_goes_with_the_lists_in_it():
     assert "The story" in text(html)
 
 
-def test_the_first_pass_is_switched_piece_by_piece():
+def test_filters_of_the_first_pass_can_be_switched_individually():
     html = f"{STORY}<form><p>Your name <button>Send</button></p></form>"
     assert "Your name" not in text(html)
     assert "Your name" in text(html, GuptaOptions(forms=False))
@@ -80,7 +80,7 @@ def test_advertisements_are_taken_out_of_running_text():
     assert "Buy this" in kept(html, GuptaOptions(ad_hosts=("else.example",)))
 
 
-def test_what_little_is_left_of_a_container_goes():
+def test_nearly_emptied_containers_are_removed():
     html = f"<div>{STORY}</div><div>More: <ul>{MENU}</ul></div><div>Short one</div>"
     assert "More:" not in text(html)
     assert "Short one" in text(html)
@@ -89,7 +89,7 @@ def test_what_little_is_left_of_a_container_goes():
 
 @settings(deadline=None, max_examples=50)
 @given(parents(max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))
-def test_ratios_are_those_of_what_is_left(tree, linked):
+def test_ratios_are_computed_on_what_is_left(tree, linked):
     page = Snapshot.from_html(_markup(tree, linked))
     judged, gone = containers(page), np.zeros(len(page), bool)
     found = link_ratios(page, count_texts(page), gone, judged, 0.5)

@@ -103,7 +103,9 @@ def test_files_are_named_by_content_and_type(origin, tmp_path):
         ("/bomb.png", "larger than"),
     ],
 )
-def test_others_keep_their_address_and_have_a_warning(origin, path, reason, tmp_path):
+def test_pictures_that_are_not_saved_keep_their_address_and_have_a_warning(
+    origin, path, reason, tmp_path
+):
     extraction = article(origin, path, "/a.png")
     saved = save(extraction, tmp_path, bytes=100_000)
     assert list(saved.files) == [f"{origin}/a.png"]
@@ -118,7 +120,7 @@ def test_others_keep_their_address_and_have_a_warning(origin, path, reason, tmp_
     assert f"({saved.files[f'{origin}/a.png']})" in written
 
 
-def test_pictures_are_bounded_together(origin, tmp_path):
+def test_the_total_size_of_pictures_is_bounded(origin, tmp_path):
     extraction = article(origin, "/a.png", "/named-wrong.gif", "/photo.jpg")
     few = save(extraction, tmp_path / "few", count=1)
     assert (len(few.files), len(few.warnings)) == (1, 2)

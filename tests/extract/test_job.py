@@ -44,7 +44,7 @@ def broken(result: miolo.PageResult):
     return [][1]
 
 
-def test_every_source_comes_to_the_same(stage, tmp_path) -> None:
+def test_every_source_gives_the_same_result(stage, tmp_path) -> None:
     page().save(tmp_path / "page.miolo")
     (tmp_path / "page.html").write_text(STORY, "utf-8")
     sources = {
@@ -73,7 +73,7 @@ def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
         miolo.extract_url(str(tmp_path / "page.html"))
 
 
-def test_a_result_tells_where_the_address_led_and_how_it_was_answered(stage) -> None:
+def test_a_result_has_the_final_address_and_the_status(stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
     for path, status in ((url, 200), (stage.url("not-found"), 404)):
@@ -83,7 +83,7 @@ def test_a_result_tells_where_the_address_led_and_how_it_was_answered(stage) -> 
         assert (result.error is None) == (status == 200)
 
 
-def test_what_breaks_is_an_extraction_error_with_its_cause_and_traceback(
+def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
     monkeypatch, caplog
 ) -> None:
     def broken(*values, **named):
@@ -105,7 +105,7 @@ def test_what_breaks_is_an_extraction_error_with_its_cause_and_traceback(
         result.unwrap()
 
 
-def test_what_breaks_the_rendering_has_its_traceback() -> None:
+def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
     class Broken:
         async def render(self, url: str, options: object) -> object:
             return [][1]
@@ -115,7 +115,7 @@ def test_what_breaks_the_rendering_has_its_traceback() -> None:
     assert "IndexError" in (result.error.traceback or "")
 
 
-def test_what_is_foreseen_has_no_traceback() -> None:
+def test_expected_failures_have_no_traceback() -> None:
     result = done(page(), methods=("sitelevel",))
     assert isinstance(result.error, miolo.MissingSiteError)
     assert result.error.traceback is None
@@ -139,7 +139,7 @@ def test_some_artefacts_are_made_of_failures_too() -> None:
 
 
 @pytest.mark.parametrize("slow", ["extraction", "artefact", "check"])
-def test_one_clock_covers_extraction_and_what_is_made(slow, monkeypatch) -> None:
+def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None:
     late = [0.0]
     ticks = count()
     monkeypatch.setattr(job_run, "monotonic", lambda: next(ticks) * 1e-6 + late[0])
@@ -217,7 +217,7 @@ def test_the_log_is_silent_until_somebody_listens() -> None:
     assert URL in stream.getvalue()
 
 
-def test_what_a_method_compiles_at_first_is_on_no_pages_time(stage, monkeypatch):
+def test_compilation_of_a_method_counts_against_no_page(stage, monkeypatch):
     started = []
 
     def select(page, learned, options):

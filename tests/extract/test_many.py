@@ -35,7 +35,7 @@ def test_private_addresses_are_refused_unless_allowed(stage) -> None:
     assert isinstance(page.error, miolo.EgressRefusedError)
 
 
-def test_no_more_is_asked_for_than_is_taken(stage) -> None:
+def test_addresses_are_consumed_lazily(stage) -> None:
     asked: list[int] = []
 
     async def endless():
@@ -59,7 +59,7 @@ def test_no_more_is_asked_for_than_is_taken(stage) -> None:
     assert len(asked) <= 7
 
 
-def test_an_unknown_method_or_role_is_told_first() -> None:
+def test_an_unknown_method_or_role_is_the_first_error() -> None:
     with pytest.raises(miolo.UnknownMethodError):
         asyncio.run(gathered(miolo.extract_many([], method="none")))
     with pytest.raises(miolo.UnknownRoleError):

@@ -57,7 +57,7 @@ ARTICLE = {
 }
 
 
-def test_json_ld_fills_every_field_and_says_where():
+def test_json_ld_fills_every_field_with_its_source():
     other = ARTICLE | {
         "@id": "#other",
         "headline": "Another",
@@ -141,7 +141,7 @@ def test_most_agreement_wins_the_title():
     assert described(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
 
 
-def test_a_list_of_articles_is_none():
+def test_a_list_of_articles_is_not_an_article():
     several = [{"@type": "NewsArticle", "author": f"Jane {n}", "url": f"/{n}"} for n in "ABC"]
     assert described(linked(several)).authors == ()
 
@@ -174,7 +174,7 @@ def test_publications_handles_and_addresses_are_no_authors():
     assert described(tags).authors == ()
 
 
-def test_passages_speak_where_the_page_does_not():
+def test_passages_give_metadata_that_the_page_does_not_declare():
     page = page_of()
     passages = [TemplateField("author", "Von Jane Doe", "html/body/p[1]/.", 3)]
     found = describe(page, passages=passages)
@@ -191,7 +191,7 @@ def test_truncated_by_the_declared_length():
     assert described(linked(whole)).truncated is True
 
 
-def test_without_htmldate_there_is_a_date_less(monkeypatch):
+def test_without_htmldate_one_date_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "htmldate", None)
     assert described("", "", FAR_DATE).date is None
 
@@ -253,7 +253,7 @@ def test_all_objects_are_read_in_document_order(value):
 
 
 @given(st.lists(values.map(lambda v: {"@type": "Article", "author": v, "headline": v, "image": v})))
-def test_no_json_breaks_it(articles):
+def test_any_json_can_be_read(articles):
     page = page_of("".join(map(linked, articles)))
     assert describe(page).declared_language == "en-GB"
 
@@ -306,7 +306,7 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("記者 王小明", ("王小明",)),
     ],
 )  # fmt: skip
-def test_blocks_of_bylines_name_authors(byline, names):
+def test_bylines_name_authors(byline, names):
     found = with_roles(f"<h1 id=t>Bread</h1><p id=by>{byline}</p><p id=body>Dough.", ROLES)
     assert found.authors == names
     if names:
@@ -352,13 +352,13 @@ def test_bylines_of_other_articles_name_no_authors():
         ("2 years ago", None, None),
     ],
 )
-def test_blocks_of_datelines_give_days(dateline, day, source):
+def test_datelines_give_days(dateline, day, source):
     found = with_roles(f"<h1 id=t>Bread</h1><p id=on>{dateline}</p><p id=body>Dough.", ROLES)
     assert found.date == day
     assert source is None or found.provenance["date"].startswith(f"{source}, node ")
 
 
-def test_a_dateline_of_a_change_is_none_of_publication():
+def test_a_dateline_of_a_change_is_not_a_publication_date():
     html = "<p id=on>Updated 3 May 2021</p><p id=body>Dough."
     found = with_roles(html, ROLES)
     assert found.modified == "2021-05-03"
@@ -393,7 +393,7 @@ def test_the_byline_names_the_person_of_an_organization_that_is_declared():
     assert found.authors == ("Jane Doe",)
 
 
-def test_full_names_are_taken_rather_than_those_of_an_account():
+def test_full_names_are_preferred_to_account_names():
     head = "<meta name=author content=JaneD>"
     assert described(head).authors == ("JaneD",)
     full = "<p><a rel=author href=/j>Jane Doe</a></p>"

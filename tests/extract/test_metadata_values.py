@@ -44,7 +44,7 @@ def test_written_days_are_read(day):
 
 
 @given(st.text(max_size=60) | st.from_regex(r"[0-9/:.T +-]{0,30}", fullmatch=True))
-def test_no_text_breaks_the_dates(text):
+def test_any_text_can_be_searched_for_dates(text):
     for told in (iso_date(text), find_date(text), url_date(text)):
         assert told is None or datetime.fromisoformat(told)
 
@@ -97,7 +97,7 @@ def test_the_jalali_calendar_has_each_day_once(day):
 
 
 @given(st.integers(), st.integers(), st.integers())
-def test_days_that_the_jalali_calendar_lacks_are_none(year, month, day):
+def test_days_missing_in_the_jalali_calendar_are_rejected(year, month, day):
     found = jalali_date(year, month, day)
     assert found is None or (1 <= month <= 12 and 1 <= day <= 31)
 
@@ -127,7 +127,7 @@ def test_relative_dates_by_the_time_of_capture(text, day):
 
 
 @given(st.text(max_size=60))
-def test_no_text_breaks_relative_dates(text):
+def test_any_text_can_be_searched_for_relative_dates(text):
     told = relative_date(text, CAPTURED)
     assert told is None or told <= "2024-05-02"
 
@@ -156,7 +156,7 @@ def test_a_declared_language_is_preferred_to_one_that_is_nearly_it():
 
 
 @given(st.text(), st.text(max_size=8))
-def test_no_text_breaks_the_language(text, declared):
+def test_any_text_can_be_searched_for_its_language(text, declared):
     detect_language(text, declared)
 
 
@@ -235,7 +235,7 @@ def test_names_of_sites_are_cut(title, cut):
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
-def test_what_is_left_is_part_of_the_title(title, sites):
+def test_a_cut_title_is_part_of_the_title(title, sites):
     left = without_site(title, sites, [title[:20]])
     assert left in title
 
@@ -277,7 +277,7 @@ def test_owners_are_the_nearest_items_around(steps, items, nodes):
 
 
 @given(st.text())
-def test_tidy_is_printable_and_final(text):
+def test_tidied_text_is_printable_and_stays_the_same(text):
     tidied = tidy(text)
     tidied.encode()
     assert tidied == tidied.strip()

@@ -78,7 +78,7 @@ def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_reports_tell_every_reason(method, pictured, known):
+def test_reports_show_every_reason(method, pictured, known):
     article = miolo.extract_snapshot(pictured, method, site=known)
     report = miolo.html_report(pictured, article)
     assert method in report
@@ -86,7 +86,7 @@ def test_reports_tell_every_reason(method, pictured, known):
 
 
 @pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])
-def test_site_methods_say_that_they_need_a_site(method, pages):
+def test_site_methods_without_a_site_have_an_error(method, pages):
     with pytest.raises(miolo.MissingSiteError):
         miolo.extract_snapshot(pages[0], method)
 

@@ -53,7 +53,7 @@ def test_special_pages(stage, kind, method):
 
 
 @pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
-def test_what_is_returned_are_children_of_the_separator_with_few_links(options):
+def test_only_children_of_the_separator_with_few_links_are_returned(options):
     snapshot = page_of()
     view = _View.of(snapshot, options)
     separator = _separator(view)
@@ -68,7 +68,7 @@ def test_what_is_returned_are_children_of_the_separator_with_few_links(options):
     assert not kept[outside].any()
 
 
-def test_no_leaf_is_long_enough():
+def test_a_page_without_a_long_leaf_is_kept_whole():
     snapshot = page_of()
     selection = nce(snapshot, NCEOptions(min_leaf_chars=10**6))
     assert selection.kept.all()
@@ -83,7 +83,7 @@ def test_all_children_are_returned_at_a_density_of_one():
 
 
 @pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
-def test_a_wrapper_around_what_is_not_the_body_changes_nothing(options):
+def test_a_wrapper_around_other_content_changes_nothing(options):
     plain = page_of(head="<p>aside</p>")
     wrapped = page_of(head="<section><p>aside</p></section>")
     texts = [
@@ -107,7 +107,7 @@ def comment(i: int) -> str:
     )
 
 
-def test_comments_are_parted_from_the_body():
+def test_comments_are_separated_from_the_body():
     comments = "".join(comment(i) for i in range(6))
     article = miolo.extract_snapshot(page_of(tail=comments), "nce")
     assert "Paragraph 7" in article.text
@@ -117,7 +117,7 @@ def test_comments_are_parted_from_the_body():
                for block in article.blocks if block.role == "comment")  # fmt: skip
 
 
-def test_lists_and_code_are_no_comments():
+def test_lists_and_code_are_not_comments():
     items = "".join(f"<li>Function number {i} returns value {i}</li>" for i in range(8))
     code = "".join(f"<pre>call the function with argument {i}</pre><p>so {i}</p>" for i in "abc")
     for tail in (f"<ul>{items}</ul>", code):
@@ -125,7 +125,7 @@ def test_lists_and_code_are_no_comments():
         assert "comments" in nce(page_of(tail=tail), LITERAL).marks
 
 
-def test_repetition_at_the_end_never_changes_what_stands_before():
+def test_repetition_at_the_end_never_changes_what_comes_before():
     block = "<p>Sixty characters of the very same text, again and again, ok.</p>"
     plain, longer = page_of(), page_of(tail=3 * block)
     for options in (NCEOptions(), LITERAL):
@@ -140,7 +140,7 @@ def test_repetition_at_the_end_never_changes_what_stands_before():
 
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
-def test_stages_only_narrow_and_nothing_is_said_twice(parts, literal):
+def test_stages_only_narrow_and_no_text_is_repeated(parts, literal):
     pieces = {
         "p": "<p>" + "Some prose of a page about a thing. " * 9 + "</p>",
         "div": "<div>",
@@ -174,6 +174,6 @@ def test_the_site_name_is_no_part_of_the_title():
     assert snapshot.tag_name(node) == "title"
 
 
-def test_an_unknown_method_is_told_with_the_known_ones():
+def test_an_unknown_method_error_lists_the_known_ones():
     with pytest.raises(miolo.UnknownMethodError, match="nce"):
         miolo.extract_snapshot(page_of(), "xyzzy")

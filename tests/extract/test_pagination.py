@@ -91,7 +91,7 @@ def test_the_joined_html_is_that_of_the_pages_in_a_row():
     assert found.joined.links == tuple(link for each in found.pages for link in each.links)
 
 
-def test_a_page_alone_is_left_as_it_is():
+def test_a_single_page_is_left_as_it_is():
     found, shelf = followed({URL: page(1, last=1)})
     assert shelf.asked == []
     assert len(found.pages) == 1
@@ -99,13 +99,13 @@ def test_a_page_alone_is_left_as_it_is():
     assert join_pages([found.joined]) is found.joined
 
 
-def test_it_ends_at_so_many_pages():
+def test_pagination_ends_at_the_page_limit():
     found, shelf = followed(story(), max_pages=2)
     assert len(shelf.asked) == 1
     assert "may have 2 pages" in stopped(found)[0]
 
 
-def test_it_ends_when_the_time_is_over():
+def test_pagination_ends_at_the_deadline():
     found, shelf = followed(story(), seconds=0.0)
     assert (len(found.pages), shelf.asked) == (1, [])
     assert "are over" in stopped(found)[0]
@@ -117,7 +117,7 @@ def test_each_page_is_rendered_in_the_time_that_is_left():
     assert 9.0 >= times[0] >= times[1] > 0
 
 
-def test_what_was_had_before_a_failure_is_kept():
+def test_pages_joined_before_a_failure_are_kept():
     pages = story()
     del pages[f"{URL}?page=3"]
     found, _ = followed(pages)
@@ -156,7 +156,7 @@ def test_a_list_is_not_followed():
     assert "is no article" in stopped(found)[0]
 
 
-def test_no_circle_is_followed():
+def test_circular_links_are_not_followed():
     pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
     found, shelf = followed(pages)
     assert (len(found.pages), len(shelf.asked)) == (2, 1)
@@ -192,13 +192,13 @@ def test_in_a_browser(stage):
             assert found.joined.text.count(text) == 1
 
 
-def test_an_ordinary_page_of_the_browser_has_no_further(stage):
+def test_an_ordinary_rendered_page_has_no_next_page(stage):
     first = stage.render("listicle")
     found = stage.run(follow_pages(stage.renderer, first, extract_snapshot))
     assert len(found.pages) == 1
 
 
-def test_an_address_is_followed_where_asked_for(site):
+def test_following_pages_of_an_address_are_joined_on_request(site):
     url = site.url(PAGES["paginated"])
     article = miolo.extract_url(
         url, method="density", options=NAMED, follow_pages=FollowOptions(max_pages=2)

@@ -84,7 +84,7 @@ def test_a_page_that_scripts_fill_is_rendered(stage) -> None:
     assert "of the story" not in plain.unwrap().text
 
 
-def test_what_needs_a_browser_is_refused_with_less() -> None:
+def test_options_that_need_a_browser_are_refused_without_one() -> None:
     with pytest.raises(ValueError, match="no screenshot"):
         miolo.RenderOptions(browser="auto", screenshot=True)
     with pytest.raises(ValueError, match="cannot be recorded"):
@@ -103,7 +103,7 @@ def extraction(kept: list[bool], scores: list[float], words: list[int]) -> miolo
 @given(
     st.lists(st.tuples(st.booleans(), st.floats(0, 1), st.integers(0, 50)), max_size=8).map(list)
 )
-def test_expected_f1_is_that_of_the_expectations(rows) -> None:
+def test_expected_f1_matches_the_expectations(rows) -> None:
     found = expected_f1(
         extraction(*map(list, zip(*rows, strict=True))) if rows else extraction([], [], [])
     )
@@ -114,7 +114,7 @@ def test_expected_f1_is_that_of_the_expectations(rows) -> None:
     assert found == pytest.approx(f1, abs=1e-6)
 
 
-def test_doubt_warnings_and_short_texts_are_not_trusted() -> None:
+def test_doubtful_short_or_warned_articles_are_not_trusted() -> None:
     sure = extraction([True, False], [0.9, 0.1], [50, 50])
     assert is_trusted(sure)
     assert not is_trusted(extraction([True, True], [0.3, 0.3], [50, 50]))

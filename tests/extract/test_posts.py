@@ -106,7 +106,7 @@ def test_ambiguous_days_are_read_where_the_language_has_one_order() -> None:
     ],
     ids=["nothing", "one-text", "no-names", "one-post"],
 )
-def test_fewer_than_two_signed_posts_are_none(markup: str) -> None:
+def test_fewer_than_two_signed_posts_are_not_a_discussion(markup: str) -> None:
     assert posts_of(markup) == ()
 
 

@@ -32,7 +32,7 @@ def test_an_article_is_printed_without_its_page(stage):
     assert page.title.encode() in pdf or title in pdf.upper()
 
 
-def test_its_pictures_are_in_it(stage, site):
+def test_the_pictures_of_an_article_are_printed(stage, site):
     scene = site.url("/thumbs/harbour")
     source = "<title>Horn</title><h1>The horn sounds again</h1>" + f"<p>{PROSE}</p>" * 3
     picture = f"<p>{PROSE}<img src='{scene}' alt='The horn' width=400 height=300>{PROSE}</p>"

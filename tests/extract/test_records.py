@@ -62,7 +62,7 @@ def card(post):
 
 @settings(deadline=None, max_examples=60)
 @given(found=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
-def test_what_is_put_in_comes_out(found):
+def test_generated_records_are_found(found):
     assert list(rows_of("".join(map(card, found)))) == found
 
 
@@ -121,7 +121,7 @@ def test_words_at_the_ends_of_lines_stay_apart(stage):
     assert table.rows[2]["summary"] == "The meaning of number 2 to all who read of it"
 
 
-def test_rows_of_a_grid_are_no_records():
+def test_rows_of_a_grid_are_not_records():
     cards = [
         f"<div class=card><img src=/{n}.png><a href=/c{n}>A card about thing {n}</a>"
         f"<p>Thing {n} is described here in a sentence or two</p></div>"
@@ -131,7 +131,7 @@ def test_rows_of_a_grid_are_no_records():
     assert [row["url"] for row in rows_of(grid)] == [f"{HOME}c{n}" for n in range(9)]
 
 
-def test_what_all_records_repeat_is_no_column():
+def test_text_repeated_by_all_records_is_not_a_column():
     body = "".join(
         f"<li><h3><a href=/{n}>Headline of story {n}</a></h3><b>Read more</b></li>"
         for n in range(5)
@@ -240,7 +240,7 @@ def test_data_without_a_column_are_warned_of():
         ("<div class=canvas>T</div>", False),
     ],
 )
-def test_what_stands_beside_the_main_part(body, beside):
+def test_lists_beside_the_main_part_are_recognised(body, beside):
     page = record_tree(miolo.Snapshot.from_html(body)).page
     assert page.side[page.value.index("T")] is beside
 
@@ -271,11 +271,11 @@ def test_dates(text):
 
 
 @pytest.mark.parametrize("text", ["", "2021", "4 apples", "In 2021-03-04 style", "1-2", "v1.2.3"])
-def test_what_is_no_date(text):
+def test_other_texts_are_not_dates(text):
     assert not is_date(text)
 
 
-def test_it_answers_alike_and_on_deep_pages():
+def test_answers_are_deterministic_and_deep_pages_are_answered():
     items = "".join(f"<li><a href=/{n}>Item of number {n}</a></li>" for n in range(9))
     deep = "".join("<div><p>so</p><p>deep</p><p>down</p>" for _ in range(2_010))
     page = miolo.Snapshot.from_html(f"<ul>{items}</ul>{deep}", url=HOME)

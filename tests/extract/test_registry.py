@@ -43,7 +43,7 @@ print(*sys.modules)
 """
 
 
-def test_a_method_imports_its_own_module_alone(tmp_path):
+def test_a_method_imports_only_its_own_module(tmp_path):
     path = tmp_path / "page.miolo"
     PAGE.save(path)
     modules = set(run_python(IMPORTED.format(path=str(path), method="density")).split())
@@ -137,12 +137,12 @@ def test_any_text_names_a_method_or_is_refused(text):
 @pytest.mark.parametrize(
     ("text", "meant"), [("nec", "nce"), ("style_tree", "style-tree"), ("densty", "density")]
 )
-def test_an_unknown_method_is_told_from_what_was_meant(text, meant):
+def test_an_unknown_method_error_suggests_the_closest_name(text, meant):
     with pytest.raises(miolo.UnknownMethodError, match=f"did you mean {meant!r}"):
         method_named(text)
 
 
-def test_an_unknown_method_that_is_like_none_lists_all():
+def test_an_unknown_method_without_a_close_name_lists_all():
     with pytest.raises(miolo.UnknownMethodError) as caught:
         method_named("telepathy")
     assert all(name in str(caught.value) for name in METHODS)
@@ -218,7 +218,7 @@ def test_packages_bring_methods_of_their_own(tmp_path, monkeypatch):
     assert "no_such_module" in caught.value.stderr
 
 
-def test_a_damaged_part_of_a_site_fails_its_method_alone(tmp_path):
+def test_a_damaged_part_of_a_site_fails_only_its_method(tmp_path):
     pages = [
         miolo.Snapshot.from_html(f"<p>Page {n} of the site", url=f"https://a.example/{n}")
         for n in range(3)

@@ -29,13 +29,13 @@ def held_out(pages):
     return miolo.learn_site(page for pile in piles for page in pile)
 
 
-def test_templates_are_told_apart(held_out):
+def test_templates_are_distinguished(held_out):
     by_tags = [wrapper for wrapper in held_out.wrappers if wrapper.labels == "tags"]
     assert len(by_tags) == len(ARTICLES)
     assert all(len(wrapper.urls) == LEARNED for wrapper in by_tags)
 
 
-def test_every_page_is_taken_by_a_pattern_that_it_made(known, pages):
+def test_every_page_is_accepted_by_a_pattern_made_from_it(known, pages):
     for made in pages.values():
         assert all(known.match(page) for page in made)
 
@@ -55,7 +55,7 @@ def test_unseen_articles_are_read(held_out, pages, template):
     assert sum(right) / len(right) > 0.85
 
 
-def test_fields_are_named_where_the_page_says_what_they_are(held_out, pages):
+def test_fields_are_named_where_the_page_names_them(held_out, pages):
     read = miolo.extract_snapshot(pages["semantic"][-1], "rtdm", site=held_out)
     names = {passage.name: passage.text for passage in read.passages}
     assert {"title", "author", "date", "body"} <= set(names)

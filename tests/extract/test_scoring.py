@@ -60,13 +60,13 @@ def as_tuple(score: PageScore) -> tuple[float, float, bool]:
 
 
 @given(texts, texts)
-def test_shingles_are_as_struck_off_a_list(truth, predicted):
+def test_shingles_match_a_multiset_reference(truth, predicted):
     wanted = naive_score(naive_shingles(truth), naive_shingles(predicted))
     assert as_tuple(shingle_score(truth, predicted)) == pytest.approx(wanted)
 
 
 @given(texts, texts)
-def test_tokens_are_as_struck_off_a_list(truth, predicted):
+def test_tokens_match_a_multiset_reference(truth, predicted):
     wanted = naive_score(naive_tokens(truth), naive_tokens(predicted))
     assert as_tuple(token_score(truth, predicted)) == pytest.approx(wanted)
 
@@ -99,7 +99,7 @@ def test_scores_stay_in_bounds(measure, truth, predicted):
 
 
 @measures
-def test_one_empty_side_is_nothing_two_are_everything(measure):
+def test_one_empty_side_scores_zero_and_two_score_one(measure):
     assert as_tuple(measure("a b c d e", "")) == (0.0, 0.0, False)
     assert as_tuple(measure("", "a b c d e")) == (0.0, 0.0, False)
     assert as_tuple(measure("", " … ")) == (1.0, 1.0, True)
@@ -130,7 +130,7 @@ def test_by_hand():
 
 
 @given(st.lists(scores, min_size=1, max_size=6))
-def test_a_set_is_means_over_pages_and_f1_of_the_means(pages):
+def test_a_set_has_means_over_pages_and_the_f1_of_the_means(pages):
     joined = score_set(pages)
     precision = sum(Fraction(page.precision) for page in pages) / len(pages)
     recall = sum(Fraction(page.recall) for page in pages) / len(pages)

@@ -54,7 +54,7 @@ def test_reasons_name_the_rule_and_its_figures():
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
 
 
-def test_literally_a_cloud_of_tags_is_the_main_block():
+def test_in_the_literal_form_a_tag_cloud_is_the_main_block():
     page = Snapshot.from_html(PAGE)
     cloud = node(page, "cloud")
     selection = semantic(page, SemanticOptions(literal=True))
@@ -85,7 +85,7 @@ def test_a_page_of_one_text_is_its_main_block(text, literal):
 
 
 @pytest.mark.parametrize("literal", [False, True])
-def test_ten_thousand_levels_are_no_more_than_a_page(literal):
+def test_ten_thousand_levels_are_read_like_any_page(literal):
     deep = "".join(f"<div>word{i % 7} " for i in range(10_000))
     page = Snapshot.from_html(deep)
     assert len(kept_texts(page, literal=literal)) > 1000
@@ -94,7 +94,7 @@ def test_ten_thousand_levels_are_no_more_than_a_page(literal):
 CHINESE = "<p>网页净化算法的目的是除去影响搜索引擎获取网页主题的噪音。</p>"
 
 
-def test_without_a_segmenter_a_warning_says_so(monkeypatch):
+def test_a_missing_segmenter_is_a_warning(monkeypatch):
     monkeypatch.setattr(method, "segmenter", lambda language: None)
     page = Snapshot.from_html(CHINESE)
     assert [warning.code for warning in semantic(page).warnings] == ["no-segmenter"]

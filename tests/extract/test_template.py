@@ -68,7 +68,7 @@ def test_the_same_page_gets_the_same_answer(page):
     assert one.text == two.text
 
 
-def test_a_page_that_was_not_laid_out_is_told():
+def test_a_page_without_layout_has_a_warning():
     html = "<nav><a href=/>Home</a></nav><main>" + "<p>A long story. " * 40
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(html), method="template")
     assert "no-geometry" in [warning.code for warning in article.warnings]
@@ -100,7 +100,7 @@ def test_a_saved_model_is_the_same_model(page, tmp_path):
     assert (again.judge(page).raw == model.judge(page).raw).all()
 
 
-def test_the_shipped_model_tells_where_it_comes_from():
+def test_the_shipped_model_states_its_provenance():
     told = shipped_model().provenance
     assert {"sites", "pages", "nodes", "date", "command"} <= set(told)
 
@@ -123,7 +123,7 @@ def test_the_shipped_model_tells_where_it_comes_from():
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_a_damaged_model_is_told(change, tmp_path):
+def test_a_damaged_model_is_an_error(change, tmp_path):
     shipped_model().save(tmp_path / "model.json")
     told = json.loads((tmp_path / "model.json").read_text()) | change
     (tmp_path / "model.json").write_text(json.dumps(told))
@@ -132,7 +132,7 @@ def test_a_damaged_model_is_told(change, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
-def test_a_foreign_file_is_told(content, tmp_path):
+def test_a_foreign_file_is_an_error(content, tmp_path):
     (tmp_path / "model.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
         TemplateModel.load(tmp_path / "model.json")

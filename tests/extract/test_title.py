@@ -33,7 +33,7 @@ def shown(page, texts, last):
 
 @settings(deadline=None)
 @given(TEXTS, st.lists(st.one_of(TEXTS, MARKS), max_size=14).map("".join))
-def test_a_shown_title_is_that_of_a_look_at_every_node(title, source):
+def test_the_shown_title_matches_a_scan_of_every_node(title, source):
     page = miolo.Snapshot.from_html(f"<title>{title}</title><body>{source}<p>the body")
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
@@ -45,7 +45,7 @@ def test_a_shown_title_is_that_of_a_look_at_every_node(title, source):
         assert found is None or "is that of" not in found[1]
 
 
-def test_the_words_of_the_body_tell_the_headline():
+def test_words_of_the_body_identify_the_headline():
     page = miolo.Snapshot.from_html(
         "<p>Ferry to the north island sinks</p><div><p>Home and news and more of it</p></div>"
         "<p>The ferry sinks near the island, to the north of it.</p>"

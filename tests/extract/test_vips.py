@@ -93,7 +93,7 @@ def test_any_page_has_an_answer(method, html):
     assert page_data_records(page)[1] == []
 
 
-def test_a_page_without_a_large_block_in_the_middle_says_so(stage):
+def test_a_page_without_a_large_central_block_has_a_warning(stage):
     corner = f"<div style='width:100px;font-size:6px'><p>{PROSE}</p><p>{PROSE}</p></div>"
     far = "<div style='position:absolute;top:1900px;left:1100px'>Imprint</div>"
     chosen = vide(stage.html(corner + far))

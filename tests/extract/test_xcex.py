@@ -64,7 +64,7 @@ def test_few_pages_warn_and_answer(pages):
     assert "few-pages" not in [warning.code for warning in enough.warnings]
 
 
-def test_other_rules_are_a_call(pages):
+def test_other_rules_can_be_chosen(pages):
     index = BlockIndex(Cut(()))
     for page in pages[:LEARNED]:
         index.add(page)
@@ -73,7 +73,7 @@ def test_other_rules_are_a_call(pages):
     assert loose.kept.sum() > strict.kept.sum()
 
 
-def test_a_site_learned_without_the_part_is_told(pages):
+def test_a_site_learned_without_the_part_is_an_error(pages):
     bare = miolo.learn_site(pages[:3], parts=("x-cex",))
     with pytest.raises(miolo.MissingSiteError, match="learned without"):
         miolo.extract_snapshot(pages[0], "content-extractor", site=bare)

@@ -45,7 +45,7 @@ def test_every_readable_text_is_in_one_block(source):
 
 @settings(deadline=None)
 @given(PIECES)
-def test_a_hidden_block_is_there_unless_it_lies_among_the_texts_of_a_shown_one(source):
+def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     page = miolo.Snapshot.from_html(source)
     found = article_blocks(page)
     off = np.array([inside_of_no_text(page, node) for node in range(len(page))], bool)
@@ -80,7 +80,7 @@ def test_blocks_stand_in_document_order_one_after_the_other(source):
     assert all(found.texts)
 
 
-def test_a_hidden_article_is_there_once():
+def test_a_hidden_article_is_present_once():
     page = miolo.Snapshot.from_html(
         "<h1>Bridge</h1><div style='display:none'><p>The council met.<p>It voted.</div><p>More"
     )
@@ -96,7 +96,7 @@ def test_words_for_screen_readers_do_not_cut_a_paragraph():
     assert found.hidden.tolist() == [False]
 
 
-def test_what_a_browser_hides_is_marked(stage):
+def test_hidden_blocks_are_marked(stage):
     page = stage.html(
         "<style>.off{display:none}.blind{visibility:hidden}</style><p>Shown to all, at length."
         "<p class=off>Not laid out.<p class=blind>Laid out only.<p>Shown to all, again."

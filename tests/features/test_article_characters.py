@@ -43,7 +43,7 @@ def kind_of(character: str) -> str:
 
 
 @given(st.lists(MIXED, max_size=8))
-def test_many_texts_at_once_count_as_each_character_alone(texts):
+def test_batch_counts_match_those_of_single_characters(texts):
     counts = CharacterCounts(texts)
     kinds = [list(map(kind_of, text)) for text in texts]
     assert counts.kinds.shape == (len(texts), len(KINDS))

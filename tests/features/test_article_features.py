@@ -81,7 +81,7 @@ def check(page: ArticleBlocks, found: BlockFeatures) -> None:
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
-def test_a_row_a_block_of_finite_or_missing_values(snapshot):
+def test_each_block_has_a_row_of_finite_or_missing_values(snapshot):
     page = article_blocks(snapshot)
     found, again = block_features(page), block_features(article_blocks(snapshot))
     check(page, found)
@@ -159,7 +159,7 @@ def test_looks_are_missing_without_geometry():
 ALIKE_LOOKS = tuple(f"look.{name}" for name in ("count", "words", "share", "linked", "prose"))
 
 
-def test_looks_are_known_of_what_is_painted(stage):
+def test_looks_are_known_for_painted_blocks(stage):
     page = article_blocks(stage.html(STORY))
     found = block_features(page)
     check(page, found)
@@ -187,7 +187,7 @@ def test_neighbours_are_shifted_rows(snapshot):
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
-def test_nearness_is_that_of_a_walk_up(snapshot):
+def test_nearness_matches_a_walk_up_the_tree(snapshot):
     page = article_blocks(snapshot)
     near = nearness(snapshot, page.owner)
     assert near.shape == (len(page), len(HINTS) + len(LANDMARKS))
@@ -225,7 +225,7 @@ GROUPS: dict[str, Callable[[miolo.Snapshot, int, int, int], tuple]] = {
 
 @settings(deadline=None, max_examples=30)
 @given(pages(), st.sampled_from(sorted(GROUPS)))
-def test_groups_weigh_what_their_blocks_do(snapshot, name):
+def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
     page = article_blocks(snapshot)
     found = block_features(page)
     words = np.expm1(column(found, "text.words").astype(float)).round()
@@ -249,7 +249,7 @@ def test_groups_weigh_what_their_blocks_do(snapshot, name):
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
-def test_an_element_weighs_what_its_subtree_says(snapshot):
+def test_an_element_weighs_as_much_as_its_subtree(snapshot):
     page = article_blocks(snapshot)
     found = block_features(page)
     words = np.expm1(column(found, "text.words").astype(float)).round()
@@ -285,7 +285,7 @@ def test_the_headline_is_like_the_title():
         ("", None),
     ],
 )
-def test_the_declared_body_whatever_is_wrong_with_the_rest(json_ld, expected):
+def test_the_declared_body_is_read_even_from_damaged_json(json_ld, expected):
     snapshot = miolo.Snapshot.from_html(f"<p>{PROSE}<p>Nothing that was declared there.")
     snapshot = replace(snapshot, page=replace(snapshot.page, json_ld=("{}", json_ld)))
     found = block_features(article_blocks(snapshot))

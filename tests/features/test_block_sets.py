@@ -20,13 +20,13 @@ def texts(html: str, tags: str, **options: str) -> list[str]:
     return block_set(page, tuple(tags.split()), **options).texts(page)
 
 
-def test_blocks_are_split_by_one_tag_after_the_other():
+def test_blocks_are_split_by_one_tag_after_another():
     assert texts(ARTICLE, "body main") == ["Home lead one inner two tail foot"]
     assert texts(ARTICLE, "body main div") == ["Home", "lead one inner two tail", "foot"]
     assert texts(ARTICLE, "body main div p") == ["Home", "one", "two", "foot"]
 
 
-def test_blocks_without_the_tag_are_dropped_where_that_is_asked_for():
+def test_blocks_without_the_tag_are_dropped_on_request():
     assert texts(ARTICLE, "div p", missing="drop") == ["one", "two"]
     assert texts(ARTICLE, "article div p", missing="drop") == ["one", "two"]
 
@@ -90,7 +90,7 @@ def slow_blocks(page: Snapshot, tags: tuple[str, ...], missing: str, nested: str
     st.sampled_from(["keep", "drop"]),
     st.sampled_from(["outermost", "innermost"]),
 )
-def test_blocks_are_those_of_the_printed_loop(html, tags, missing, nested):
+def test_blocks_match_the_published_loop(html, tags, missing, nested):
     page = Snapshot.from_html(f"<body>{html}</body>")
     blocks = block_set(page, tuple(tags), missing=missing, nested=nested)
     assert blocks.roots.tolist() == slow_blocks(page, tuple(tags), missing, nested)
@@ -98,7 +98,7 @@ def test_blocks_are_those_of_the_printed_loop(html, tags, missing, nested):
 
 @pytest.mark.parametrize("nested", ["outermost", "innermost", "all"])
 @given(html=tree(4))
-def test_blocks_are_disjoint_and_their_text_is_the_pages(nested, html):
+def test_blocks_are_disjoint_and_contain_all_text_of_the_page(nested, html):
     page = Snapshot.from_html(f"<body>{html}</body>")
     blocks = block_set(page, TAG_LISTS["x-cex-section"], nested=nested)
     nodes = np.concatenate([*blocks.nodes(), np.array([], int)])

@@ -59,7 +59,7 @@ def walked(page, texts):
 
 @settings(deadline=None)
 @given(PIECES, st.randoms(use_true_random=False))
-def test_blocks_are_those_of_a_walk(source, random):
+def test_blocks_match_a_walk_over_the_tree(source, random):
     page = miolo.Snapshot.from_html(source)
     places = [[random.randint(0, 900) / 4 for _ in range(4)] for _ in range(len(page))]
     page = replace(page, box=np.array(places, np.float32))
@@ -104,7 +104,7 @@ def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
         ("<b>1</b>st", ["1", "st"]),
     ],
 )
-def test_a_floating_first_letter_is_of_its_word(stage, source, blocks):
+def test_a_floating_first_letter_belongs_to_its_word(stage, source, blocks):
     page = stage.html(f"<style>b {{float: left; font-size: 300%}}</style><p>{source}</p>")
     assert [block.text for block in text_blocks(page)] == blocks
 
@@ -117,7 +117,7 @@ def test_pages_without_text_have_no_blocks(source):
 
 
 @pytest.mark.parametrize("function", [readable_texts, overlay_mask, link_mask, block_owners])
-def test_what_is_made_once_a_page_is_each_callers_own(function):
+def test_values_cached_on_a_page_are_not_shared_between_callers(function):
     page = miolo.Snapshot.from_html("<p>one <a href=/x>two</a>")
     made = function(page)
     before = made.copy()
@@ -125,7 +125,7 @@ def test_what_is_made_once_a_page_is_each_callers_own(function):
     assert (function(page) == before).all()
 
 
-def test_a_changed_copy_of_a_page_is_read_anew():
+def test_a_changed_copy_of_a_page_has_no_cached_values():
     page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
     assert len(text_blocks(page)) == 1
     hidden = replace(page, visible=np.zeros(len(page), bool))
@@ -135,7 +135,7 @@ def test_a_changed_copy_of_a_page_is_read_anew():
     assert len(text_blocks(page)) == 1
 
 
-def test_a_page_is_pickled_without_what_was_made_of_it():
+def test_a_page_is_pickled_without_its_cached_values():
     page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
     bare = len(pickle.dumps(page))
     text_blocks(page)

@@ -95,7 +95,7 @@ def test_captions_are_those_of_the_link_and_of_the_figure():
     }  # fmt: skip
 
 
-def test_a_figure_without_a_caption_takes_no_other_figures():
+def test_a_figure_without_a_caption_does_not_take_that_of_another():
     first = "<figure><img src='a.png'></figure>"
     (found, _) = images(
         f"{first}<figure><img src='b.png'><figcaption>B</figcaption></figure>"

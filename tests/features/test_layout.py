@@ -20,7 +20,7 @@ def rows_of(snapshot):
 
 
 @pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "right-to-left"])
-def test_columns_are_what_they_say(stage, kind):
+def test_columns_match_their_names(stage, kind):
     snapshot = stage.render(kind)
     tree, rows = rows_of(snapshot)
     counts = count_nodes(snapshot)

@@ -100,7 +100,7 @@ FORMS = (
 
 
 @given(st.sampled_from(FORMS), st.integers(1, 58), st.integers(1, 60))
-def test_an_address_is_a_step_on_exactly_where_its_number_is_one_higher(form, at, to):
+def test_an_address_is_the_next_one_only_if_its_number_is_one_higher(form, at, to):
     here, there = (form.format("https://a.example/story", number) for number in (at, to))
     assert numbered(here, there, at) is (to == at + 1)
 

@@ -58,7 +58,7 @@ def test_addresses(url, feature, value):
     "url",
     ["", "about:blank", "file:///tmp/x.html", "https://page.invalid/", "http://[", "https://"],
 )
-def test_an_address_that_tells_nothing_is_missing(url):
+def test_an_address_without_information_is_missing(url):
     assert np.isnan(address_features(url)).all()
     assert np.isnan(features("<p>x", url)["address depth"])
 

@@ -20,7 +20,7 @@ def static(body: str) -> miolo.Snapshot:
     return miolo.Snapshot.from_html(PAGE.format(body=body))
 
 
-def test_what_shows_nothing_is_left_out():
+def test_elements_that_show_nothing_are_left_out():
     tree = page_tree(static("<p>One  two</p>"))
     assert not {"head", "script", "title", "path"} & set(tree.labels)
     assert '"One two' in tree.labels
@@ -29,7 +29,7 @@ def test_what_shows_nothing_is_left_out():
     assert (tree.parent[1:] < np.arange(1, len(tree))).all()
 
 
-def test_labels_say_as_much_as_they_are_asked_to():
+def test_labels_have_the_requested_detail():
     page = static("<p>One</p>")
     assert "nav" in page_tree(page).labels
     assert "nav.a.b" in page_tree(page, "classes").labels
@@ -54,14 +54,14 @@ FLOWING = st.sampled_from(
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(FLOWING, max_size=8))
-def test_what_an_article_says_is_not_in_its_outline(parts):
+def test_the_outline_excludes_the_text_of_the_article(parts):
     shape = outline(static("<p>x</p>"))
     same = outline(static("<p>first</p>" + "".join(parts)))
     assert same.labels == shape.labels
     assert same.parent.tolist() == shape.parent.tolist()
 
 
-def test_what_the_template_has_is_in_its_outline():
+def test_the_outline_includes_the_template():
     labels = outline(static("<p>x</p><aside><form>y</form></aside>")).labels
     assert {"aside", "form", "#flow"} <= set(labels)
     # Equal entries of the menu are one.

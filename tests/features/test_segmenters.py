@@ -29,7 +29,7 @@ JAPANESE = "昨日の東京は雨でしたが、明日は晴れるそうです�
         ([], "fr", "fr"),
     ],
 )
-def test_the_script_tells_the_language(texts, declared, expected):
+def test_the_script_determines_the_language(texts, declared, expected):
     assert text_language(texts, declared) == expected
 
 
@@ -68,7 +68,7 @@ def test_cutting_loses_nothing_and_touches_no_word_with_spaces(text):
     assert segment_words(text, list) == words(text)
 
 
-def test_a_segmenter_gets_no_more_than_it_can_take():
+def test_a_segmenter_gets_texts_up_to_its_limit():
     taken = []
 
     def cut(run: str) -> list[str]:

@@ -29,7 +29,7 @@ def test_nodes_are_those_that_have_the_selector(source):
     assert not len(selectors.nodes("main > p.none"))
 
 
-def test_names_that_a_page_has_of_its_own_select_nothing():
+def test_numbered_names_select_nothing():
     page = miolo.Snapshot.from_html(
         "<main id=post-815><div class='entry post-815 x1 one two three four five'><p>text</p></div>"
     )

@@ -31,7 +31,7 @@ def recounted(snapshot, node):
 
 
 @pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "chinese"])
-def test_every_column_is_what_it_says(stage, kind):
+def test_every_column_matches_its_name(stage, kind):
     snapshot = stage.render(kind)
     features = template_features(snapshot)
     assert features.shape == (len(snapshot), len(TEMPLATE_FEATURES))
@@ -58,7 +58,7 @@ def test_shares_are_shares_and_all_is_finite(stage, kind):
     assert (shares <= 1).all()
 
 
-def test_distances_in_pixels_are_the_boxes(stage):
+def test_distances_in_pixels_match_the_boxes(stage):
     snapshot = stage.render("related-rails")
     assert (template_features(snapshot, distances="pixels")[:, :2] == snapshot.box[:, :2]).all()
 

@@ -75,7 +75,7 @@ def test_letters_and_digits_are_all_in_some_word(text):
 
 
 @given(st.lists(MIXED, max_size=8), st.booleans(), st.sampled_from([1, 5, 1 << 20]))
-def test_many_texts_at_once_count_as_each_alone(texts, wide, batch):
+def test_batch_counts_match_those_of_single_texts(texts, wide, batch):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BATCH", batch)
         chars, found = count_texts_at_once(texts, wide=wide)

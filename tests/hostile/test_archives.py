@@ -24,7 +24,7 @@ def forms(tmp_path_factory) -> dict[str, Form]:
 @pytest.mark.parametrize("name", ARCHIVES)
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_what_was_tampered_with_reads_as_something_or_is_refused(forms, tmp_path, name, data):
+def test_tampered_files_are_read_or_refused(forms, tmp_path, name, data):
     form = forms[name]
     path = tmp_path / f"a.{name}"
     path.write_bytes(tampered(data.draw, form))

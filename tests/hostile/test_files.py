@@ -59,7 +59,7 @@ def kind(request, tmp_path_factory):
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_what_was_tampered_with_is_refused_or_reads_as_something(kind, tmp_path, data):
+def test_tampered_snapshots_are_refused_or_read(kind, tmp_path, data):
     path, load = kind
     content = bytearray(path.read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
@@ -186,7 +186,7 @@ def test_a_forged_site_is_refused(tmp_path, change):
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\ud800"])
-def test_what_is_no_json_is_refused(tmp_path, content):
+def test_invalid_json_is_refused(tmp_path, content):
     path = tmp_path / "site.json"
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
     for load in (Site.load, TemplateModel.load):

@@ -62,7 +62,7 @@ def test_no_parser_is_given_all_attributes_of_a_rendered_element(monkeypatch):
 
 
 @pytest.mark.parametrize("around", [("<script>if (1", "</script>"), ("<!-- 1", "-->")])
-def test_what_looks_like_a_tag_with_many_attributes_is_none(around):
+def test_text_that_looks_like_a_tag_with_many_attributes_is_not_one(around):
     words = " word" * 3 * MAX_ATTRIBUTES
     source = f"<p>one</p>{around[0]} <b{words} {around[1]}<p>two</p>"
     page = Snapshot.from_html(source)

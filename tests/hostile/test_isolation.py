@@ -115,7 +115,7 @@ def trap(tmp_path_factory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", ["batch", "crawl"])
-def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path: Path) -> None:
+def test_no_other_page_fails_when_one_ends_its_worker(command: str, trap, tmp_path: Path) -> None:
     with serving(Pages) as (origin, _):
         first = f"{origin}/"
         names = ["", *NAMES]
@@ -137,7 +137,7 @@ def test_no_page_fails_by_one_that_ends_its_worker(command: str, trap, tmp_path:
     assert done == [1] * (len(names) - len(failed))
 
 
-def test_no_request_fails_by_one_that_ends_its_worker(trap) -> None:
+def test_no_other_request_fails_when_one_ends_its_worker(trap) -> None:
     with serving_miolo("--workers", "1", *LOCAL, **trap) as service:
         ends = {}
         for name in ("kill", "one", "memory", "two", "spin", "three"):
@@ -154,7 +154,7 @@ def test_no_request_fails_by_one_that_ends_its_worker(trap) -> None:
     }
 
 
-def test_no_row_of_a_machine_fails_by_a_page_that_ends_its_worker(trap) -> None:
+def test_no_other_row_fails_when_a_page_ends_its_worker(trap) -> None:
     names = [*NAMES, "broken"]
     with serving(Pages) as (origin, _):
         run = subprocess.run(
@@ -174,7 +174,7 @@ def test_no_row_of_a_machine_fails_by_a_page_that_ends_its_worker(trap) -> None:
     assert {name: error["kind"] for name, error in errors.items() if error} == ENDS
 
 
-def test_a_command_that_runs_out_of_memory_says_so(trap) -> None:
+def test_a_command_that_runs_out_of_memory_has_an_error(trap) -> None:
     with serving(Pages) as (origin, _):
         urls = [f"{origin}/memory", f"{origin}/one"]
         run = subprocess.run(

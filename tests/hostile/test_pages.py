@@ -28,7 +28,7 @@ HERE = (
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_a_hostile_page_ends_as_promised(stage, hostile_origin, name):
+def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
     trial = stage.run(tried(stage.renderer, HOSTILE[name], hostile_origin))
     assert not trial.faults, trial
 
@@ -104,7 +104,7 @@ def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_ori
     assert all(0 < p.rlimit(psutil.RLIMIT_DATA)[0] < 1 << 33 for p in zygotes)
 
 
-def test_what_odd_pages_give_can_be_saved_and_loaded(stage, hostile_origin, tmp_path):
+def test_snapshots_of_odd_pages_can_be_saved_and_loaded(stage, hostile_origin, tmp_path):
     for name in ("boxes-odd", "encoding-surrogates", "chunks-torn", "font-million"):
         limits = miolo.Limits(seconds=5)
         page = stage.run(

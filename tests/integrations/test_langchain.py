@@ -15,7 +15,7 @@ MioloLoader = pytest.importorskip("miolo.integrations.langchain").MioloLoader
 LOCAL = RenderOptions(egress=EgressPolicy("always"))
 
 
-def test_a_document_for_each_page(site):
+def test_each_page_is_a_document(site):
     pages = [PAGES["client-rendered"], ARTICLES["tables"][0]]
     loader = MioloLoader([site.url(page) for page in pages], render=LOCAL)
     documents = {each.metadata["source"]: each for each in loader.load()}

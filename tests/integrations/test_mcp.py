@@ -85,7 +85,7 @@ def test_links_are_bounded(site):
     assert few["omitted"] == max(0, len(links["article"]) - 1) + len(links["page"]) - 1
 
 
-def test_compare_tells_what_changed(site):
+def test_compare_reports_what_changed(site):
     one, two = (site.url(page) for page in ARTICLES["tables"][:2])
     changes = call("compare", before=one, after=two).structured_content
     assert 0 < changes["similarity"] < 1
@@ -97,7 +97,7 @@ def test_compare_tells_what_changed(site):
 @pytest.mark.parametrize(
     "url", ["/etc/hostname", "file:///etc/hostname", "data:text/html,x", "http://["]
 )
-def test_nothing_but_the_web_is_opened(url):
+def test_only_web_addresses_are_opened(url):
     answer = call("extract", url=url)
     assert answer.is_error
     assert "only addresses that begin with" in answer.content[0].text

@@ -63,7 +63,7 @@ def test_rows_hold_numbers_and_marks_in_the_order_of_the_columns(images, columns
 
 @settings(max_examples=40, deadline=None)
 @given(image_sets(min_size=4, max_size=30), st.randoms(use_true_random=False), st.integers(1, 3))
-def test_judgement_is_that_of_scikit_learn(images, chance, min_size):
+def test_judgement_matches_scikit_learn(images, chance, min_size):
     columns = (*NUMBERS, *WORDS)
     ad = np.array([chance.random() < 0.4 for _ in range(len(images))])
     ad[:2] = True, False
@@ -104,7 +104,7 @@ BANNERS = made(
 LABELS = np.arange(12) < 6
 
 
-def test_a_rule_that_is_there_is_found_and_told():
+def test_a_planted_rule_is_found_and_described():
     model = train_ads([LabelledImages(BANNERS, LABELS)], AdSetting(min_count=1))
     assert model.judge(BANNERS).ad.tolist() == LABELS.tolist()
     (ads, others) = model.rules()
@@ -129,7 +129,7 @@ def test_phrases_of_one_site_can_be_left_out():
     assert train_ads(pages, AdSetting(min_count=1, min_sites=2)).columns == ()
 
 
-def test_rules_in_words():
+def test_rules_are_described_in_words():
     path = [
         ("height", 100.0, False),
         ("link:click here", 0.5, True),
@@ -197,6 +197,6 @@ def test_the_shipped_model_is_whole_and_says_where_it_comes_from():
     assert Counter(model.columns).most_common(1)[0][1] == 1
 
 
-def test_no_image_is_judged_without_trouble():
+def test_a_page_without_images_is_judged():
     verdict = shipped_ad_model().judge(made([], []))
     assert len(verdict.leaf) == len(verdict.share) == len(verdict.ad) == 0

@@ -44,13 +44,13 @@ def recursion(one, two, prices):
 
 @settings(deadline=None, max_examples=60)
 @given(one=trees(), two=trees())
-def test_it_is_the_recursion(one, two):
+def test_the_distance_matches_the_recursion(one, two):
     assert distance(one, two) == recursion(one, two, UNIT)
 
 
 @settings(deadline=None, max_examples=60)
 @given(one=trees(), two=trees(), prices=prices)
-def test_it_is_the_recursion_at_any_costs(one, two, prices):
+def test_the_distance_matches_the_recursion_at_any_costs(one, two, prices):
     assert distance(one, two, prices) == pytest.approx(recursion(one, two, prices))
 
 
@@ -74,7 +74,7 @@ def test_the_mapping_costs_the_distance(one, two, prices):
 
 @settings(deadline=None)
 @given(one=trees(), two=trees())
-def test_it_is_symmetric_and_nought_for_equal_trees(one, two):
+def test_the_distance_is_symmetric_and_zero_for_equal_trees(one, two):
     assert distance(one, one) == 0
     assert (distance(one, two) == 0) == (one == two)
     assert distance(one, two) == distance(two, one)
@@ -82,12 +82,12 @@ def test_it_is_symmetric_and_nought_for_equal_trees(one, two):
 
 @settings(deadline=None)
 @given(trees(max_size=25), trees(max_size=25))
-def test_it_is_between_the_general_and_the_constrained(one, two):
+def test_the_distance_is_between_the_general_and_the_constrained(one, two):
     min_size = compared(general, one, two, mapping=False)[0]
     assert min_size <= distance(one, two) <= compared(constrained, one, two, mapping=False)[0]
 
 
-def test_what_insertions_first_cannot_bring_together_costs_more():
+def test_mappings_that_insertions_cannot_align_cost_more():
     one = [-1, 0, 1, 1, 0], ["e", "d", "a", "b", "c"]
     two = [-1, 0, 0, 2, 2], ["e", "a", "d", "b", "c"]
     assert compared(general, one, two, mapping=False)[0] == 2
@@ -96,7 +96,7 @@ def test_what_insertions_first_cannot_bring_together_costs_more():
 
 @settings(deadline=None)
 @given(one=st.text("abc", max_size=12), two=st.text("abc", max_size=12))
-def test_on_stars_and_on_chains_it_is_the_edit_distance_of_strings(one, two):
+def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
     stars = [([-1] + [0] * len(leaves), ["d", *leaves]) for leaves in (one, two)]
     chains = [(list(range(-1, len(line))), ["d", *line]) for line in (one, two)]
     assert distance(*stars) == distance(*chains) == Levenshtein.distance(one, two)

@@ -40,7 +40,7 @@ def test_whole_blocks_of_distinct_words_are_found_exactly(sizes):
 
 
 @given(st.lists(SAID, max_size=8), SAID)
-def test_places_ascend_and_share_little(blocks, truth):
+def test_places_ascend_with_little_overlap(blocks, truth):
     check(blocks, truth)
 
 
@@ -101,7 +101,7 @@ def worth(way, blocks: int) -> float | None:
 
 @settings(max_examples=200)
 @given(candidates())
-def test_no_way_to_give_places_is_worth_more(places):
+def test_no_other_placement_is_worth_more(places):
     ways = product(*([None, *found] for found in places))
     taken = ([(block, place) for block, place in enumerate(way) if place] for way in ways)
     worths = (worth(way, len(places)) for way in taken)
@@ -116,7 +116,7 @@ def test_no_way_to_give_places_is_worth_more(places):
     assert worth(links, len(places)) == best
 
 
-def test_of_chains_worth_the_same_the_first_listed_is_taken():
+def test_the_first_of_equally_good_chains_is_taken():
     one, other = module._Place(0, 4, 4), module._Place(4, 8, 4)
     chain = module._best_chain([[other, one]])
     assert chain is not None
@@ -133,11 +133,11 @@ def test_of_chains_worth_the_same_the_first_listed_is_taken():
         ([FIRST, FIRST, SECOND], [FIRST, FIRST, SECOND], [0, 1, 2]),
     ],
 )
-def test_of_repeated_paragraphs_the_one_near_its_neighbours_counts(blocks, truth, expected):
+def test_the_repeated_paragraph_nearest_its_neighbours_counts(blocks, truth, expected):
     assert kept(blocks, "\n".join(truth)) == expected
 
 
-def test_a_word_above_the_body_does_not_take_its_first():
+def test_a_word_above_the_body_does_not_take_the_place_of_the_first():
     body = "Berlin (dpa) the council met on monday to vote on the new bridge over the river"
     for truth in (body, f"{body}\n{SECOND}"):
         assert kept(["Berlin", TEASER, body, SECOND], truth)[0] == 2
@@ -150,7 +150,7 @@ def test_a_headline_counts_where_the_truth_has_it():
     assert kept(blocks, f"Bridge approved\n{FIRST}\n{SECOND}") == [0, 2, 3]
 
 
-def test_what_stands_between_is_left_out():
+def test_text_in_between_is_left_out():
     blocks = [FIRST, "Photo by Ana Reis", SECOND, "Advertisement", THIRD]
     found = align(blocks, f"{FIRST} {SECOND}\n\n{THIRD}")
     assert found.share.tolist() == [1, 0, 1, 0, 1]
@@ -161,14 +161,14 @@ def test_case_marks_and_white_space_do_not_matter():
     assert align([f"“{FIRST.upper()}!”"], FIRST.replace(" ", "\n\n")).share.tolist() == [1]
 
 
-def test_tokens_that_the_truth_has_more_leave_the_blocks_in_place():
+def test_extra_tokens_of_the_truth_leave_the_blocks_in_place():
     broken = FIRST.replace("monday", "monday evening").replace("new", "brand new")
     found = align([FIRST, SECOND], f"unrelated lines before\n{broken}\nand between\n{SECOND}")
     assert (found.share > 0.5).tolist() == [True, True]
     assert 0.5 < found.explained < 1
 
 
-def test_a_seam_said_once_belongs_to_both_blocks():
+def test_a_word_at_a_seam_belongs_to_both_blocks():
     blocks = [FIRST + " " + THIRD, "new bridge its cost " + SECOND + " " + TEASER]
     truth = blocks[0] + " new bridge " + "its cost " + SECOND + " " + TEASER
     assert align(blocks, truth).share.tolist() == [1, 1]
@@ -207,7 +207,7 @@ def test_text_that_repeats_itself_without_end():
     assert 0 < one.share[0] <= 1
 
 
-def test_the_same_comes_out_twice():
+def test_alignment_is_deterministic():
     blocks = [FIRST, SECOND, FIRST, TEASER] * 3
     once, again = align(blocks, f"{FIRST} {SECOND}"), align(blocks, f"{FIRST} {SECOND}")
     assert once.start.tolist() == again.start.tolist()

@@ -62,15 +62,15 @@ def test_a_second_rendering_is_left_out():
     assert kept(["aa", "bb", "cc", "aa", "bb", "cc"]) == "abc"
 
 
-def test_a_line_that_recurs_within_a_text_stays():
+def test_a_line_repeated_within_a_text_stays():
     assert kept(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
 
 
-def test_short_lines_are_no_copies():
+def test_short_lines_are_not_copies():
     assert kept(["a", "b", "a", "b"]) == "abab"
 
 
-def test_of_a_shown_and_a_hidden_copy_the_shown_one_stays():
+def test_the_shown_one_of_two_copies_stays():
     texts = ["aa", "bb", "aa", "bb"]
     words, chosen = np.full(4, float(LONG)), np.ones(4, bool)
     hidden = np.array([True, True, False, False])

@@ -20,7 +20,7 @@ def targets(seed: int) -> Targets:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_slope_is_that_of_finite_differences(seed):
+def test_the_slope_matches_finite_differences(seed):
     rng = np.random.default_rng(seed)
     odds, wanted = rng.normal(0, 2, (BLOCKS, OUTPUTS)), targets(seed)
     _, slope = text_and_role_loss(odds, wanted)
@@ -31,7 +31,7 @@ def test_the_slope_is_that_of_finite_differences(seed):
         assert slope[place] == pytest.approx((moved[0] - moved[1]) / 2e-5, rel=1e-4, abs=1e-7)
 
 
-def test_great_log_odds_overflow_nothing():
+def test_large_log_odds_do_not_overflow():
     odds = np.full((BLOCKS, OUTPUTS), 1e4, np.float32)
     odds[:, ::2] *= -1
     with np.errstate(all="raise", under="ignore"):

@@ -65,7 +65,7 @@ def test_labels_are_those_of_the_blocks(pages):
         assert each.has_roles
 
 
-def test_a_trained_reader_tells_roles(reader):
+def test_a_trained_reader_predicts_roles(reader):
     html, blocks = page(99)
     probabilities = reader.read(features_of(html))
     answer = [LETTERS[role] for role in probabilities.roles.argmax(axis=1)]
@@ -73,7 +73,7 @@ def test_a_trained_reader_tells_roles(reader):
     np.testing.assert_allclose(probabilities.roles.sum(axis=1), 1, atol=1e-9)
 
 
-def test_pages_that_name_their_text_alone_teach_too():
+def test_a_reader_also_learns_from_pages_with_only_their_text():
     truth = PageTruth(text="\n".join(text for letter, text in page(0)[1] if letter == "B"))
     first = labelled(0, truth)
     assert not first.has_roles
@@ -93,7 +93,7 @@ def test_training_is_deterministic(pages, reader):
         np.testing.assert_array_equal(array, again.networks[0][name])
 
 
-def test_training_goes_on_from_a_reader(pages, reader):
+def test_training_continues_from_a_reader(pages, reader):
     further = train_reader(reader.names, pages[:4], replace(SMALL, epochs=3), start=reader)
     assert further.scaling is reader.scaling
     before, after = reader.networks[0], further.networks[0]
@@ -148,7 +148,7 @@ def test_nothing_to_learn_is_an_error(pages):
         train_reader(features_of("<p>x").names, [empty], SMALL)
 
 
-def test_a_file_gives_the_same_reader(reader, tmp_path: Path):
+def test_a_saved_reader_is_the_same_after_loading(reader, tmp_path: Path):
     replace(reader, kinds=shipped_kind_model()).save(tmp_path / "a.npz")
     again = Reader.load(tmp_path / "a.npz")
     features = features_of(page(50)[0])
@@ -198,7 +198,7 @@ def test_the_shipped_reader_fits_the_features():
     assert shipped_reader().provenance["pages"]
 
 
-def test_unknown_features_count_as_their_mean():
+def test_missing_features_count_as_their_mean():
     scaling = Scaling.of([np.array([[1, np.nan], [3, np.nan]], np.float32)])
     values = np.array([[np.nan, 5], [3, np.nan]], np.float32)
     np.testing.assert_allclose(scaling.apply(values), [[0, 5], [1, 0]])

@@ -46,7 +46,7 @@ def packed(blocks: list[int], seed: int = 0):
 
 
 @given(sizes)
-def test_a_page_is_read_alike_alone_and_among_others(blocks):
+def test_a_page_is_read_the_same_alone_and_in_a_batch(blocks):
     weights = initial_weights(SHAPE)
     together = forward(weights, packed(blocks))
     assert together.shape == (sum(blocks), OUTPUTS)
@@ -58,7 +58,7 @@ def test_a_page_is_read_alike_alone_and_among_others(blocks):
 
 
 @given(sizes, st.sampled_from(DILATIONS))
-def test_neighbours_are_read_as_by_a_loop(blocks, dilation):
+def test_neighbours_match_a_loop(blocks, dilation):
     inputs, rng = packed(blocks), np.random.default_rng(1)
     x = rng.normal(size=(sum(blocks), 3)).astype(np.float32)
     taps = rng.normal(size=(TAPS, 3)).astype(np.float32)
@@ -73,7 +73,7 @@ def test_neighbours_are_read_as_by_a_loop(blocks, dilation):
 
 
 @given(sizes)
-def test_means_are_those_of_a_loop(blocks):
+def test_means_match_a_loop(blocks):
     inputs = packed(blocks)
     x = np.random.default_rng(2).normal(size=(sum(blocks), 2 * len(GROUPS))).astype(np.float32)
     found = group_means(x, inputs)
@@ -90,7 +90,7 @@ def test_means_are_those_of_a_loop(blocks):
             np.testing.assert_allclose(found[block, columns], mean, atol=1e-4)
 
 
-def test_words_are_averaged_but_for_none():
+def test_words_are_averaged_without_padding():
     table = np.arange(12, dtype=np.float32).reshape(4, 3)
     words = np.array([[1, 3, 0], [0, 0, 0]], np.int32)
     np.testing.assert_allclose(look_up(table, words), [(table[1] + table[3]) / 2, [0, 0, 0]])
@@ -104,7 +104,7 @@ def test_rows_are_normalised():
 
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))
-def test_slopes_are_those_of_finite_differences(name):
+def test_slopes_match_finite_differences(name):
     inputs, rng = packed([6, 4]), np.random.default_rng(4)
     inputs = replace(inputs, values=inputs.values.astype(float))
     weights = {each: array.astype(float) for each, array in initial_weights(SHAPE).items()}

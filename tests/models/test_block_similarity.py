@@ -156,7 +156,7 @@ def slow_structure(one: Structure, other: Structure, kind: str) -> float:
 
 @pytest.mark.parametrize("kind", CONTENTS)
 @given(rows=LISTS, columns=LISTS)
-def test_contents_are_what_the_definitions_give(kind, rows, columns):
+def test_content_similarities_match_their_definitions(kind, rows, columns):
     found = content_similarities(rows, columns, kind)
     assert found.shape == (len(rows), len(columns))
     for i, one in enumerate(rows):
@@ -167,7 +167,7 @@ def test_contents_are_what_the_definitions_give(kind, rows, columns):
 @pytest.mark.parametrize("kind", STRUCTURES)
 @settings(deadline=None)  # the first use compiles
 @given(rows=LISTS, columns=LISTS)
-def test_structures_are_what_the_definitions_give(kind, rows, columns):
+def test_structure_similarities_match_their_definitions(kind, rows, columns):
     one, other = [b.structure for b in rows], [b.structure for b in columns]
     pairs = np.nonzero(np.ones((len(one), len(other))))
     found = structure_similarities(one, other, pairs, kind)
@@ -189,7 +189,7 @@ LIKENESSES = st.builds(
 
 @settings(deadline=None)
 @given(LISTS, LIKENESSES)
-def test_similarities_are_shares_symmetric_and_1_with_oneself(blocks, likeness):
+def test_similarities_are_symmetric_shares_and_1_for_the_same_block(blocks, likeness):
     found = similarities(blocks, blocks, likeness)
     assert ((found >= 0) & (found <= 1 + 1e-12)).all()
     assert np.allclose(found, found.T)
@@ -198,7 +198,7 @@ def test_similarities_are_shares_symmetric_and_1_with_oneself(blocks, likeness):
 
 @settings(deadline=None)
 @given(LISTS, LISTS, LIKENESSES)
-def test_short_cuts_change_no_answer(rows, columns, likeness):
+def test_shortcuts_change_no_answer(rows, columns, likeness):
     expected = similarities(rows, columns, likeness)
     for first, found in similar_pairs(rows, columns, likeness):
         for i, row in enumerate(found):
@@ -208,7 +208,7 @@ def test_short_cuts_change_no_answer(rows, columns, likeness):
 
 
 @given(LISTS, LISTS)
-def test_content_extractors_vector(rows, columns):
+def test_the_vector_is_that_of_content_extractor(rows, columns):
     found = similarities(rows, columns, CONTENT_EXTRACTOR)
     for i, one in enumerate(rows):
         for k, other in enumerate(columns):
@@ -234,14 +234,14 @@ def test_one_shared_word_is_enough_at_equal_importance():
     assert similarities([one], [other], X_CEX)[0, 0] < 0.5
 
 
-def test_wrapping_makes_unlike_tags_alike():
+def test_wrapping_makes_different_tags_similar():
     rows, columns = [plain("harbour")], [plain("museum", ("div",))]
     apart = similarities(rows, columns, Likeness(importance=0))[0, 0]
     wrapped = similarities(rows, columns, Likeness(importance=0, wrap=True))[0, 0]
     assert (apart, wrapped) == (0.5, pytest.approx((2 / 3 + 1) / 2))
 
 
-def test_the_number_of_words_makes_all_paragraphs_alike():
+def test_word_counts_make_all_paragraphs_similar():
     one = plain(" ".join(f"alpha{n}" for n in range(40)))
     other = plain(" ".join(f"beta{n}" for n in range(30)))
     counted = Likeness(by="vector", count_words=True)

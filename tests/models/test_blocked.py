@@ -93,7 +93,7 @@ def test_other_pages_are_not_blocked(html):
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 429, 451, 500, 503])
-def test_a_status_of_an_error_is_enough(status):
+def test_an_error_status_is_enough(status):
     found = extracted(f"<title>Strike</title>{LONG}", status=status)
     assert found.kind == "blocked"
     assert f"HTTP status {status}" in found.warnings[-1].message

@@ -67,12 +67,12 @@ def test_pages_of_another_template_have_another_element():
     assert found(known, page(20, "review")).selector == "div.review"
 
 
-def test_one_page_alone_says_nothing():
+def test_a_single_page_is_not_enough():
     assert found(learned(page(1)), page(2)) is None
     assert found(BodyElements(), page(2)) is None
 
 
-def test_an_element_that_holds_little_of_the_body_is_none():
+def test_an_element_with_little_of_the_body_does_not_count():
     known = learned(*map(page, range(4)))
     other = miolo.Snapshot.from_html(
         "<title>Other</title><div class=story>A line.</div><section>"
@@ -110,7 +110,7 @@ def test_a_page_that_nests_many_names_has_few_votes():
     assert set(vote.values()) == {1000}
 
 
-def test_what_was_learned_does_not_hang_on_the_order_of_pages():
+def test_learning_does_not_depend_on_the_order_of_pages():
     pages = [page(n, "story" if n % 2 else "review") for n in range(6)]
     told = learned(*pages).to_json()
     assert learned(*pages[::-1]).to_json() == told
@@ -120,7 +120,7 @@ def test_what_was_learned_does_not_hang_on_the_order_of_pages():
 
 
 @pytest.mark.parametrize("fit", [0, 500, 1001, -3])
-def test_votes_that_nobody_gave_are_refused(fit):
+def test_impossible_votes_are_refused(fit):
     with pytest.raises(ValueError, match="fit"):
         BodyElements.from_json({"votes": [{"div.story": fit}]})
 

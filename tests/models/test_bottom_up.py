@@ -34,7 +34,7 @@ def size(tree):
 
 @settings(deadline=None, max_examples=300)
 @given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
-def test_it_is_the_search(one, two):
+def test_the_result_matches_the_search(one, two):
     expected = search(one, two)
     found, cells, pairs = compared(one, two)
     assert list(map(tuple, pairs.tolist())) == expected
@@ -44,7 +44,7 @@ def test_it_is_the_search(one, two):
 
 @settings(deadline=None)
 @given(one=trees(labels="ab"), two=trees(labels="ab"))
-def test_it_is_a_symmetric_share_and_nought_for_identical_trees(one, two):
+def test_the_distance_is_a_symmetric_share_and_zero_for_identical_trees(one, two):
     found, _, _ = compared(one, two)
     assert 0 <= found <= 1
     assert (found == 0) == (one == two)
@@ -71,7 +71,7 @@ def test_larger_subtrees_go_first_wherever_they_are():
     assert compared(leaf_first, leaf_inside)[2].tolist() == [[2, 1], [3, 2]]
 
 
-def test_a_large_collection_leaves_it_as_it_is():
+def test_a_large_collection_does_not_change_the_distance():
     known = SubtreeClasses()
     one, two = [-1, 0, 0], [-1, 0]
     before = bottom_up(known.tree(one, "abc"), known.tree(two, "ac"), False)

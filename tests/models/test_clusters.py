@@ -23,7 +23,7 @@ def numbered(pages):
 
 @settings(deadline=None)
 @given(pages=collections, floor=st.floats(0, 1))
-def test_similarity_is_one_less_the_share_of_changed_nodes(pages, floor):
+def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
     known = numbered(pages)
     found = similarities(PackedTrees.of(known), np.arange(len(known)), floor)
     for i, one in enumerate(known):
@@ -49,7 +49,7 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
 
 @settings(deadline=None, max_examples=50)
 @given(pages=collections, max_pages=st.integers(2, 5))
-def test_within_complete_clusters_all_pairs_are_alike(pages, max_pages):
+def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
     known = numbered(pages)
     found = cluster_trees(known, 0.6, "complete", max_pages=len(pages) + max_pages)
     for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
@@ -77,7 +77,7 @@ def greedy(matrix, threshold, linkage):
 @linkages
 @settings(deadline=None, max_examples=50)
 @given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
-def test_clusters_of_a_matrix_are_the_plain_algorithms(linkage, seed, size):
+def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     # Random numbers: no ties, which both settle in their own ways.
     values = np.random.default_rng(seed).random((size, size))
     matrix = np.tril(values, -1) + np.tril(values, -1).T + np.eye(size)
@@ -92,7 +92,7 @@ def filled(tag: str, count: int):
 
 
 @pytest.mark.parametrize("max_pages", [500, 10, 3])
-def test_templates_of_other_tags_are_told_apart(max_pages):
+def test_templates_with_other_tags_are_distinguished(max_pages):
     pages = [page for pair in zip(filled("ul", 12), filled("ol", 12), strict=True) for page in pair]
     found = cluster_trees(numbered(pages), 0.5, max_pages=max_pages)
     assert found.tolist() == [0, 1] * 12
@@ -102,6 +102,6 @@ def test_no_pages_have_no_clusters():
     assert len(cluster_trees([])) == 0
 
 
-def test_another_linkage_is_told():
+def test_an_unknown_linkage_is_an_error():
     with pytest.raises(ValueError, match="average, complete, single"):
         cluster(np.eye(2), 0.8, "ward")  # pyright: ignore[reportArgumentType]

@@ -67,13 +67,13 @@ def recursion(one, two, prices):
 
 @settings(deadline=None, max_examples=150)
 @given(one=trees(), two=trees())
-def test_it_is_the_recursion(one, two):
+def test_the_distance_matches_the_recursion(one, two):
     assert distance(one, two) == recursion(one, two, UNIT)
 
 
 @settings(deadline=None, max_examples=150)
 @given(one=trees(), two=trees(), prices=prices)
-def test_it_is_the_recursion_at_any_costs(one, two, prices):
+def test_the_distance_matches_the_recursion_at_any_costs(one, two, prices):
     assert distance(one, two, prices) == pytest.approx(recursion(one, two, prices))
 
 
@@ -98,7 +98,7 @@ def test_the_mapping_costs_the_distance(one, two, prices):
 
 @settings(deadline=None)
 @given(one=trees(), two=trees(), three=trees())
-def test_it_is_a_metric(one, two, three):
+def test_the_distance_is_a_metric(one, two, three):
     assert distance(one, one) == 0
     assert (distance(one, two) == 0) == (one == two)
     assert distance(one, two) == distance(two, one)
@@ -107,14 +107,14 @@ def test_it_is_a_metric(one, two, three):
 
 @settings(deadline=None)
 @given(trees(max_size=25), trees(max_size=25))
-def test_it_is_bounded(one, two):
+def test_the_distance_is_bounded(one, two):
     min_size = compared(general, one, two, mapping=False)[0]
     assert min_size <= distance(one, two) <= len(one[0]) + len(two[0]) - 1
 
 
 @settings(deadline=None)
 @given(one=st.text("abc", max_size=12), two=st.text("abc", max_size=12))
-def test_on_stars_and_on_chains_it_is_the_edit_distance_of_strings(one, two):
+def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
     stars = [([-1] + [0] * len(leaves), ["d", *leaves]) for leaves in (one, two)]
     chains = [(list(range(-1, len(line))), ["d", *line]) for line in (one, two)]
     assert distance(*stars) == distance(*chains) == Levenshtein.distance(one, two)

@@ -40,14 +40,14 @@ def printed(counts):
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=30).filter(any))
-def test_the_entropy_of_a_term_is_the_printed_one(counts):
+def test_the_entropy_of_a_term_matches_the_published_formula(counts):
     spread = sum(map(spread_of, counts)) / UNIT
     entropy = term_entropy(sum(counts), spread, len(counts))
     assert 0 <= entropy <= 1
     assert entropy == pytest.approx(printed(counts), abs=1e-4)
 
 
-def test_a_term_of_one_page_has_none_and_one_spread_alike_has_all():
+def test_a_term_of_one_page_has_no_entropy_and_a_uniform_one_has_the_most():
     for count in (1, 3, 50):
         assert term_entropy(count, spread_of(count) / UNIT, 9) == pytest.approx(0, abs=1e-5)
         assert term_entropy(9 * count, 9 * spread_of(count) / UNIT, 9) == pytest.approx(1, abs=1e-5)
@@ -70,7 +70,7 @@ def test_blocks_have_the_mean_entropy_of_their_terms(site):
 
 @settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
-def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_size):
+def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
     bounds = {"max_terms": max_size, "sampled": 2}
     one = learned(pages, **bounds)
@@ -81,7 +81,7 @@ def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_siz
     assert one.boundary() == two.boundary()
 
 
-def test_a_page_that_is_not_learned_counts_for_once():
+def test_an_unlearned_page_counts_as_one_page():
     pages = [page([["ferry", "bridge"], [f"story{n}"]], n) for n in range(4)]
     whole, part = learned(pages), learned(pages[:3])
     assert part.judge(pages[3]).entropy == pytest.approx(whole.judge(pages[3]).entropy)

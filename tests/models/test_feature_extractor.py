@@ -32,7 +32,7 @@ def row(**counts: float) -> list[float]:
     return [counts.get(name.replace(" ", "_"), 0) for name in HTML_FEATURES]
 
 
-def test_what_a_block_holds_is_counted():
+def test_contents_of_blocks_are_counted():
     page = Snapshot.from_html(PAGE)
     found = html_features(page, block_set(page, ("div",), missing="drop"))
     assert found.tolist() == [
@@ -67,7 +67,7 @@ def test_containers_hold_each_text_once():
 
 @settings(deadline=None, max_examples=60)  # scikit-learn loads when it is first used
 @given(tables, st.booleans(), st.booleans(), st.integers(0, 3))
-def test_verdicts_are_those_of_the_definition(table, linked, by_amount, clusters):
+def test_verdicts_match_the_definition(table, linked, by_amount, clusters):
     options = FeatureOptions(linked=linked, by_amount=by_amount, clusters=clusters)
     found = judge_features(table, options)
     rest = table[:, 2:].sum(axis=1)
@@ -97,13 +97,13 @@ def test_blocks_equal_to_the_winner_are_in_its_cluster(table, clusters):
     assert (again.chosen == found.chosen).all()
 
 
-def test_a_lone_word_wins_only_to_the_letter():
+def test_a_lone_word_wins_only_in_the_literal_form():
     table = np.array([row(words=1), row(words=300, linked_words=6, links=3)])
     assert judge_features(table).winner == 1
     assert judge_features(table, FeatureOptions.literal()).winner == 0
 
 
-def test_another_feature_may_be_desired():
+def test_another_feature_can_be_chosen():
     table = np.array([row(words=50, links=1), row(words=2, images=9), row(images=1, words=3)])
     assert judge_features(table, FeatureOptions(desired="images")).winner == 1
 

@@ -41,13 +41,13 @@ def recursion(one, two, prices):
 
 @settings(deadline=None, max_examples=150)
 @given(one=trees(), two=trees())
-def test_it_is_the_recursion(one, two):
+def test_the_distance_matches_the_recursion(one, two):
     assert distance(one, two) == recursion(one, two, UNIT)
 
 
 @settings(deadline=None, max_examples=150)
 @given(one=trees(max_size=8), two=trees(max_size=8), prices=prices)
-def test_it_is_the_recursion_at_any_costs(one, two, prices):
+def test_the_distance_matches_the_recursion_at_any_costs(one, two, prices):
     assert distance(one, two, prices) == pytest.approx(recursion(one, two, prices))
 
 
@@ -72,7 +72,7 @@ def test_the_mapping_costs_the_distance(one, two, prices):
 
 @settings(deadline=None)
 @given(one=trees(), two=trees(), three=trees())
-def test_it_is_a_metric(one, two, three):
+def test_the_distance_is_a_metric(one, two, three):
     assert distance(one, one) == 0
     assert (distance(one, two) == 0) == (one == two)
     assert distance(one, two) == distance(two, one)
@@ -81,7 +81,7 @@ def test_it_is_a_metric(one, two, three):
 
 @settings(deadline=None)
 @given(trees(), trees())
-def test_it_is_bounded_by_sizes_and_labels(one, two):
+def test_the_distance_is_bounded_by_sizes_and_labels(one, two):
     sizes = len(one[0]), len(two[0])
     apart = sum(abs(one[1].count(label) - two[1].count(label)) for label in "abc")
     assert max(abs(sizes[0] - sizes[1]), apart / 2) <= distance(one, two) <= sum(sizes) - 1
@@ -89,7 +89,7 @@ def test_it_is_bounded_by_sizes_and_labels(one, two):
 
 @settings(deadline=None)
 @given(one=st.text("abc", max_size=12), two=st.text("abc", max_size=12))
-def test_on_stars_and_on_chains_it_is_the_edit_distance_of_strings(one, two):
+def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
     stars = [([-1] + [0] * len(leaves), ["d", *leaves]) for leaves in (one, two)]
     chains = [(list(range(-1, len(line))), ["d", *line]) for line in (one, two)]
     assert distance(*stars) == distance(*chains) == Levenshtein.distance(one, two)
@@ -139,7 +139,7 @@ COMBS = {
 
 
 @pytest.mark.parametrize("back", COMBS)
-def test_combs_are_taken_apart_along_their_backs(back):
+def test_combs_are_decomposed_along_their_backs(back):
     comb = COMBS[back], ["a"] * 999
     found, cells, pairs = compared(general, comb, comb)
     assert (found, len(pairs)) == (0, 999)

@@ -11,7 +11,7 @@ def candidate(node: int, text: str):
     return node, text.split(), len(text)
 
 
-def test_the_longest_that_the_body_repeats():
+def test_the_longest_repeated_headline_is_taken():
     candidates = [
         candidate(1, "the cat sat"),  # too few words
         candidate(2, "The Dog slept by the fire"),
@@ -21,13 +21,13 @@ def test_the_longest_that_the_body_repeats():
     assert best_headline(candidates, BODY, HeadlineRule()) == (2, 1.0)
 
 
-def test_words_count_as_often_as_they_come():
+def test_words_count_as_often_as_they_occur():
     five = [candidate(1, "cat cat cat cat cat")]
     assert best_headline(five, BODY, HeadlineRule()) is None
     assert best_headline(five, BODY, HeadlineRule(min_overlap=0.2)) == (1, 0.2)
 
 
-def test_of_equally_long_ones_the_last():
+def test_the_last_of_equally_long_headlines_is_taken():
     pair = [candidate(1, "the cat sat on"), candidate(2, "the dog sat by")]
     assert best_headline(pair, BODY, HeadlineRule()) == (2, 1.0)
 

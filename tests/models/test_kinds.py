@@ -49,7 +49,7 @@ def judged(html, url="about:blank"):
         (THREAD, "https://forum.example/t/the-harbour/12345", "forum"),
     ],
 )
-def test_the_shipped_model_tells_plain_cases(html, url, kind):
+def test_the_shipped_model_recognises_clear_cases(html, url, kind):
     found = judged(html, url)
     assert found.kind == kind
     assert found.is_article is (kind == ARTICLE)
@@ -57,7 +57,7 @@ def test_the_shipped_model_tells_plain_cases(html, url, kind):
     assert [w.code for w in found.warnings] == ([] if kind == ARTICLE else ["not-an-article"])
 
 
-def test_the_warning_names_what_spoke_for_it():
+def test_the_warning_names_its_evidence():
     found = judged(SHOP, "https://shop.example/products/anchor")
     (warning,) = found.warnings
     assert "a product page" in warning.message
@@ -121,7 +121,7 @@ def test_save_and_load(tmp_path):
         {"provenance": 3},
     ],
 )
-def test_a_damaged_file_is_told(tmp_path, change):
+def test_a_damaged_file_is_an_error(tmp_path, change):
     path = tmp_path / "kinds.json"
     shipped_kind_model().save(path)
     path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")
@@ -142,7 +142,7 @@ def pages(count=120, kinds=("article", "forum", "product"), seed=0):
 
 
 @pytest.mark.parametrize("kinds", [("article", "forum"), ("article", "forum", "product")])
-def test_training_learns_and_repeats(kinds):
+def test_training_learns_and_is_deterministic(kinds):
     known = pages(kinds=kinds)
     model, again = (train_kinds(known, KindSetting(strength=1.0)) for _ in range(2))
     assert np.array_equal(model.weights, again.weights)
@@ -156,7 +156,7 @@ def test_training_needs_articles_and_others():
             train_kinds(pages(kinds=kinds))
 
 
-def test_cross_judging_gives_probabilities_of_each_page():
+def test_cross_validation_gives_probabilities_for_each_page():
     known = pages()
     found = cross_judged(known, KindSetting(strength=1.0), folds=4)
     assert found.shape == (120, 3)

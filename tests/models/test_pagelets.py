@@ -55,7 +55,7 @@ def queued(snapshot, min_size):
 
 
 @given(parts, st.integers(1, 4))
-def test_pagelets_are_those_of_the_queue(body, min_size):
+def test_pagelets_match_the_queue_algorithm(body, min_size):
     snapshot = page(body)
     roots = pagelet_roots(snapshot, min_size).tolist()
     assert roots == queued(snapshot, min_size)
@@ -78,7 +78,7 @@ def test_sketches_are_minima_over_sets_of_runs(texts):
         assert (row == np.min([alone[run] for run in found], axis=0)).all()
 
 
-def test_similar_texts_share_about_as_many_min_hashes_as_runs():
+def test_similar_texts_share_about_the_same_part_of_min_hashes_and_runs():
     first = [f"w{n}" for n in range(400)]
     second = first[:300] + [f"v{n}" for n in range(100)]
     one, two = sketches([first, second], width=1, hashes=1000)
@@ -160,7 +160,7 @@ def test_identical_pages_share_everything_and_others_nothing():
     assert not learned(apart).judge(apart[0]).pages.any()
 
 
-def test_shingles_are_bounded_and_told_as_json():
+def test_shingles_are_bounded_and_survive_json():
     pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
     assert len(learned(pages, max_shingles=3).holders) == 3
     known = learned(pages, PageletOptions(min_links=2, rows=8))

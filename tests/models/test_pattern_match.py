@@ -73,7 +73,7 @@ def least_cost(pattern, page):
 @rules
 @settings(deadline=None, max_examples=100)
 @given(group=groups, other=pages())
-def test_it_takes_what_the_expressions_take_at_the_least_cost(group, other, rules):
+def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, other, rules):
     pattern = learned(group, rules)
     for page in (*group, other):
         match = match_pattern(pattern, page)
@@ -84,7 +84,7 @@ def test_it_takes_what_the_expressions_take_at_the_least_cost(group, other, rule
 @rules
 @settings(deadline=None, max_examples=100)
 @given(group=groups)
-def test_every_node_is_taken_once_and_in_order(group, rules):
+def test_every_node_is_matched_once_and_in_order(group, rules):
     pattern = learned(group, rules)
     for page in group:
         match = match_pattern(pattern, page)
@@ -103,7 +103,7 @@ def test_every_node_is_taken_once_and_in_order(group, rules):
 
 @settings(deadline=None, max_examples=100)
 @given(one=pages(), two=pages())
-def test_a_page_as_a_pattern_takes_itself_alone(one, two):
+def test_a_page_as_a_pattern_accepts_only_itself(one, two):
     match = match_pattern(pattern_of(one), two)
     same = one.labels == two.labels and one.parent.tolist() == two.parent.tolist()
     assert (match is not None) == same
@@ -116,7 +116,7 @@ def spans(lines, *tags):
     return match and [tuple(match.spans[node].tolist()) for node in pattern.wildcards]
 
 
-def test_the_earlier_wildcard_takes_more_and_none_is_left_out_without_need():
+def test_earlier_wildcards_take_more_and_none_is_skipped_unnecessarily():
     assert spans(["html", " +", " +"], "a", "b", "c") == [(1, 3), (3, 4)]
     assert spans(["html", " ?", " ."], "a") == [(0, 0), (1, 2)]
     assert spans(["html", " ?", " ?"], "a") == [(1, 2), (0, 0)]
@@ -124,7 +124,7 @@ def test_the_earlier_wildcard_takes_more_and_none_is_left_out_without_need():
     assert spans(["html", " .", " p", " *"], "b", "a") is None
 
 
-def test_the_pattern_that_leaves_least_unused_is_chosen_then_that_which_says_most():
+def test_the_pattern_with_least_unused_is_chosen_then_the_most_specific():
     page = page_of([-1, 0, 0], ["html", "p", "p"])
     lines = ["html", " *"], ["html", " p", " ?", " ?"], ["html", " p", " p"], ["html", " li"]
     patterns = [Pattern.from_lines(each) for each in lines]
@@ -140,7 +140,7 @@ def test_the_pattern_that_leaves_least_unused_is_chosen_then_that_which_says_mos
         st.lists(st.text("abcdefgh", min_size=1), min_size=2, max_size=2), min_size=3, max_size=6
     )
 )
-def test_what_was_filled_into_a_template_is_what_its_wildcards_take(rows):
+def test_wildcards_take_what_was_filled_into_a_template(rows):
     def page(title, body):
         parent = [-1, 0, 1, 0, 3, 3, 5]
         return page_of(parent, ["html", "nav", '"Menu', "div", "h1", "p", f'"{title} {body}'])

@@ -24,13 +24,13 @@ KIND = dict(zip("n.+?*", Kind, strict=True))
 
 
 @pytest.mark.parametrize(("pair", "expected"), TABLE.items())
-def test_the_join_is_the_table_of_the_source(pair, expected):
+def test_the_join_matches_the_published_table(pair, expected):
     one, two = (KIND[sign] for sign in pair)
     assert join(one, two) == join(two, one) == KIND[expected]
 
 
 @given(*[st.sampled_from(Kind)] * 3)
-def test_the_join_is_a_join(one, two, three):
+def test_the_join_is_associative_and_commutative(one, two, three):
     assert join(one, one) == one
     assert join(join(one, two), three) == join(one, join(two, three))
 
@@ -38,7 +38,7 @@ def test_the_join_is_a_join(one, two, three):
 @rules
 @settings(deadline=None, max_examples=60)
 @given(group=groups, chance=st.randoms())
-def test_a_pattern_takes_every_page_that_made_it_in_any_order(group, rules, chance):
+def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
     for _ in range(2):
         pattern = learned(group, rules)
         assert all(match_pattern(pattern, page) for page in group)
@@ -48,7 +48,7 @@ def test_a_pattern_takes_every_page_that_made_it_in_any_order(group, rules, chan
 @rules
 @settings(deadline=None, max_examples=60)
 @given(group=groups, more=groups, other=pages())
-def test_a_composition_takes_whatever_either_takes(group, more, other, rules):
+def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, rules):
     operands = learned(group, rules), learned(more, rules)
     both = compose(*operands)
     promoted = promote(both, rules) if rules else both
@@ -74,7 +74,7 @@ def test_composition_with_itself_and_promotion_again_change_nothing(group, rules
 @rules
 @settings(deadline=None, max_examples=60)
 @given(group=groups)
-def test_lines_tell_all_of_a_pattern(group, rules):
+def test_lines_describe_a_pattern_completely(group, rules):
     pattern = learned(group, rules)
     again = Pattern.from_lines(pattern.lines())
     assert again == pattern
@@ -94,11 +94,11 @@ def row(*children: str) -> Pattern:
     ("before", "after"),
     [(".???", "+"), ("+???", "+"), ("????", "*"), ("*???", "*"), (".?", "+"), ("??", "*")],
 )
-def test_runs_are_promoted_as_printed(before, after):
+def test_runs_are_promoted_as_published(before, after):
     assert promote(row(*before), Promotion(gap=0, flow=False)) == row(after)
 
 
-def test_three_options_in_a_row_may_be_asked_for():
+def test_three_options_in_a_row_can_be_required():
     strict = Promotion(min_run=3, gap=0, flow=False)
     assert promote(row(".", "?", "?"), strict) == row(".", "?", "?")
     assert promote(row(".", "?", "?", "?"), strict) == row("+")
@@ -140,7 +140,7 @@ def test_a_list_of_varying_length_is_one_wildcard():
 @pytest.mark.parametrize(
     "lines", [[], [""], [" html"], ["html", "body"], ["html", "  body"], [".", " p"]]
 )
-def test_what_is_no_pattern_is_told(lines):
+def test_invalid_patterns_are_errors(lines):
     with pytest.raises(ArchiveError, match="pattern"):
         Pattern.from_lines(lines)
 

@@ -69,7 +69,7 @@ POST = ("article", ("h2", ("a", ("#text",))), ("p", ("#text",)))
 SENTENCE = ("p", ("#text",), ("a", ("#text",)), ("#text",))
 
 
-def test_two_are_no_list():
+def test_two_records_are_not_a_list():
     assert find_regions(tree_of(("h1",), ITEM, ITEM, ("p",))) == ()
 
 
@@ -80,7 +80,7 @@ def test_two_marked_records_are_the_main_list_or_none():
     assert find_regions(tree_of(("h1",), *[("p", ("#text",))] * 3, POST, POST)) == ()
 
 
-def test_articles_of_various_lengths_are_one_list():
+def test_articles_of_different_lengths_are_one_list():
     body = [("p",), ("ul", ITEM, ("li", ("b",), ("i",))), ("table", ("tr", ("td",), ("th",)))]
     long = ("article", *POST[1:], *body)
     page = tree_of(POST, POST, long, POST)
@@ -105,7 +105,7 @@ def test_records_of_several_siblings_may_differ_in_length():
     assert heads(page, region) == [["dt", "dd"], ["dt", "dd", "dd"], ["dt", "dd"], ["dt", "dd"]]
 
 
-def test_what_stands_between_records_now_and_then_is_left_out():
+def test_occasional_content_between_records_is_left_out():
     page = tree_of(("h2",), ITEM, ITEM, ITEM, ("h2",), ITEM, ITEM, ("div", ("img",)), ITEM)
     assert heads(page, find_regions(page)[0]) == [["li"]] * 6
 
@@ -116,12 +116,12 @@ def test_lists_within_groups_are_one_list():
     assert heads(page, find_regions(page)[0]) == [["li"]] * 7
 
 
-def test_paragraphs_and_sections_are_no_records():
+def test_paragraphs_and_sections_are_not_records():
     assert find_regions(tree_of(*[("p",)] * 9)) == ()
     assert find_regions(tree_of(*[("h2",), ("p",), ("p",)] * 4)) == ()
 
 
-def test_stretches_of_an_article_are_no_records():
+def test_passages_of_an_article_are_not_records():
     assert find_regions(tree_of(*[SENTENCE] * 4)) == ()
     assert find_regions(tree_of(*[("h2",), SENTENCE, ("p",), ("img",)] * 4)) == ()
     assert find_regions(tree_of(*[("p",), ("pre",)] * 4)) == ()
@@ -135,7 +135,7 @@ def test_headings_that_are_links_name_records_unless_they_lead_to_the_page_itsel
     assert find_regions(replace(page, inward=tuple(name == "a" for name in page.label))) == ()
 
 
-def test_links_in_a_sentence_are_no_records():
+def test_links_in_a_sentence_are_not_records():
     assert find_regions(tree_of(("#text",), *[("a", ("#text",)), ("#text",)] * 2)) == ()
     page = tree_of(*[("a", ("#text",))] * 4)
     assert heads(page, find_regions(page)[0]) == [["a"]] * 4
@@ -187,7 +187,7 @@ def test_wide_tables_keep_their_columns():
     assert region.left_out == 0
 
 
-def test_what_finds_no_column_is_counted():
+def test_data_without_a_column_are_counted():
     rows = [("li", *[(f"x{row}-{place}",) for place in range(400)]) for row in range(4)]
     page = tree_of(("ul", *[("li", ("a", ("#text",)), *row[1:]) for row in rows]))
     marks = tuple(("item",) if name == "li" else () for name in page.label)
@@ -197,7 +197,7 @@ def test_what_finds_no_column_is_counted():
 
 
 @given(tree=st.text("abc", max_size=8), row=st.text("abc", max_size=8))
-def test_an_alignment_is_in_order_and_pairs_equals(tree, row):
+def test_an_alignment_is_in_order_and_pairs_equal_items(tree, row):
     one, two = ([Part(label, (), 2, (0,)) for label in labels] for labels in (tree, row))
     pairs = match_parts(one, two)
     assert all(tree[i] == row[j] for i, j in pairs)

@@ -62,13 +62,13 @@ def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tu
 
 @settings(deadline=None)  # the first use compiles
 @given(PAGES, SWITCHES, st.booleans())
-def test_verdicts_are_those_of_the_printed_loop(pages, options, early_exit):
+def test_verdicts_match_the_published_loop(pages, options, early_exit):
     similarity = weighted(options, cosine)
     assert ours(pages, options) == verdicts(pages, similarity, options, early_exit=early_exit)
 
 
 @given(PAGES)
-def test_content_extractors_verdicts_are_those_of_the_printed_loop(pages):
+def test_verdicts_of_content_extractor_match_the_published_loop(pages):
     options = RedundancyOptions.content_extractor()
     # At the threshold up to rounding, either answer is one.
     options = replace(options, likeness=replace(options.likeness, threshold=0.8931))
@@ -100,19 +100,19 @@ def test_content_grows_with_the_share_of_pages(pages):
         assert all(b[2] for a, b in zip(one, other, strict=True) if a[2])
 
 
-def test_a_block_on_two_pages_is_no_content_and_one_like_no_other_is():
+def test_a_block_on_two_pages_is_not_content_and_a_unique_one_is():
     shared = block(("harbour", "tide"), ("p",), 0)
     pages = [[shared, block((f"word{n}", f"other{n}"), (f"tag{n}",), 0)] for n in range(12)]
     for said in ours(pages, RedundancyOptions()):
         assert [content for *_, content in said] == [False, True]
 
 
-def test_of_equal_pages_nothing_is_content():
+def test_equal_pages_have_no_content():
     page = [block(("harbour", "tide"), ("p",), 0), block(("storm",), ("p",), 1)]
     assert not any(content for said in ours([page] * 5, DIFFLIB) for *_, content in said)
 
 
-def test_limits_are_the_printed_ones():
+def test_limits_match_the_published_ones():
     options = RedundancyOptions()
     assert [options.limit(n) for n in (3, 9, 10, 40, 100)] == [2, 2, 2, 8, 20]
     assert replace(options, share=0.35).limit(40) == 14
@@ -136,7 +136,7 @@ def index(cut: Cut | None = None, **options: int) -> BlockIndex:
 
 
 @pytest.mark.parametrize("cut", [Cut(), Cut(())])
-def test_a_page_is_judged_alike_whether_it_was_learned_from_or_not(cut):
+def test_learning_from_a_page_does_not_change_its_judgement(cut):
     known, unknown = index(cut), BlockIndex(cut)
     for number, story in enumerate(STORIES[1:], 1):
         unknown.add(page(number, story))
@@ -153,12 +153,12 @@ def test_judging_learns_nothing():
     assert json.dumps(learned.to_json()) == before
 
 
-def test_no_more_pages_are_kept_than_asked_for():
+def test_the_number_of_kept_pages_is_bounded():
     assert len(index(max_pages=2)) == 2
 
 
 @pytest.mark.parametrize("cut", [Cut(), Cut(()), Cut(("main", "p"), "drop", "innermost")])
-def test_an_index_comes_back_from_its_json(cut):
+def test_an_index_survives_json(cut):
     learned = index(cut)
     again = BlockIndex.from_json(json.loads(json.dumps(learned.to_json())))
     assert again.to_json() == learned.to_json()

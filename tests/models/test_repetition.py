@@ -45,7 +45,7 @@ def reference(texts, rule):
 
 @settings(deadline=None)
 @given(TEXTS, st.integers(1, 6), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.5]))
-def test_the_first_component_is_that_of_the_reference(texts, distance, share, ratio):
+def test_the_first_component_matches_the_reference(texts, distance, share, ratio):
     rule = RepetitionRule(distance, share, ratio)
     assert first_repetition(texts, rule) == reference(texts, rule)
 

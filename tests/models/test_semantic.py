@@ -74,7 +74,7 @@ def as_lists(tree: TextTree, ranges) -> list[list[int]]:
 
 
 @given(text_trees(), TAUS, SMOOTHINGS)
-def test_ranges_are_those_of_the_prose(tree, tau, smoothing):
+def test_ranges_match_the_description(tree, tau, smoothing):
     ranges = density_ranges(tree, tau, smoothing)
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
 
@@ -94,7 +94,7 @@ def test_tau_0_gives_one_block_and_more_than_1_the_leaves(tree, smoothing):
 
 
 @given(text_trees(), TAUS)
-def test_densities_of_ranges_are_those_of_their_leaves(tree, tau):
+def test_densities_of_ranges_match_their_leaves(tree, tau):
     ranges = density_ranges(tree, tau)
     expected = [
         tree.link_chars[leaves].sum() / tree.chars[leaves].sum()
@@ -111,7 +111,7 @@ def test_similarity_is_symmetric_and_1_for_the_same(a, b, smoothing):
     assert 0 <= similar(one, other, smoothing)[0] <= 1
 
 
-def test_ten_thousand_levels_are_cut_as_others():
+def test_ten_thousand_levels_are_cut_like_others():
     levels = 10_000
     # Each node holds the next one and then a leaf; every third leaf is a link.
     parent = np.concatenate([np.arange(-1, levels - 1), np.arange(levels - 1, -1, -1)])
@@ -140,7 +140,7 @@ def blocks_of(html: str, kind, tau: float, smoothing: float):
     return page, blocks, blocks.texts(page, texts)
 
 
-def test_a_paragraph_with_a_link_is_one_leaf_of_what_a_reader_sees():
+def test_a_paragraph_with_a_link_is_one_visible_leaf():
     page, blocks, texts = blocks_of(PAGE, "blocks", 0.8, 1.0)
     story = "One link in a long paragraph of text. Another paragraph of text."
     assert texts == ["Home News", f"{story} Imprint"]
@@ -200,7 +200,7 @@ def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
 
 
 @given(WORDS, OPTIONS)
-def test_the_main_block_and_its_like_always_stay(blocks, options):
+def test_the_main_block_and_similar_blocks_always_stay(blocks, options):
     found = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
     said = [sorted(block) for block in [*blocks, blocks[0]]]
     assert all(found.kept[i] for i in range(len(said)) if said[i] == said[found.main])

@@ -65,7 +65,7 @@ def weights_of(look, across, rules=NO_RULES):
 
 
 @given(intervals)
-def test_gaps_are_those_that_counting_pixels_finds(blocks):
+def test_gaps_match_a_count_of_pixels(blocks):
     blocks = [(a, max(b, a + 1)) for a, b in blocks]
     low, high = np.array(blocks, np.float64).T
     gaps = find_gaps(low, high)
@@ -82,12 +82,12 @@ def test_slabs_count_the_gaps_before_a_block(blocks):
 
 
 @given(intervals, st.floats(0, 6))
-def test_the_more_overlap_is_overlooked_the_more_gaps_there_are(blocks, overlap):
+def test_more_tolerated_overlap_gives_more_gaps(blocks, overlap):
     low, high = np.array(blocks, np.float64).T
     assert len(find_gaps(low, high, overlap)) >= len(find_gaps(low, high))
 
 
-def test_lines_that_reach_into_each_other_have_a_gap_of_no_width():
+def test_overlapping_lines_have_a_gap_of_zero_width():
     gaps = find_gaps(np.array([0.0, 18.0]), np.array([20.0, 38.0]), overlap=4)
     assert gaps.start.tolist() == gaps.stop.tolist() == [19.0]
     assert not len(find_gaps(np.array([0.0, 18.0]), np.array([20.0, 38.0]), overlap=1))
@@ -98,7 +98,7 @@ def test_no_blocks_have_no_gaps():
 
 
 @given(pools(), st.booleans())
-def test_weights_are_those_of_the_mirrored_page(look, across):
+def test_mirrored_pages_have_the_same_weights(look, across):
     left, top, right, bottom = look.box.T
     mirrored = replace(look, box=np.column_stack([WIDTH - right, top, WIDTH - left, bottom]))
     expected = weights_of(look, across)

@@ -67,7 +67,7 @@ def test_an_unseen_page_is_read_with_the_wrapper_of_its_template(mixed, template
     assert read.passages[1].place.endswith(("main/div/+", "section/+"))
 
 
-def test_a_template_without_a_body_is_told():
+def test_a_template_without_a_body_is_reported():
     def short(number):
         return Snapshot.from_html(
             f"<body><nav><a href=/>Home</a></nav><h1>Notice {number}</h1><p>Closed today.",
@@ -81,7 +81,7 @@ def test_a_template_without_a_body_is_told():
     assert [passage.text for passage in read.passages] == ["Notice 9"]
 
 
-def test_a_redesign_is_seen(mixed):
+def test_a_redesign_is_detected(mixed):
     assert mixed.accepted_share > 0.5
     same = mixed.observe(article(n) for n in range(100, 150))
     assert same.accepted_share == 1
@@ -93,7 +93,7 @@ def test_a_redesign_is_seen(mixed):
     assert same.accepted_share == 1
 
 
-def test_a_page_that_no_pattern_takes_is_told(mixed):
+def test_a_page_that_no_pattern_accepts_is_an_error(mixed):
     page = Snapshot.from_html("<body><form>Quite another page</form>")
     assert mixed.match(page) is None
     with pytest.raises(miolo.PageNotAcceptedError, match="none of the site's 4 patterns"):
@@ -120,7 +120,7 @@ def test_a_site_without_wrappers_is_not_enough():
             miolo.extract_snapshot(article(3), "rtdm", site=site)
 
 
-def test_the_dissertations_rules_choose_on_each_page():
+def test_rules_of_the_dissertation_choose_on_each_page():
     literal = learn_site((article(n) for n in range(10)), WrapperOptions(literal=True))
     assert {(w.body, w.title) for w in literal.wrappers} == {(None, None)}
     # Its first paragraphs stand apart, so that only a long article has a body.
@@ -129,7 +129,7 @@ def test_the_dissertations_rules_choose_on_each_page():
     assert [p.name for p in read.passages if p.name] == ["title", "body"]
 
 
-def test_what_is_saved_is_what_was_learned(mixed, tmp_path):
+def test_a_saved_site_equals_the_learned_one(mixed, tmp_path):
     seen = mixed.observe([article(50)])
     seen.save(tmp_path / "a.json")
     again = Site.load(tmp_path / "a.json")
@@ -161,7 +161,7 @@ def damaged(told: dict, chance: random.Random) -> None:
         at = at[key]
 
 
-def test_a_damaged_file_is_told_or_read(mixed, tmp_path):
+def test_a_damaged_file_is_refused_or_read(mixed, tmp_path):
     mixed.save(tmp_path / "whole.json")
     whole = (tmp_path / "whole.json").read_text()
     chance = random.Random(7)
@@ -204,7 +204,7 @@ said = st.lists(
 
 @settings(deadline=None)
 @given(said)
-def test_body_and_title_keep_to_their_rules(said):
+def test_body_and_title_follow_their_rules(said):
     body = body_of(said)
     longest = max(passage.words for passage in said)
     assert (body is None) == (longest <= 100)
@@ -227,7 +227,7 @@ def test_body_and_title_keep_to_their_rules(said):
     assert title_of([*said, after], body) == title
 
 
-def test_unused_wildcards_say_nothing(mixed):
+def test_unused_wildcards_have_no_effect(mixed):
     wrapper, match, tree = mixed.match(article(5)) or pytest.fail("it was learned from")
     for passage in passages(wrapper.pattern, match, tree):
         assert passage.last > passage.first

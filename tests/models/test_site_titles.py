@@ -25,7 +25,7 @@ def test_a_title_of_most_pages_is_the_name_of_the_site():
     assert (known.title, known.site_name) == ("Loaf 9 rises", "Morning Bread Online")
 
 
-def test_titles_of_their_own_name_nothing(tmp_path):
+def test_distinct_titles_name_no_site(tmp_path):
     site = miolo.learn_site((page(n, f"Loaf {n} rises") for n in range(5)), parts=["titles"])
     site.save(tmp_path / "site.json")
     part = miolo.Site.load(tmp_path / "site.json").part("titles", DeclaredTitles)

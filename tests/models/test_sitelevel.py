@@ -72,7 +72,7 @@ def test_text_hashes_are_equal_exactly_where_texts_are(body):
             assert (hashes[i] == hashes[j]) == (keys[i] == keys[j])
 
 
-def test_what_each_hashing_tells_apart():
+def test_each_hashing_distinguishes_what_it_should():
     def same(hashing, one, two, folder=""):
         a, b = (subtree_hashes(p, hashing)[0] for p in (page(one), page(two, 0, folder)))
         return a == b
@@ -165,7 +165,7 @@ def test_identical_pages_are_all_template_and_disjoint_ones_none():
     assert not any(apart.label(snapshot).template.any() for snapshot in pages)
 
 
-def test_one_page_proves_nothing():
+def test_one_page_is_not_evidence():
     site, pages = site_of(["<p>one</p>" * 5])
     assert site.needed == 2
     assert not site.label(pages[0]).template.any()
@@ -214,7 +214,7 @@ def test_options_are_checked():
         SiteLevel(hashing="words")
 
 
-def test_what_was_learned_is_told_as_json():
+def test_a_learned_level_survives_json():
     site, pages = site_of(["<p>one", "<p>two", "<p>three"], share=0.5, hashing="text")
     told = json.dumps(site.to_json())
     again = SiteLevel.from_json(json.loads(told))

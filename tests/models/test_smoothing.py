@@ -43,7 +43,7 @@ def check(parent, x, w, c, penalty):
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None)
 @given(tree=trees(max_size=5), c=COSTS)
-def test_nothing_is_cheaper(tree, c, penalty):
+def test_no_other_smoothing_is_cheaper(tree, c, penalty):
     best = exhaustive(*tree, c, penalty)
     assert check(*tree, c, penalty).objective == pytest.approx(best, abs=1e-9)
 
@@ -92,7 +92,7 @@ def test_what_is_constant_stays(tree, c, penalty):
 
 @settings(deadline=None)
 @given(trees())
-def test_a_great_penalty_leaves_one_value(tree):
+def test_a_large_penalty_leaves_one_value(tree):
     parent, x, w = tree
     done = check(parent, x, w, len(x) * w.max(), "edge")
     assert len(set(done.scores)) == 1
@@ -112,7 +112,7 @@ def test_the_cost_grows_and_is_concave_in_the_penalty(tree, penalty):
 
 @settings(deadline=None)
 @given(trees())
-def test_the_dearer_a_difference_the_fewer(tree):
+def test_higher_penalties_give_fewer_differences(tree):
     def differences(c):
         y, below = check(*tree, c, "edge").scores, tree[0] >= 0
         return int((y[below] != y[tree[0][below]]).sum())
@@ -143,7 +143,7 @@ def test_scale_leaves_the_choice(tree, c, power, penalty):
     assert (check(parent, x, scale * w, scale * c, penalty).scores == plain).all()
 
 
-def test_weights_and_penalties_beyond_all_bounds():
+def test_extreme_weights_and_penalties_are_smoothed():
     for w, c in ((1e-300, 1e300), (5e-324, 1.0), (1e300, 5e-324)):
         check(np.array([-1, 0, 0]), np.array([0.9, 0.1, 0.2]), np.full(3, w), c, "edge")
 
@@ -180,7 +180,7 @@ def test_the_order_of_children_is_irrelevant(pairs, c, chance):
 
 @settings(deadline=None)
 @given(st.lists(SCORES, min_size=1, max_size=25))
-def test_on_a_chain_without_penalty_it_costs_what_the_medians_cost(scores):
+def test_an_unpenalised_chain_costs_as_much_as_its_medians(scores):
     x, n = np.array(scores), len(scores)
 
     def median(first, last):
@@ -192,7 +192,7 @@ def test_on_a_chain_without_penalty_it_costs_what_the_medians_cost(scores):
     assert done.objective == pytest.approx(np.abs(x - y).sum(), abs=1e-9)
 
 
-def test_on_a_chain_without_penalty_it_is_the_isotonic_median():
+def test_an_unpenalised_chain_has_the_isotonic_medians():
     x = np.array([3.0, 1, 2, 5, 4, 6, 0])
     done = check(np.arange(7) - 1, x, np.ones(7), 0.0, "edge")
     # Pools {3, 1, 2} and {5, 4, 6, 0}: medians 2, and 4 or 5.
@@ -218,7 +218,7 @@ def test_ten_thousand_levels(c, penalty):
 @pytest.mark.parametrize("penalty", PENALTIES)
 @settings(deadline=None, max_examples=30)
 @given(tree=trees(), c=COSTS)
-def test_the_same_again(tree, c, penalty):
+def test_smoothing_is_deterministic(tree, c, penalty):
     first, second = (smooth(*tree, c, penalty) for _ in range(2))
     assert first.scores.tobytes() == second.scores.tobytes()
     assert first.objective == second.objective
@@ -230,7 +230,7 @@ def test_numba_is_loaded_when_called():
     assert done.stdout.strip() == "False"
 
 
-def test_trees_of_a_forest_are_apart():
+def test_trees_of_a_forest_are_independent():
     one = smooth([-1, 0], [0.9, 0.1])
     both = smooth([-1, 0, -1, 2], [0.9, 0.1, 0.9, 0.1])
     assert both.scores.tolist() == one.scores.tolist() * 2
@@ -252,6 +252,6 @@ def test_trees_of_a_forest_are_apart():
         (([-1], [0.5], None, 0.1, "node"), "'edge' or 'min'"),
     ],
 )
-def test_bad_input_is_told(arguments, told):
+def test_invalid_input_is_an_error(arguments, told):
     with pytest.raises(ValueError, match=told):
         smooth(*arguments)

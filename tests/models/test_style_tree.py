@@ -78,7 +78,7 @@ def weighed(found, g):
 
 @settings(deadline=None)
 @given(sites, st.sampled_from([0.5, 0.9]))
-def test_importance_is_that_of_plain_recursion(site, g):
+def test_importance_matches_plain_recursion(site, g):
     pages = [page_styles(snapshot) for snapshot in pages_of(site)]
     tree = merge(pages)
     found = importance(tree, g)
@@ -92,7 +92,7 @@ def test_importance_is_that_of_plain_recursion(site, g):
 
 
 @given(sites)
-def test_every_page_has_its_place(site):
+def test_every_page_has_its_place_in_the_tree(site):
     pages = [page_styles(snapshot) for snapshot in pages_of(site)]
     tree = merge(pages)
     hits = np.zeros(len(tree), int)
@@ -111,7 +111,7 @@ def test_every_page_has_its_place(site):
 
 @settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
-def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_size):
+def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = pages_of(site)
     one = learned(pages, max_pages=max_size)
     two = learned(chance.sample(pages, len(pages)), max_pages=max_size)
@@ -121,7 +121,7 @@ def test_the_order_of_pages_is_irrelevant_whatever_is_kept(site, chance, max_siz
         assert (one.judge(snapshot).importance == two.judge(snapshot).importance).all()
 
 
-def test_what_is_alike_everywhere_is_noise():
+def test_elements_that_are_the_same_everywhere_are_noise():
     pages = pages_of([f"<nav>menu</nav><p>story {n}</p><img src=/logo>" for n in range(4)])
     judged = learned(pages).judge(pages[0])
     value = {pages[0].tag_name(n): float(judged.highest[n]) for n in range(len(pages[0]))}
@@ -132,7 +132,7 @@ def test_what_is_alike_everywhere_is_noise():
     assert not known.judge(same[0]).highest.any()
 
 
-def test_what_no_page_has_had_is_important():
+def test_elements_new_to_all_pages_are_important():
     known = learned(pages_of(["<p>one</p>", "<p>two</p>"]))
     other = page("<div>new</div>")
     judged = known.judge(other)

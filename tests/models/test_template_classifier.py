@@ -20,7 +20,7 @@ areas = st.floats(2000, 1e9)
 @parametrize_with_checks(
     [BandedLogisticRegression(), BandedLogisticRegression(bands=(0.0,), balanced=True)]
 )
-def test_the_checks_of_scikit_learn(estimator, check):
+def test_the_classifier_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
@@ -58,7 +58,7 @@ def test_each_band_is_a_regression_of_its_own():
         assert ours[band == number] == pytest.approx(expected, abs=1e-6)
 
 
-def test_bands_are_worth_it():
+def test_bands_improve_the_scores():
     X, y = rows()
     banded = BandedLogisticRegression(REPORT_BANDS).fit(X, y).score(X, y)
     assert banded > BandedLogisticRegression().fit(X, y).score(X, y) + 0.1

@@ -28,7 +28,7 @@ def test_the_scan_finds_what_the_quadratic_search_finds(worth):
 
 
 @given(bits)
-def test_it_is_the_segment_of_the_papers_equation(tags):
+def test_the_segment_satisfies_the_equation_of_the_paper(tags):
     """Tags before it, words in it, tags after it (equation 3.1) are the most there can be."""
 
     def objective(start: int, stop: int) -> int:
@@ -49,7 +49,7 @@ def test_a_token_is_flat_if_its_window_is(tags, window, slope):
 
 
 @given(arrays(np.bool_, 30), st.integers(1, 9))
-def test_more_is_flat_where_more_slope_is_allowed(tags, window):
+def test_a_higher_allowed_slope_makes_more_tokens_flat(tags, window):
     low, high = (flat_segments(tags, window, slope) for slope in (0.3, 0.9))
     assert not (low & ~high).any()
 

@@ -69,7 +69,7 @@ def recursion(one, two, kind, costs=UNIT):
 @kinds
 @settings(deadline=None, max_examples=200)
 @given(one=trees(), two=trees())
-def test_it_is_the_recursion_with_classes_and_without(one, two, kind):
+def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind):
     expected = recursion(one, two, kind)
     for by_class in (True, False):
         found = distance(one, two, kind, by_class=by_class)
@@ -85,7 +85,7 @@ def node_costs(known, costs):
 @kinds
 @settings(deadline=None, max_examples=200)
 @given(one=trees(), two=trees(), chance=st.randoms())
-def test_labels_may_have_costs_of_their_own(one, two, kind, chance):
+def test_labels_can_have_their_own_costs(one, two, kind, chance):
     costs = costs_by_label(chance)
     known = SubtreeClasses()
     pair = known.tree(*one), known.tree(*two)
@@ -98,7 +98,7 @@ def test_labels_may_have_costs_of_their_own(one, two, kind, chance):
 @kinds
 @settings(deadline=None, max_examples=200)
 @given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
-def test_the_mapping_is_one_of_that_cost(one, two, kind, by_class, chance):
+def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)
     known = SubtreeClasses()
     pair = known.tree(*one), known.tree(*two)
@@ -125,7 +125,7 @@ def test_the_mapping_is_one_of_that_cost(one, two, kind, by_class, chance):
 @kinds
 @settings(deadline=None)
 @given(one=trees(), two=trees(), threshold=st.integers(0, 12))
-def test_a_threshold_tells_all_that_is_within_it(one, two, kind, threshold):
+def test_distances_within_the_threshold_are_exact(one, two, kind, threshold):
     whole = distance(one, two, kind).distance
     cut = distance(one, two, kind, threshold=threshold)
     assert cut.distance == (whole if whole <= threshold else np.inf)
@@ -145,7 +145,7 @@ def test_the_restricted_costs_no_less_and_both_are_bounded(one, two):
 @kinds
 @settings(deadline=None)
 @given(one=trees(), two=trees(), three=trees())
-def test_it_is_a_metric(one, two, three, kind):
+def test_the_distance_is_a_metric(one, two, three, kind):
     assert distance(one, one, kind).distance == 0
     assert (distance(one, two, kind).distance == 0) == (one == two)
     assert distance(one, two, kind).distance == distance(two, one, kind).distance
@@ -156,7 +156,7 @@ def test_it_is_a_metric(one, two, three, kind):
 @kinds
 @settings(deadline=None)
 @given(one=st.text("abc", max_size=12), two=st.text("abc", max_size=12))
-def test_on_stars_it_is_the_edit_distance_of_strings(one, two, kind):
+def test_on_stars_the_distance_is_the_string_edit_distance(one, two, kind):
     stars = [([-1] + [0] * len(leaves), ["r", *leaves]) for leaves in (one, two)]
     assert distance(*stars, kind).distance == Levenshtein.distance(one, two)
 
@@ -209,17 +209,17 @@ def test_ten_thousand_levels():
         ([-1, -1], "ab"),
     ],
 )
-def test_what_is_no_tree_is_told(parent, labels):
+def test_invalid_trees_are_errors(parent, labels):
     with pytest.raises(ValueError, match="tree"):
         SubtreeClasses().tree(parent, labels)
 
 
-def test_another_restriction_is_told():
+def test_an_unknown_restriction_is_an_error():
     with pytest.raises(ValueError, match="restricted, bottom-up, not 'loose'"):
         distance(([-1], ["a"]), ([-1], ["a"]), "loose")
 
 
 @pytest.mark.parametrize("remove", [-1.0, np.nan, np.array([1.0]), np.array([1.0, np.inf])])
-def test_costs_that_are_none_are_told(remove):
+def test_invalid_costs_are_errors(remove):
     with pytest.raises(ValueError, match="cost"):
         distance(([-1], ["a"]), ([-1], ["b"]), "restricted", costs=TreeCosts(remove, remove))

@@ -22,7 +22,7 @@ def compared(one, two, kind, **options):
 
 @settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees())
-def test_the_fewer_mappings_a_kind_allows_the_greater_is_its_distance(one, two):
+def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
     found = [compared(one, two, kind).distance for kind in CHAIN]
     sizes = len(one[0]), len(two[0])
     assert [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1] == sorted(
@@ -33,7 +33,7 @@ def test_the_fewer_mappings_a_kind_allows_the_greater_is_its_distance(one, two):
 @kinds
 @settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees(), share=st.floats(0, 1.5))
-def test_what_is_above_the_threshold_is_told_as_infinite(one, two, kind, share):
+def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
     whole = compared(one, two, kind, mapping=True)
     threshold = share * whole.distance
     cut = compared(one, two, kind, threshold=threshold, mapping=True)
@@ -54,7 +54,7 @@ def test_identical_trees_are_paired_node_by_node(kind):
     assert found.mapping.tolist() == [[i, i] for i in range(4)]
 
 
-def test_the_dissertations_error_is_not_repeated():
+def test_the_error_of_the_dissertation_is_not_repeated():
     # Read to the letter, figure 3.3 removes a leaf for nothing.
     one, two = ([-1, 0], ["a", "b"]), ([-1], ["a"])
     assert compared(one, two, "restricted").distance == 1

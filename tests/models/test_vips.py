@@ -171,7 +171,7 @@ def test_a_mirrored_page_has_the_same_blocks(page):
 
 @FEW
 @given(pages())
-def test_what_is_seen_is_what_a_walk_over_all_nodes_sees(page):
+def test_visible_nodes_match_a_walk_over_all_nodes(page):
     look, apart = look_at(page), overlay_mask(page)
     for node in range(len(page)):
         below = [
@@ -204,7 +204,7 @@ def test_any_page_has_a_tree(html):
     assert tree.parent[0] == -1
 
 
-def test_pages_nested_without_end_are_divided_to_a_depth():
+def test_deeply_nested_pages_are_divided_to_a_maximum_depth():
     page = miolo.Snapshot.from_html("<div><p>text</p>" * 2_000)
     tree = vips(page, VIPSOptions(pdoc=11, max_depth=30))
     assert tree.depth.max() == 30
@@ -255,14 +255,14 @@ looks = st.builds(Appearance, st.tuples(*[st.floats(0, 1e4)] * 3), fonts, fonts)
 
 
 @given(looks, looks)
-def test_likeness_of_looks_is_a_symmetric_share(one, other):
+def test_similarity_of_looks_is_a_symmetric_share(one, other):
     assert similarity(one, one) == pytest.approx(1)
     assert similarity(one, other) == pytest.approx(similarity(other, one))
     assert 0 <= similarity(one, other) <= 1
 
 
 @given(st.lists(looks, max_size=12))
-def test_each_block_is_like_the_first_of_its_cluster(drawn):
+def test_each_block_is_similar_to_the_first_of_its_cluster(drawn):
     kinds = cluster_looks(drawn, 0.8)
     for look, kind in zip(drawn, kinds, strict=True):
         first = drawn[kinds.index(kind)]

@@ -15,7 +15,7 @@ def body_of(source: str):
 
 
 @pytest.mark.parametrize("highlighter", list(CODE))
-def test_code_is_what_was_written_without_the_numbers_of_its_lines(highlighter):
+def test_code_is_written_without_its_line_numbers(highlighter):
     body = body_of(CODE[highlighter])
     assert body.markdown == JAVA
     assert body.text == GUTTER
@@ -96,7 +96,7 @@ def test_presentation_mathml_is_written_as_tex(mathml, tex):
     assert body_of(f"<p>See <math>{mathml}</math>.</p>").markdown == f"See ${tex}$."
 
 
-def test_raised_and_lowered_text():
+def test_superscript_and_subscript_are_kept():
     body = body_of("<p>H<sub>2</sub>O, E=mc<sup>2</sup>, 10<sup>−6</sup>, the 19<sup>th</sup></p>")
     assert body.markdown == (
         "H<sub>2</sub>O, E=mc<sup>2</sup>, 10<sup>−6</sup>, the 19<sup>th</sup>"
@@ -171,7 +171,7 @@ def test_a_picture_that_is_shown_twice_is_written_twice():
         assert body.markdown.count("![P](https://site.example/p.jpg)") == times
 
 
-def test_a_page_as_chromium_lays_it_out(rendered):
+def test_a_page_is_written_as_chromium_lays_it_out(rendered):
     parts = rendered.markdown.split("\n\n")
     assert parts[:3] == [
         "When it rains, it pours.",
@@ -203,7 +203,7 @@ PARAGRAPH = f"<p>{'Words of a paragraph that runs on. ' * 8}</p>"
         ("<p><img src=/i.gif width=16 height=16></p><small>A bay at dusk</small>", False),
     ],
 )  # fmt: skip
-def test_a_caption_is_what_was_painted_as_one(figure, is_caption):
+def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(figure, is_caption):
     figure = figure.format(wide=PICTURE.format(600), narrow=PICTURE.format(200))
     page = f"<!doctype html><body style='width:600px'>{PARAGRAPH}{figure}{PARAGRAPH}"
     html = everything(miolo.render_html(page, url="https://site.example/a")).html

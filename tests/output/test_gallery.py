@@ -24,7 +24,7 @@ def test_twelve_constructs_are_shown():
 
 
 @pytest.mark.parametrize("name", list(GALLERY))
-def test_what_the_gallery_shows_is_written(name):
+def test_everything_in_the_gallery_is_written(name):
     picture, source, markdown = GALLERY[name]
     page = miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a")
     assert everything(page).markdown == markdown

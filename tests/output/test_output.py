@@ -99,7 +99,7 @@ def test_the_whole_of_html_and_markdown(article):
     assert article.markdown == MARKDOWN
 
 
-def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
+def test_lazy_formats_are_the_same_after_copying_and_pickling():
     for copied in (
         replace(whole_page(), title="other"),
         pickle.loads(pickle.dumps(whole_page())),
@@ -108,14 +108,14 @@ def test_what_is_written_late_is_the_same_after_a_copy_and_a_pickle():
         assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
 
 
-def test_an_answer_holds_nothing_of_the_page_beyond_its_body():
+def test_an_extraction_holds_nothing_of_the_page_beyond_its_body():
     source = f"<p>{'kept words ' * 40}</p><nav hidden title='{'x' * 10**6}'>{'y' * 10**6}</nav>"
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(source), "nce")
     assert "kept words" in article.html
     assert len(pickle.dumps(article)) < 20_000
 
 
-def test_json_keeps_its_order_and_is_plain(article):
+def test_json_keeps_its_order_and_has_plain_values(article):
     loaded = json.loads(format_extraction(article, "json"))
     assert list(loaded) == list(FIELDS)
     assert loaded["links"] == [{"text": "link", "url": "https://example.org/rel?a=1"}]
@@ -195,7 +195,7 @@ def test_links_of_the_body(article):
 
 
 @pytest.mark.parametrize("template", list(ARTICLES))
-def test_html_and_text_say_the_same_words(stage, template):
+def test_html_and_text_have_the_same_words(stage, template):
     from bs4 import BeautifulSoup
 
     article = miolo.extract_snapshot(*stage.articles(ARTICLES[template][2:3]))
@@ -274,7 +274,7 @@ SAID = {
 }  # fmt: skip
 
 
-def test_all_outputs_say_what_the_page_tells():
+def test_all_outputs_contain_the_declared_metadata():
     page = miolo.Snapshot.from_html(TOLD, url=SAID["url"])
     article = miolo.extract_snapshot(page, "nce")
     loaded = json.loads(format_extraction(article, "json"))
@@ -302,7 +302,7 @@ SHOP = (
 )
 
 
-def test_a_page_of_another_kind_is_told_by_methods_for_articles():
+def test_methods_for_articles_warn_of_other_kinds_of_pages():
     page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
     told = [w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code]
     assert "not like an article" in told[0]

@@ -203,7 +203,7 @@ ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc"
 @given(
     st.lists(ANY, min_size=1, max_size=3), st.sampled_from(("p", "li", "h3", "em", "td", "code"))
 )
-def test_any_text_is_that_text(texts, tag):
+def test_any_text_is_written_unchanged(texts, tag):
     source = "".join(f"<div><{tag}>{escape(text)}</{tag}></div>" for text in texts)
     body = body_of(source)
     wanted = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
@@ -221,7 +221,7 @@ def test_any_text_is_that_text(texts, tag):
     st.integers(0, 20),
     st.sampled_from((len, lambda text: len(text.split()))),
 )
-def test_chunks_are_the_text_and_no_longer_than_asked_for(source, size, overlap, count):
+def test_chunks_cover_the_text_within_the_maximum_length(source, size, overlap, count):
     article = article_of(source)
     overlap = min(overlap, size - 1)
     chunks = article.chunks(size, count=count, overlap=overlap)
@@ -250,7 +250,7 @@ def test_a_chunk_knows_its_headings_blocks_and_boxes():
 
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
-def test_front_matter_is_yaml_of_what_is_known(title, tags):
+def test_front_matter_is_yaml_of_the_known_fields(title, tags):
     article = replace(
         article_of("<p>Text"), title=title, tags=tuple(tags), date="2024-05-01", authors=("A: b",)
     )
@@ -276,7 +276,7 @@ NESTED = (
 
 
 @pytest.mark.parametrize("tag", NESTED)
-def test_time_is_linear_in_what_a_page_nests(tag):
+def test_time_is_linear_in_the_nesting_of_a_page(tag):
     def seconds(count: int) -> float:
         page = miolo.Snapshot.from_html(f"<body>{f'<{tag}>x' * count}")
         begin = process_time()
@@ -310,7 +310,7 @@ def written(article: miolo.Extraction) -> dict[str, str]:
 @settings(deadline=None, max_examples=80)
 @given(BLOCKS)
 @example(WHOLE)
-def test_a_soup_that_is_written_again_is_the_same_article(source):
+def test_an_unchanged_soup_is_the_same_article(source):
     article = article_of(source)
     assert written(article.replace_body(article.soup)) == written(article)
     saved = json.loads(miolo.format_extraction(article, "json"))
@@ -319,7 +319,7 @@ def test_a_soup_that_is_written_again_is_the_same_article(source):
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(BLOCKS, min_size=1, max_size=4), st.data())
-def test_what_is_taken_out_of_the_soup_is_in_no_format(sources, data):
+def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     number = data.draw(st.integers(0, len(sources) - 1))
     article, wanted = (
         article_of("<hr>".join((*sources[:number], unwanted, *sources[number:])))

@@ -146,7 +146,7 @@ def test_code_that_holds_fences_stays_code():
     is_safe_markdown(body)
 
 
-def test_numbers_of_a_page_do_not_grow_an_answer():
+def test_numbers_on_a_page_do_not_inflate_the_output():
     cells = "<td colspan=99999>x</td>" * 50
     page = f"<table><tr>{cells}</tr></table><ol start=999999999999><li>one</li></ol>"
     body = everything(page_of(page))
@@ -180,7 +180,7 @@ def test_a_title_is_one_line_of_text_in_markdown_and_html():
     holds_only_what_is_allowed(format_extraction(article, "html").removeprefix("<article>")[:-10])
 
 
-def test_structured_outputs_are_whole_whatever_they_hold():
+def test_structured_outputs_are_well_formed_whatever_they_contain():
     article = hostile_article()
     told = json.loads(format_extraction(article, "json"))
     assert printable(told["title"]) == printable(article.title)
@@ -190,7 +190,7 @@ def test_structured_outputs_are_whole_whatever_they_hold():
     assert row["authors"] == "=cmd; @x"  # data is not altered for spreadsheets
 
 
-def test_messages_are_one_line_without_controls(capsys):
+def test_messages_are_one_line_without_control_characters(capsys):
     print_error(f"page\r\nmiolo: forged {ESCAPES} \u202etxt.exe")
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -199,13 +199,13 @@ def test_messages_are_one_line_without_controls(capsys):
 
 
 @given(st.text(max_size=60))
-def test_printable_keeps_all_that_can_be_shown(text):
+def test_printable_keeps_everything_that_can_be_shown(text):
     assert len(printable(text)) == len(text)
     assert printable(printable(text)) == printable(text)
     assert not set(printable_line(text)) & set(map(chr, range(32)))
 
 
-def test_the_words_of_real_markup_are_all_there():
+def test_all_words_of_real_markup_are_kept():
     source = "<p>Costs &lt; 5 & [citation] a*b_c `tick` C:\\dir #1</p><p>1. one</p><p>- dash</p>"
     body = everything(page_of(source))
     shown = BeautifulSoup(READER.render(body.markdown), "html.parser").get_text(" ")

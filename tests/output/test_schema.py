@@ -36,7 +36,7 @@ def result_of(snapshot: miolo.Snapshot, method: str, **options) -> miolo.PageRes
     return asyncio.run(miolo.extract_page(miolo.PageJob(snapshot, methods=(method,), **options)))
 
 
-def test_the_published_schema_is_the_one_of_the_code() -> None:
+def test_the_published_schema_matches_the_code() -> None:
     assert PUBLISHED.read_text("utf-8") == json.dumps(json_schema(), indent=2) + "\n"
     jsonschema.Draft202012Validator.check_schema(json_schema())
 
@@ -87,7 +87,7 @@ def test_failures_are_results(error) -> None:
     assert getattr(known, "status", None) == getattr(error, "status", None)
 
 
-def test_an_error_of_an_unknown_name_is_one_all_the_same() -> None:
+def test_an_error_with_an_unknown_name_is_read_as_an_error() -> None:
     for name in ("json", "object", "NoSuchError", ""):
         assert type(failure(name, "said")) is miolo.MioloError
 
@@ -101,7 +101,7 @@ SCRAPS = st.sampled_from(
 
 @settings(max_examples=25)
 @given(st.lists(st.one_of(SCRAPS, st.text(max_size=20)), max_size=30))
-def test_whatever_is_on_a_page_its_result_is_valid(scraps) -> None:
+def test_results_are_valid_whatever_is_on_the_page(scraps) -> None:
     html = "".join(scraps)
     for method in ("auto", "density"):
         check(result_of(miolo.Snapshot.from_html(html, url="https://page.invalid/"), method))
@@ -130,7 +130,7 @@ def test_values_of_another_version_or_damaged_ones_are_refused(change) -> None:
         miolo.PageResult.from_dict(values)
 
 
-def test_what_was_read_back_is_written_as_before() -> None:
+def test_results_that_are_read_back_are_written_unchanged() -> None:
     html = "<h1>Head</h1><p>One <b>bold</b> <a href='https://a.example/'>link</a>.</p>" * 3
     first = result_of(miolo.Snapshot.from_html(html), "density")
     again = miolo.PageResult.from_dict(first.to_dict())

@@ -86,7 +86,7 @@ def test_an_element_that_never_comes_is_a_warning_within_the_deadline(visit):
     assert "not-found" in codes(page)
 
 
-def test_what_is_clicked_shows_and_what_is_hidden_does_not(visit):
+def test_clicked_content_appears_and_hidden_content_does_not(visit):
     assert "The rest of the story" not in seen(visit("folded"))
     page = visit("folded", click=("button",), hide=(".box",))
     assert "The rest of the story" in seen(page)
@@ -101,7 +101,7 @@ def test_a_selector_without_a_match_is_a_warning(visit):
     assert "'button'" in messages[0]
 
 
-def test_a_click_may_lead_to_a_page_of_the_same_host_alone(visit, address):
+def test_a_click_can_lead_only_to_pages_of_the_same_host(visit, address):
     assert visit("next", click=(".next",)).page.url == f"{address}/second"
     page = visit("away", click=(".next",))
     assert page.page.url == f"{address}/away"
@@ -131,7 +131,7 @@ def test_a_script_reaches_no_private_address(stage, visit, address):
     assert page.page.title == "refused"
 
 
-def test_scrolling_goes_on_to_the_end(visit):
+def test_scrolling_continues_to_the_end(visit):
     assert "Part 6" not in seen(visit("long"))
     page = visit("long", scroll="end")
     assert "Part 6" in seen(page)
@@ -160,6 +160,6 @@ def test_a_known_consent_dialog_is_refused_by_its_own_button(visit):
         {"hosts": {"example.org": {"egress": None}}},
     ],
 )
-def test_what_cannot_be_done_is_refused_at_once(options):
+def test_impossible_actions_are_refused_at_once(options):
     with pytest.raises(ValueError, match=r"browser|selector|host"):
         miolo.RenderOptions(**options)

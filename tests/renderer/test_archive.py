@@ -18,7 +18,7 @@ def same(a, b) -> bool:
     return isinstance(a, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b)
 
 
-def test_everything_comes_back(stage, tmp_path):
+def test_a_saved_snapshot_is_loaded_completely(stage, tmp_path):
     snapshot = stage.render("comments", screenshot=True)
     snapshot.save(tmp_path / "page.miolo")
     loaded = miolo.Snapshot.load(tmp_path / "page.miolo")
@@ -101,7 +101,7 @@ def test_a_forged_member_gives_an_archive_error(archive, tmp_path, name, content
 
 
 @pytest.mark.parametrize("parents", [[-1, 5], [-1, -1], [0], [-1, 0, 1, 0, 1]])
-def test_what_is_no_tree_in_document_order_is_refused(archive, tmp_path, parents):
+def test_trees_out_of_document_order_are_refused(archive, tmp_path, parents):
     import io
 
     count = len(miolo.Snapshot.load(archive))
@@ -126,6 +126,6 @@ def test_a_bomb_is_not_unpacked(tmp_path):
         miolo.Snapshot.load(path)
 
 
-def test_a_missing_file_is_the_systems_error(tmp_path):
+def test_a_missing_file_is_a_file_not_found_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         miolo.Snapshot.load(tmp_path / "none")

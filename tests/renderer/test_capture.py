@@ -38,7 +38,7 @@ def test_all_of_the_article_is_in_the_snapshot_and_painted(stage, kind):
     assert not missing
 
 
-def test_lazy_text_comes_with_scrolling_only(stage):
+def test_lazy_text_appears_only_with_scrolling(stage):
     last = squeezed(PAGES["lazy-text"].paragraphs[-1])
     assert last not in squeezed(shown(stage.render("lazy-text")))
     assert last in squeezed(shown(stage.render("lazy-text", scroll=10)))
@@ -59,7 +59,7 @@ def test_space_between_hidden_words_is_kept(stage):
     assert "".join(snapshot.text) == "export class\nSetone two threeShown."
 
 
-def test_markup_for_browsers_without_frames_is_no_text(stage):
+def test_noframes_markup_is_not_text(stage):
     instead = "".join(f"<{tag}><p>Old.</p></{tag}>" for tag in ("iframe", "noembed", "noframes"))
     snapshot = stage.html(f"<p>Before.{instead}<p>After.<iframe srcdoc='<p>Inside.'></iframe>")
     assert [text for text in snapshot.text if text] == ["Before.", "After.", "Inside."]
@@ -106,7 +106,7 @@ def test_boxes_of_a_frame_are_exact(stage):
     assert box[1] == pytest.approx(100 + 7 + 5 + 11, abs=1)
 
 
-def test_slotted_content_stands_where_it_is_drawn(stage):
+def test_slotted_content_is_placed_where_it_is_drawn(stage):
     snapshot = stage.html(
         "<x-card><b slot=late>second</b></x-card><script>"
         "class Card extends HTMLElement { connectedCallback() {"
@@ -147,7 +147,7 @@ def test_equal_pages_have_equal_hashes(stage):
     assert first.page.content_hash == second.page.content_hash != other.page.content_hash
 
 
-def test_markup_lengths_add_up_to_the_browsers_own(stage):
+def test_markup_lengths_add_up_to_that_of_the_browser(stage):
     programs = "<script>if (a < b) c()</script><noembed><i></noembed>"
     source = f"<p a='1&quot;'>x &amp; y<br>z</p>{programs}<img alt=q>"
     snapshot = stage.html(f"<html><head></head><body>{source}</body></html>", javascript=False)
@@ -159,7 +159,7 @@ def test_markup_lengths_add_up_to_the_browsers_own(stage):
     assert int(snapshot.html_chars.sum()) + 5 == pytest.approx(len(serialised), abs=5)
 
 
-def test_screenshot_of_a_tall_page_is_whole(stage):
+def test_the_screenshot_of_a_tall_page_is_complete(stage):
     import io
 
     from PIL import Image

@@ -62,7 +62,7 @@ def options(browser: str, url: str) -> miolo.RenderOptions:
     )
 
 
-def test_a_page_gets_headers_for_its_own_host_alone(stage, sites):
+def test_a_page_gets_only_headers_for_its_own_host(stage, sites):
     one, other = sites
     foreign = other[0].replace("127.0.0.1", "localhost")
     stage.run(stage.renderer.render(f"{one[0]}/page?{foreign}", options("always", one[0])))
@@ -72,7 +72,7 @@ def test_a_page_gets_headers_for_its_own_host_alone(stage, sites):
 
 
 @pytest.mark.parametrize("browser", ["always", "never"])
-def test_a_redirect_takes_no_header_and_no_cookie_to_another_host(stage, sites, browser):
+def test_a_redirect_carries_no_header_or_cookie_to_another_host(stage, sites, browser):
     one, other = sites
     foreign = other[0].replace("127.0.0.1", "localhost")
     url = f"{one[0]}/leads?{foreign}/page"
@@ -95,7 +95,7 @@ def test_headers_of_a_host_go_to_its_pages(stage, sites):
     assert asked(other, "/page") == [["", ""]]
 
 
-def test_secrets_are_in_no_representation_and_travel_between_processes():
+def test_secrets_are_in_no_repr_and_are_pickled():
     chosen = miolo.RenderOptions(
         headers={"Authorization": SECRET},
         cookies=({"name": "a", "value": SECRET, "url": "https://example.org"},),
@@ -114,7 +114,7 @@ def test_a_refused_proxy_is_reported_without_its_password():
     assert SECRET not in f"{error.value} {error.value.url} {error.value.__dict__}"
 
 
-def test_user_name_and_password_are_apart_from_the_proxy():
+def test_user_name_and_password_are_separated_from_the_proxy_address():
     assert proxy_settings("jo:a%40b@proxy.invalid:3128") == {
         "server": "http://proxy.invalid:3128",
         "username": "jo",
@@ -166,7 +166,7 @@ def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
         f"a\tTRUE\t/\tTRUE\t{SECRET}\tb\tc",
     ],
 )
-def test_a_damaged_file_is_an_error_without_what_stands_there(tmp_path, text):
+def test_the_error_of_a_damaged_file_quotes_nothing_of_it(tmp_path, text):
     (tmp_path / "cookies").write_text(text)
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
@@ -179,7 +179,7 @@ URLS = st.builds("{}://{}{}/a".format, st.sampled_from(["http", "https"]), HOSTS
 
 
 @given(URLS, URLS)
-def test_what_is_for_a_host_never_goes_to_another_or_in_the_open(url, home):
+def test_secrets_of_a_host_go_neither_to_others_nor_unencrypted(url, home):
     def end(address):
         scheme, _, rest = address.partition("://")
         name, _, port = rest.removesuffix("/a").partition(":")

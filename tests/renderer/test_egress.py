@@ -25,7 +25,7 @@ from miolo.renderer.network.resolver import (
 from miolo.renderer.page_policy import resolve_policy
 
 
-def test_names_are_asked_once_and_not_without_end():
+def test_names_are_resolved_once_and_for_a_bounded_time():
     async def scenario():
         resolver = Resolver()
         names = Names(resolver)
@@ -42,7 +42,7 @@ def test_names_are_asked_once_and_not_without_end():
     asyncio.run(scenario())
 
 
-def test_names_that_nobody_answers_for_are_given_up(monkeypatch):
+def test_unanswered_names_are_given_up(monkeypatch):
     monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
     async def silent(host):
@@ -55,7 +55,7 @@ def test_names_that_nobody_answers_for_are_given_up(monkeypatch):
     asyncio.run(scenario())
 
 
-def test_the_system_knows_this_machine():
+def test_the_system_resolves_localhost():
     async def scenario():
         resolver = SystemResolver()
         for host in ("localhost", "LOCALHOST.", "a.localhost"):
@@ -96,7 +96,7 @@ def test_rules_of_chromium_hold_for_names_resolved_beside_it():
         ("http://public.test/", "always", "always"),
     ],
 )
-def test_what_a_first_page_is_decides_for_those_it_leads_to(url, private, become):
+def test_the_first_page_decides_what_later_pages_may_reach(url, private, become):
     names = {
         "public.test": (("93.184.215.14",),),
         "private.test": (("10.0.0.1",),),
@@ -145,7 +145,7 @@ def test_a_home_with_an_address_that_is_not_private_opens_nothing(address, besid
     asyncio.run(scenario())
 
 
-def test_a_private_home_opens_private_and_public_addresses_alone():
+def test_a_private_home_opens_only_private_and_public_addresses():
     names = {"intranet.test": (("10.0.0.7", "fd00::7"),)}
 
     async def scenario():
@@ -250,7 +250,7 @@ def test_bytes_pass_unchanged_both_ways_and_an_end_is_half_an_end():
     asyncio.run(scenario())
 
 
-def test_who_does_not_read_is_not_written_for():
+def test_data_is_not_buffered_for_a_client_that_does_not_read():
     sent = 0
 
     async def handle(reader, writer):
@@ -315,7 +315,7 @@ def test_the_cause_of_a_failure_is_kept(host, code, cause):
         (b"\x05\x01\x00", request(b"public.test", 1) + b"too early"),
     ],
 )
-def test_what_no_browser_says_ends_the_connection(greeting, sent):
+def test_invalid_requests_end_the_connection(greeting, sent):
     async def scenario():
         async with egress_proxy() as way:
             reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
@@ -330,7 +330,7 @@ def test_what_no_browser_says_ends_the_connection(greeting, sent):
 
 
 @given(st.lists(st.binary(max_size=300), max_size=6))
-def test_any_bytes_end_in_no_connection(pieces):
+def test_random_bytes_open_no_connection(pieces):
     async def scenario():
         async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:
             reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
@@ -370,7 +370,7 @@ def test_closing_leaves_nothing_open():
     assert all(task.done() for task in asyncio.run(scenario()))
 
 
-def test_no_page_speaks_to_the_way_out_of_another():
+def test_no_page_can_use_the_proxy_of_another():
     async def scenario():
         ports: set[int] = set()
         one, other = [
@@ -389,7 +389,7 @@ def test_no_page_speaks_to_the_way_out_of_another():
     asyncio.run(scenario())
 
 
-def test_the_first_address_that_answers_is_taken():
+def test_the_first_answering_address_is_used():
     async def scenario():
         async with echoing(lambda reader, writer: writer.close()) as port:
             dead = [ip_address("127.0.0.9"), ip_address("::1")]

@@ -54,12 +54,12 @@ GLOBAL_6 = st.integers(0x2000 << 112, (0x4000 << 112) - 1).map(IPv6Address)
 
 
 @given(ANY_4 | ANY_6 | GLOBAL_6)
-def test_public_is_what_the_registries_leave(address):
+def test_public_addresses_are_those_outside_the_special_registries(address):
     assert is_public(address) == oracle(address)
 
 
 @given(ANY_4)
-def test_an_address_in_another_is_as_public_as_nat64_makes_it(inner):
+def test_an_embedded_address_is_public_only_as_nat64(inner):
     number = int(inner)
     assert is_public(IPv6Address(NAT64 + number)) == is_public(inner)
     for prefix in ("::ffff:0:0", "::", "64:ff9b:1::"):
@@ -106,7 +106,7 @@ TRANSPARENT = ("NAT64", "ISATAP", "ISATAP, universal")
 
 
 @given(ANY_4 | ANY_6 | GLOBAL_6 | st.sampled_from(PRIVATE_EDGES))
-def test_private_is_a_positive_list(address):
+def test_private_addresses_are_a_positive_list(address):
     table = PRIVATE_4 if address.version == 4 else PRIVATE_6
     assert is_private(address) == any(first <= int(address) <= last for first, last in table)
     assert not (is_private(address) and is_public(address))
@@ -165,14 +165,14 @@ def test_a_scope_is_never_public():
         ("::1", "localhost", 1, "::1", True),
     ],
 )
-def test_the_list_allows_what_it_names(entry, host, port, address, allowed):
+def test_the_list_allows_the_addresses_that_it_names(entry, host, port, address, allowed):
     assert EgressPolicy(allowed=(entry,)).allows(host, port, ip_address(address)) is allowed
 
 
 @pytest.mark.parametrize(
     "entry", ["", "http://a", "a b", "a/b", "u@h", "h:port", "h:99999", "[::1"]
 )
-def test_what_names_nobody_is_refused(entry):
+def test_entries_that_name_no_host_are_refused(entry):
     with pytest.raises(ValueError, match="is no host"):
         EgressPolicy(allowed=(entry,))
 

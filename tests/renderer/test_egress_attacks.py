@@ -44,7 +44,7 @@ def tried(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about
 
 
 @pytest.mark.parametrize("kind", ["NAMED", "LEAVING", "EMBEDDED", "SCRIPTED"])
-def test_every_attack_is_held(hosts, kind):
+def test_every_attack_is_blocked(hosts, kind):
     resolver = Resolver()
     found = tried(hosts, getattr(attacks, kind), resolve=resolver)
     assert {name: outcome.told for name, outcome in found.items() if not outcome.held} == {}

@@ -61,7 +61,7 @@ def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, ready, eg
     assert f"127.0.0.1:{hosts.port}" in told
 
 
-def test_a_private_page_that_was_named_reaches_its_like(hosts, ready):
+def test_an_allowed_private_page_reaches_similar_addresses(hosts, ready):
     run, renderer = ready
     page = renderer.render(at(hosts, "private"), miolo.RenderOptions(egress=NAMED))
     assert "SECRET of the private network" in run(page).text
@@ -109,7 +109,7 @@ def test_a_private_page_is_refused_by_default_and_the_error_says_how_to_allow_it
     assert "SECRET" in "".join(miolo.render_url(url, options).text)
 
 
-def test_html_said_to_be_of_a_public_page_reaches_nothing_private(hosts, ready):
+def test_given_html_with_a_public_address_reaches_nothing_private(hosts, ready):
     run, renderer = ready
     home = at(hosts, "public")
     source = f'<p>{WORDS}</p><img src="http://private.test:{hosts.port}/">'
@@ -140,7 +140,7 @@ def test_recording_and_plain_gets_are_refused_too(hosts, ready, egress):
     [("gone", "ERR_NAME_NOT_RESOLVED"), ("private", "EGRESS_REFUSED"),
      ("public", "ERR_CONNECTION_REFUSED")],
 )  # fmt: skip
-def test_the_true_cause_is_told(ready, name, cause):
+def test_the_true_cause_is_reported(ready, name, cause):
     run, renderer = ready
     for work in (renderer.render, renderer.fetch):
         with pytest.raises(miolo.NavigationError) as caught:
@@ -149,7 +149,7 @@ def test_the_true_cause_is_told(ready, name, cause):
         assert "\n" not in str(caught.value)
 
 
-def test_a_proxy_of_the_users_is_not_trusted_unless_named(hosts, ready):
+def test_a_user_proxy_is_not_trusted_unless_it_is_allowed(hosts, ready):
     run, renderer = ready
     proxy = f"http://{PUBLIC}:{hosts.port}"
     url = "http://nowhere.invalid/"

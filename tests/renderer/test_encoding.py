@@ -29,7 +29,7 @@ LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
         (b"", ""),
     ],
 )
-def test_bytes_are_read_as_what_they_are(data: bytes, text: str) -> None:
+def test_bytes_are_decoded_by_their_encoding(data: bytes, text: str) -> None:
     assert decode_html(data) == text
 
 
@@ -43,7 +43,9 @@ def test_bytes_are_read_as_what_they_are(data: bytes, text: str) -> None:
         ("ü".encode(), "martian", "ü"),
     ],
 )
-def test_the_header_comes_before_all_but_the_mark(data: bytes, told: str, text: str) -> None:
+def test_the_header_takes_precedence_over_all_but_the_byte_order_mark(
+    data: bytes, told: str, text: str
+) -> None:
     assert decode_html(data, told) == text
 
 
@@ -51,7 +53,7 @@ NO_BROWSERS = ["undefined", "idna", "punycode", "unicode_escape", "utf-7", "hex"
 
 
 @pytest.mark.parametrize("name", NO_BROWSERS)
-def test_codecs_that_no_browser_knows_are_none(name: str) -> None:
+def test_codecs_unknown_to_browsers_are_ignored(name: str) -> None:
     page = f'<meta charset="{name}">'.encode() + b"<p>+ADw-b\\x3c \x93so\x94"
     text = page.decode("windows-1252")
     assert decode_html(page, name) == decode_html(page) == text

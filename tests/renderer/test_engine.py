@@ -81,7 +81,7 @@ def test_the_browser_and_its_connection_are_renewed(site):
     assert len({pid for pid, _ in asyncio.run(scenario())}) == 3
 
 
-def test_pages_overlap_and_do_not_mix(stage):
+def test_concurrent_pages_do_not_mix(stage):
     async def scenario():
         sources = [f"<title>{i}</title><p>page {i}</p>" for i in range(12)]
         return await asyncio.gather(*(stage.renderer.render_html(s) for s in sources))
@@ -179,7 +179,7 @@ def test_synchronous_calls_work_within_a_running_loop():
     assert "in a script" in miolo.render_html("<p>in a script</p>").text
 
 
-def test_no_browser_is_told_in_one_sentence(monkeypatch):
+def test_a_missing_browser_is_an_error_of_one_sentence(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(miolo.BrowserNotFoundError, match="MIOLO_CHROMIUM"):
         miolo.render_html("<p>x")

@@ -91,7 +91,7 @@ def written(folder: Path, form: str, held: list[Exchange]) -> Path:
 @pytest.mark.parametrize("form", ["warc.gz", "warc", "wacz", "har"])
 @settings(max_examples=25)
 @given(held=st.lists(exchanges, max_size=6, unique_by=lambda e: (e.url, e.method, e.posted)))
-def test_what_is_written_is_found_again(form, held):
+def test_written_records_are_found_again(form, held):
     with tempfile.TemporaryDirectory() as folder:
         if not held and form != "har":
             return
@@ -101,7 +101,7 @@ def test_what_is_written_is_found_again(form, held):
             assert archive.find("https://nowhere.test/") is None
 
 
-def test_what_is_written_passes_the_formats_own_check(tmp_path):
+def test_written_archives_pass_the_check_of_the_format(tmp_path):
     path = written(tmp_path, "warc.gz", [PAGE, STYLE])
     checker = Checker(type("Arguments", (), {"inputs": [str(path)], "verbose": False}))
     checker.process_all()
@@ -118,7 +118,7 @@ def test_a_warc_grows_by_appending(tmp_path):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_torn_last_record_costs_nothing_but_itself(tmp_path, packed):
+def test_a_truncated_last_record_costs_only_itself(tmp_path, packed):
     whole = warc_records([PAGE]), warc_records([STYLE])
     first, last = whole if packed else map(gzip.decompress, whole)
     for end in range(len(last)):
@@ -135,7 +135,7 @@ def test_a_torn_last_record_costs_nothing_but_itself(tmp_path, packed):
         assert archive.find(STYLE.url) == STYLE
 
 
-def test_damage_before_the_end_is_told(tmp_path):
+def test_damage_before_the_end_is_an_error(tmp_path):
     first, last = warc_records([PAGE]), warc_records([STYLE])
     broken = bytearray(first)
     broken[len(broken) // 3] ^= 0xFF
@@ -176,12 +176,12 @@ def test_damaged_files_end_in_one_kind_of_error(data):
         ("length.warc", b"WARC/1.1\r\nContent-Length: " + b"9" * 30 + b"\r\n\r\n"),
     ],
 )
-def test_foreign_files_are_told(tmp_path, name, content):
+def test_foreign_files_are_errors(tmp_path, name, content):
     with pytest.raises(miolo.ArchiveError):
         opened(tmp_path, content, name)
 
 
-def test_a_zip_of_something_else_is_told(tmp_path):
+def test_a_zip_of_something_else_is_an_error(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.txt", "a")
     with pytest.raises(miolo.ArchiveError, match="neither"):
@@ -216,7 +216,7 @@ CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
         ([("Content-Encoding", "gzip")], b"hello there"),
     ],
 )
-def test_bodies_are_decoded_however_they_travelled(tmp_path, headers, body):
+def test_bodies_are_decoded_from_any_transfer_encoding(tmp_path, headers, body):
     with foreign(tmp_path, ("response", PAGE.url, "200 OK", headers, body, {})) as archive:
         found = archive.find(PAGE.url)
         assert found is not None
@@ -231,7 +231,7 @@ def test_bodies_are_decoded_however_they_travelled(tmp_path, headers, body):
         ("br", brotli.compress(bytes(20 << 20), quality=1)),
     ],
 )
-def test_a_body_that_unpacks_to_too_much_is_not_unpacked(name, bomb):
+def test_a_body_that_would_decompress_beyond_the_limit_is_refused(name, bomb):
     assert len(decode_body(bomb, name, 20 << 20)) == 20 << 20
     tracemalloc.start()
     with pytest.raises(miolo.ArchiveError, match="longer"):
@@ -271,7 +271,7 @@ def test_pages_are_those_that_a_wacz_lists(tmp_path):
         assert archive.find(PAGE.url) == PAGE
 
 
-def test_a_packed_warc_in_a_wacz_is_told(tmp_path):
+def test_a_compressed_warc_member_in_a_wacz_is_an_error(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.wacz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("archive/1.warc", gzip.decompress(warc_records([PAGE])))
     with pytest.raises(miolo.ArchiveError, match="store"):
@@ -306,7 +306,7 @@ def body_of(archive: Archive, *asked, **known) -> bytes | None:
     return found.body if found else None
 
 
-def test_requests_are_told_apart_by_all_that_they_ask():
+def test_requests_are_distinguished_by_address_method_and_body():
     url = "https://a.test/x"
     held = [
         answer(url, b"got"), answer(url, b"put", method="PUT"),
@@ -333,7 +333,7 @@ def test_cache_busters_are_passed_over_where_one_candidate_remains():
         assert body_of(archive, "https://a.test/y?r=0.555555555") is None
 
 
-def test_several_answers_come_in_their_order_from_the_page_on():
+def test_repeated_requests_get_answers_in_recorded_order():
     url = "https://a.test/poll"
     times = [f"2024-05-14T10:00:0{second}.000000Z" for second in range(4)]
     held = [answer(url, b"%d" % n, time=time) for n, time in enumerate(times)]

@@ -199,7 +199,7 @@ def test_a_hostile_server_ends_in_an_error(host, fetch, path):
         ("noise", "ERR_INVALID_HTTP_RESPONSE"),
     ],
 )
-def test_what_went_wrong_is_told(host, fetch, path, cause):
+def test_the_cause_of_a_failure_is_reported(host, fetch, path, cause):
     with pytest.raises(miolo.NavigationError) as caught:
         fetch(f"{host[0]}/{path}")
     assert caught.value.cause == cause
@@ -219,13 +219,13 @@ def test_no_redirect_leads_out_of_the_web(host, fetch, path):
     assert (caught.value.cause, caught.value.url) == ("ERR_UNSAFE_REDIRECT", url)
 
 
-def test_what_came_packed_is_decoded_and_says_no_more_how_it_came(host, fetch):
+def test_decoded_bodies_have_no_content_encoding(host, fetch):
     found = fetch(f"{host[0]}/packed")
     assert found.body == b"<p>Unpacked"
     assert not {name.lower() for name, _ in found.headers} & {"content-encoding", "content-length"}
 
 
-def test_cookies_of_redirects_come_along_and_no_further(host, fetch):
+def test_cookies_of_redirects_are_sent_on_and_then_dropped(host, fetch):
     base, asked = host
     for _ in range(2):
         asked.clear()
@@ -233,7 +233,7 @@ def test_cookies_of_redirects_come_along_and_no_further(host, fetch):
         assert [headers.get("Cookie") for _, headers in asked] == [None, "seen=1"]
 
 
-def test_it_calls_itself_what_the_browser_does(host, monkeypatch):
+def test_plain_requests_have_the_user_agent_of_the_browser(host, monkeypatch):
     base, asked = host
     # The environment's proxy is none that anybody named.
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
@@ -250,7 +250,7 @@ def test_it_calls_itself_what_the_browser_does(host, monkeypatch):
         assert file.get(name) == page.get(name)
 
 
-def test_what_options_say_is_sent(host):
+def test_plain_requests_send_what_the_options_set(host):
     base, asked = host
     with renderer(user_agent="Reader/1", locale="de-DE", headers={"X-Key": "k"}) as fetched:
         fetched(f"{base}/told#part")
@@ -264,7 +264,7 @@ def test_what_options_say_is_sent(host):
 
 
 @pytest.mark.parametrize("private", ["never", "always"])
-def test_it_reaches_what_pages_may(host, private):
+def test_plain_requests_reach_what_pages_may_reach(host, private):
     base, asked = host
     before = len(asked)
     with renderer(egress=EgressPolicy(private)) as fetched:
@@ -277,7 +277,7 @@ def test_it_reaches_what_pages_may(host, private):
 
 
 @pytest.mark.parametrize("scheme", ["http://", ""])
-def test_it_goes_through_the_users_proxy(host, scheme):
+def test_plain_requests_go_through_the_user_proxy(host, scheme):
     base, asked = host
     url = f"http://nowhere.invalid/{scheme}x"
     proxy = scheme + base.removeprefix("http://")
@@ -315,6 +315,6 @@ def test_a_proxy_that_cannot_be_used_is_an_error(proxy, cause):
         "http://\ud800/",
     ],
 )
-def test_no_address_is_told(fetch, url):
+def test_an_invalid_address_is_an_error(fetch, url):
     with pytest.raises(miolo.NavigationError):
         fetch(url)

@@ -35,7 +35,7 @@ def squeezed(snapshot) -> str:
         ("hangs", miolo.PageTimeoutError),
     ],
 )
-def test_what_cannot_be_a_page_gets_a_typed_error(stage, route, error):
+def test_content_that_cannot_be_a_page_is_a_typed_error(stage, route, error):
     start = monotonic()
     with pytest.raises(error) as caught:
         stage.render(route, limits=LIMITS)
@@ -44,7 +44,7 @@ def test_what_cannot_be_a_page_gets_a_typed_error(stage, route, error):
     assert caught.value.url == stage.url(route)
 
 
-def test_http_status_and_network_cause_are_told(stage):
+def test_errors_have_the_http_status_or_the_network_cause(stage):
     with pytest.raises(miolo.NavigationError) as caught:
         stage.render("not-found")
     assert caught.value.status == 404
@@ -67,7 +67,7 @@ def test_other_addresses_are_refused(stage, url):
     ["never-ends", "truncated", "busy-script", "busy-script-early", "self-navigation",
      "frame-bomb"],
 )  # fmt: skip
-def test_what_is_there_is_captured_in_time(stage, route):
+def test_a_hostile_page_is_captured_in_time(stage, route):
     start = monotonic()
     snapshot = stage.render(route, limits=LIMITS)
     # A page that comes out empty is tried a second time, without scripts.
@@ -81,7 +81,7 @@ def test_what_is_there_is_captured_in_time(stage, route):
     ["redirect-chain", "slow-headers", "tall", "wide", "latin1", "broken-markup",
      "meta-charset-1252", "css-columns", "ten-frames", "plain-text"],
 )  # fmt: skip
-def test_odd_pages_are_captured_whole(stage, route):
+def test_odd_pages_are_captured_completely(stage, route):
     snapshot = stage.render(route)
     if route in MARKS:
         assert "".join(MARKS[route].split()) in squeezed(snapshot)
@@ -119,7 +119,7 @@ def test_screenshot_pixels_are_limited(stage):
     assert "screenshot" in codes(snapshot)
 
 
-def test_a_script_that_leaves_is_told_from_a_redirect(stage):
+def test_navigation_by_script_is_distinguished_from_a_redirect(stage):
     snapshot = stage.render("navigates-away")
     assert "left" in codes(snapshot)
     assert "".join(PAGES["navigates-away"].paragraphs[0].split()) in squeezed(snapshot)
@@ -135,12 +135,12 @@ def test_pages_that_empty_themselves_keep_their_article(stage, kind):
     assert "".join(PAGES[kind].paragraphs[-1].split()) in squeezed(snapshot)
 
 
-def test_an_empty_page_is_tried_without_scripts_and_says_so(stage):
+def test_an_empty_page_is_retried_without_scripts_with_a_warning(stage):
     assert "scripts-off" in codes(stage.render("empty-with-scripts"))
 
 
 @pytest.mark.parametrize("kind", ["alert-on-load", "popup", "download-link-auto"])
-def test_dialogs_pop_ups_and_downloads_do_not_hold_a_page_up(stage, kind):
+def test_dialogs_popups_and_downloads_do_not_delay_a_page(stage, kind):
     start = monotonic()
     snapshot = stage.render(kind)
     assert monotonic() - start < 10

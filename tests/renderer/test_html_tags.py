@@ -48,7 +48,7 @@ def test_many_elements_side_by_side_stay_as_they_are(unit):
 
 
 @pytest.mark.parametrize("tag", ["<b id=@>", "<b a='<@'>", "<font color='>@'>", "<B\nid=@ x"])
-def test_formatting_that_is_left_open_is_not_repeated_without_bound(tag):
+def test_unclosed_formatting_is_not_repeated_without_bound(tag):
     opened = "".join(tag.replace("@", str(k)) for k in range(1500))
     source = f"<p>{opened}>{'<p>x' * 1500}".encode()
     snapshot = miolo.Snapshot.from_html(source)

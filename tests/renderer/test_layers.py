@@ -58,7 +58,7 @@ def has_red(snapshot: miolo.Snapshot) -> bool:
 
 
 @pytest.mark.parametrize("name", COVERING)
-def test_what_lies_over_the_text_is_left_out_of_the_picture(stage, name):
+def test_overlays_are_left_out_of_the_picture(stage, name):
     source = f"<!doctype html><body>{COVERING[name]}{TEXT}"
     plain = stage.html(source, screenshot=True)
     hidden = stage.html(source, screenshot=True, hide_overlays=True)
@@ -71,7 +71,7 @@ def test_what_lies_over_the_text_is_left_out_of_the_picture(stage, name):
 
 
 @pytest.mark.parametrize("name", BESIDE)
-def test_what_lies_beside_or_below_the_text_stays(stage, name):
+def test_layers_beside_or_below_the_text_stay(stage, name):
     source = f"<!doctype html><body>{BESIDE[name]}{TEXT}"
     assert has_red(stage.html(source, screenshot=True, hide_overlays=True))
 

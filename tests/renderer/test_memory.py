@@ -53,10 +53,10 @@ def test_a_process_that_is_still_being_started_is_waited_for(first):
     ]  # fmt: skip
 
 
-def test_command_lines_that_were_written_over():
+def test_overwritten_command_lines_are_recognised():
     assert bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
 
 
-def test_a_process_that_never_starts_or_is_gone_keeps_no_other_from_its_bound(monkeypatch):
+def test_a_missing_process_does_not_keep_others_from_being_limited(monkeypatch):
     monkeypatch.setattr(engine, "PAUSE", 0)
     assert bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]

@@ -93,12 +93,12 @@ def test_requests_go_through_the_proxy(stage, echo):
     assert "http://nowhere.invalid/story" in "".join(page.text)
 
 
-def test_scrolling_a_page_without_end_stops_after_so_many_screens(stage):
+def test_scrolling_an_endless_page_stops_at_the_limit_of_screens(stage):
     few, more = (len(stage.render("infinite-scroll", scroll=screens)) for screens in (2, 6))
     assert few < more < 20_000
 
 
-def test_options_travel_between_processes():
+def test_options_are_pickled():
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
     )

@@ -35,7 +35,7 @@ def test_the_number_of_sheets_is_limited(stage):
     assert pages_of(stage.html(sheet * 50, pdf=True, limits=limits).pdf) == 3
 
 
-def test_printing_reaches_nothing_that_the_page_may_not(stage):
+def test_printing_reaches_nothing_forbidden_to_the_page(stage):
     """Pictures that a page asks for only when it is printed go through the egress policy."""
     private = stage.url("/pictures/harbour/private.svg")
     source = (
@@ -57,7 +57,7 @@ def test_a_page_that_cannot_be_printed_in_time_has_a_warning(stage, monkeypatch)
     assert [warning.code for warning in snapshot.page.warnings] == ["pdf"]
 
 
-def test_a_page_learns_that_its_reader_likes_it_dark(stage):
+def test_a_page_sees_the_dark_colour_scheme(stage):
     source = (
         "<style>body {background: rgb(0, 0, 255)}"
         "@media (prefers-color-scheme: dark) {body {background: rgb(255, 0, 0)}}</style><p>Text"

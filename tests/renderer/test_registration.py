@@ -58,13 +58,13 @@ def test_boxes_lie_on_what_is_painted(name, stage):
     assert "moved" not in [warning.code for warning in snapshot.page.warnings]
 
 
-def test_an_animation_with_an_end_is_pictured_at_its_end(stage):
+def test_a_finite_animation_is_captured_at_its_end(stage):
     name = "an animation that takes longer than the page"
     snapshot = stage.html(f"<body style='margin:0'>{MOVING[name]}</body>", screenshot=True)
     assert block_box(snapshot)[1] == 700
 
 
-def test_a_page_that_cannot_be_held_is_pictured_with_a_warning(stage, monkeypatch):
+def test_a_page_that_cannot_be_frozen_is_captured_with_a_warning(stage, monkeypatch):
     numbers = count()
 
     async def layout(_):

@@ -185,7 +185,7 @@ SPOKEN = (
 
 
 @pytest.mark.parametrize("switches", [(), ("--site-per-process",)])
-def test_all_that_a_page_asks_for_is_replayed(stage, talk, tmp_path, switches):
+def test_all_requests_of_a_page_are_replayed(stage, talk, tmp_path, switches):
     base, asked = talk
     exchanges: list[Exchange] = []
 
@@ -276,7 +276,7 @@ def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     assert "not-archived" in codes(again)  # too large to be handed to a page
 
 
-def test_what_playwright_records_is_replayed(stage, tmp_path):
+def test_archives_recorded_by_playwright_are_replayed(stage, tmp_path):
     path = tmp_path / "page.har.zip"
     url = stage.url("client-rendered")
 

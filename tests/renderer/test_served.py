@@ -17,7 +17,7 @@ def served(
     return served_page(URL, Exchange("https://b.example/", status, told, body))
 
 
-def test_facts_tell_where_it_came_from() -> None:
+def test_the_facts_of_a_page_state_its_origin() -> None:
     page = served(b"<title>Story</title><p>Text")
     facts = page.page
     assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
@@ -29,13 +29,13 @@ def test_facts_tell_where_it_came_from() -> None:
     "kind",
     ["text/html; charset=koi8-r", 'Text/HTML;charset="KOI8-R"', "text/html;x=1; charset = koi8-r"],
 )
-def test_the_header_tells_the_encoding_before_the_page_does(kind: str) -> None:
+def test_the_encoding_of_the_header_takes_precedence_over_that_of_the_page(kind: str) -> None:
     page = served('<meta charset="utf-8"><p>Вечер'.encode("koi8-r"), kind)
     assert "Вечер" in page.text
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/html; charset=", "text/html; charset=martian"])
-def test_without_a_known_encoding_the_page_tells(kind: str) -> None:
+def test_the_page_declares_its_encoding_if_the_header_does_not(kind: str) -> None:
     page = served('<meta charset="koi8-r"><p>Вечер'.encode("koi8-r"), kind)
     assert "Вечер" in page.text
 
@@ -55,13 +55,13 @@ def test_the_status_of_an_error_is_an_error(status: int) -> None:
     assert caught.value.status == status
 
 
-def test_who_asks_to_be_left_alone_is() -> None:
+def test_a_site_that_asks_to_be_left_alone_is_left_alone() -> None:
     with pytest.raises(miolo.NavigationError) as caught:
         served(b"busy", status=503, headers=(("Retry-After", "7"),))
     found = caught.value
     assert (found.status, found.retry_after, found.url) == (503, 7.0, URL)
 
 
-def test_what_is_no_page_needs_no_browser() -> None:
+def test_other_content_needs_no_browser() -> None:
     with pytest.raises(miolo.NotHTMLError):
         served(b"%PDF", "application/pdf")

@@ -28,7 +28,7 @@ def test_hidden_parts_are_not_visible():
     assert not snapshot.page.has_geometry
 
 
-def test_no_script_runs_so_what_stands_in_for_one_is_shown():
+def test_noscript_content_is_shown():
     snapshot = miolo.Snapshot.from_html(
         "<head><noscript><style>p{color:red}</style></noscript></head>"
         "<p>a<script>b</script><noscript><p>c</p></noscript>"
@@ -37,7 +37,7 @@ def test_no_script_runs_so_what_stands_in_for_one_is_shown():
 
 
 @pytest.mark.parametrize("tag", ["iframe", "noembed", "noframes"])
-def test_markup_for_browsers_without_frames_is_no_text(tag):
+def test_noframes_markup_is_not_text(tag):
     snapshot = miolo.Snapshot.from_html(f"<p>a</p><{tag}><p>b</p></{tag}><p>c</p>")
     assert [text for text in snapshot.text if text] == ["a", "c"]
     assert snapshot.tag_name(int(snapshot.parent[-2])) == "body"
@@ -57,7 +57,7 @@ def test_encodings(data):
 
 
 @pytest.mark.parametrize("source", ["", b"", "<!-- only -->", "\0", "   "])
-def test_nothing_is_a_page_without_text(source):
+def test_an_empty_document_is_a_page_without_text(source):
     snapshot = miolo.Snapshot.from_html(source)
     tags = [snapshot.tag_name(node) for node in range(len(snapshot))]
     assert tags == ["html", "head", "body"]
@@ -75,7 +75,7 @@ def test_nothing_is_a_page_without_text(source):
         ("</html><p>a</p></html><p>b", "a b"),
     ],
 )
-def test_what_follows_an_early_end_is_in_the_body(stage, source, text):
+def test_content_after_an_early_end_tag_is_in_the_body(stage, source, text):
     snapshot = miolo.Snapshot.from_html(source)
     assert visible_text(snapshot) == text
     assert body_tags(snapshot) == body_tags(stage.html(source))
@@ -90,7 +90,7 @@ def test_what_follows_an_early_end_is_in_the_body(stage, source, text):
         ("<head><title>T</title><nav>a</nav> b <meta name=c><p>c</p></head><body><p>d", "a b c d"),
     ],
 )
-def test_an_element_that_no_head_may_hold_begins_the_body(stage, source, text):
+def test_an_element_not_allowed_in_the_head_begins_the_body(stage, source, text):
     snapshot = miolo.Snapshot.from_html(source)
     assert visible_text(snapshot).replace(" ", "") == text.replace(" ", "")
     assert snapshot.page.title in ("T", "")
@@ -104,7 +104,7 @@ def test_a_head_of_many_strange_elements():
 
 @settings(deadline=None)
 @given(st.one_of(st.text(), st.binary()))
-def test_every_sequence_of_bytes_is_fair(source):
+def test_any_bytes_can_be_parsed(source):
     snapshot = miolo.Snapshot.from_html(source)
     assert (snapshot.end > 0).all()
     miolo.extract_snapshot(snapshot)

@@ -162,12 +162,12 @@ def test_pages_at_once_share_nothing(renderer, site):
 
 
 @pytest.mark.parametrize("path", ["/framed", "/popup", "/gone", "/bounced"])
-def test_a_tab_that_others_were_in_is_closed(renderer, site, path):
+def test_a_tab_used_by_other_origins_is_closed(renderer, site, path):
     renderer.run(renderer.render(site.url(path)))
     assert idle(renderer) == 0
 
 
-def test_what_was_recorded_or_given_cookies_has_its_own(renderer, site):
+def test_recorded_pages_and_pages_with_cookies_have_their_own_tab(renderer, site):
     renderer.run(renderer.record(site.url("/a"), []))
     cookies = ({"name": "mine", "value": "1", "url": site.url("/")},)
     chosen = miolo.RenderOptions(reuse=True, egress=EgressPolicy("always"), cookies=cookies)
@@ -175,7 +175,7 @@ def test_what_was_recorded_or_given_cookies_has_its_own(renderer, site):
     assert not idle(renderer)
 
 
-def test_idle_tabs_are_few_and_gone_at_the_end(renderer, site):
+def test_idle_tabs_are_few_and_closed_at_the_end(renderer, site):
     async def together():
         pages = (renderer.render(site.url(f"/{n}")) for n in range(MAX_IDLE + 3))
         return await asyncio.gather(*pages)
@@ -203,7 +203,7 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
     assert told(page).startswith(FRESH)
 
 
-def test_a_blank_page_that_the_browser_has_not_heard_of_is_waited_for():
+def test_a_new_blank_page_is_waited_for():
     said = []
 
     class Session:

@@ -10,7 +10,7 @@ from service_doors import LOCAL, ask, door
 from services import kind
 
 
-def test_the_last_one_of_a_page_is_found_again(tmp_path) -> None:
+def test_the_last_draft_of_a_page_is_found(tmp_path) -> None:
     for path in (None, tmp_path / "drafts.sqlite"):
         with Drafts(path) as drafts:
             drafts.save("a", "first")
@@ -21,7 +21,7 @@ def test_the_last_one_of_a_page_is_found_again(tmp_path) -> None:
         assert drafts.load("a") == "second\0 ü"
 
 
-def test_the_oldest_are_deleted_where_there_are_too_many() -> None:
+def test_the_oldest_drafts_are_deleted_beyond_the_limit() -> None:
     with Drafts(max_bytes=4 * LEAST_BYTES) as drafts:
         for number in range(6):
             drafts.save(str(number), "small")
@@ -32,7 +32,7 @@ def test_the_oldest_are_deleted_where_there_are_too_many() -> None:
         assert drafts.load("too large") is None
 
 
-def test_a_file_that_is_none_of_drafts_is_refused(tmp_path) -> None:
+def test_a_file_without_drafts_is_refused(tmp_path) -> None:
     other, later = tmp_path / "text", tmp_path / "later"
     other.write_text("no database" * 100)
     with sqlite3.connect(later) as db:
@@ -66,7 +66,7 @@ def test_the_service_saves_and_loads() -> None:
         {"key": "a", "text": "x" * (MAX_DRAFT_CHARS + 1)},
     ],
 )
-def test_what_is_no_draft_is_refused(draft) -> None:
+def test_invalid_drafts_are_refused(draft) -> None:
     assert kind(ask(LOCAL, "POST", "/drafts", json=draft))[0] in (422, 400)
 
 

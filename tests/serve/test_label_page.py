@@ -77,13 +77,13 @@ def stored(folder, labeller, number):
         return store.state(number, labeller)
 
 
-def test_keys_are_the_letters_of_files_of_labels(chromium, folder):
+def test_keys_are_the_letters_of_label_files(chromium, folder):
     with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
         found = page.evaluate("import('/keys.js').then((keys) => keys.LETTERS)")
     assert found == {letter.lower(): role for letter, role in zip(LETTERS, ROLES, strict=True)}
 
 
-def test_pages_are_labelled_by_the_keyboard_alone(chromium, folder, snapshots):
+def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshots):
     with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
         page.keyboard.type("Ada")
         page.keyboard.press("Enter")
@@ -193,7 +193,7 @@ def test_nothing_is_lost_when_the_service_dies(chromium, folder):
     context.close()
 
 
-def test_two_labellers_and_where_they_differ(chromium, folder):
+def test_disagreements_of_two_labellers_are_listed(chromium, folder):
     with labelling(folder, "--overlap", "1") as service:
         for name, key in (("Ada", "n"), ("Ben", "i")):
             with browsing(chromium, service, f"/label.html?labeller={name}") as page:
@@ -231,7 +231,7 @@ def test_a_damaged_snapshot_is_passed_over(chromium, folder):
         assert stored(folder, "Ada", number).file == "3.miolo"
 
 
-def test_the_service_refuses_what_no_page_sends(folder):
+def test_the_service_refuses_invalid_actions(folder):
     action = {"key": "a" * 8, "page": 1, "field": "role", "value": "note"}
     with labelling(folder) as service:
 

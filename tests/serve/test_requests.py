@@ -41,6 +41,6 @@ def test_actions_become_options_of_rendering():
     ],
     ids=str,
 )
-def test_what_a_client_may_not_ask_for_is_refused(wrong):
+def test_forbidden_options_are_refused(wrong):
     with pytest.raises(ValidationError):
         ExtractRequest(url=URL, **wrong)

@@ -13,7 +13,7 @@ import miolo
 import pytest
 from miolo.models.article.roles import role_set
 from miolo.output.schema import json_schema
-from miolo.serve.pages import page_files
+from miolo.serve.app import page_files
 from newsroom import ARTICLES
 from services import held_pages, kind, serving_miolo, until
 
@@ -50,7 +50,7 @@ def test_html_is_extracted_in_every_format(service, form) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_how_it_is_written_is_chosen(service) -> None:
+def test_options_choose_how_the_article_is_written(service) -> None:
     page = {"html": HTML.replace("javascript:alert(1)", "/x"), "url": "https://page.test/a"}
     asked = {"links": False, "images": False, "front_matter": True, "wrap": 30}
     answer = service.post("/extract", method="nce", format="markdown", **page, **asked)
@@ -106,7 +106,7 @@ def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
     assert "Quiet harbour" in page.text
 
 
-def test_what_the_web_page_shows(service, tmp_path) -> None:
+def test_inspection_returns_what_the_web_page_shows(service, tmp_path) -> None:
     found = service.post("/inspect", html=HTML, methods=["auto", "nce"]).json()
     assert list(found["inspections"]) == ["auto", "nce"]
     assert base64.b64decode(found["picture"])[1:4] == b"PNG"
@@ -132,7 +132,7 @@ def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -
     assert [said for said in complaints if "inline script" not in said] == []
 
 
-def test_the_web_page_s_files_are_served(service) -> None:
+def test_the_files_of_the_web_page_are_served(service) -> None:
     for path, file in page_files().items():
         answer = service.get(path)
         assert (answer.status_code, answer.content) == (200, file.body), path
@@ -140,7 +140,7 @@ def test_the_web_page_s_files_are_served(service) -> None:
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
 
 
-def test_what_the_service_tells_of_itself(service) -> None:
+def test_the_service_describes_itself(service) -> None:
     methods = service.get("/methods").json()
     assert [each["name"] for each in methods] == list(miolo.METHODS)
     groups = [each["group"] for each in methods]
@@ -200,7 +200,7 @@ def test_private_addresses_are_refused(service) -> None:
         None,
     ],
 )
-def test_what_cannot_be_asked_is_told_in_short(service, asked) -> None:
+def test_invalid_requests_have_short_errors(service, asked) -> None:
     answer = service.client.post(
         f"{service.url}/extract",
         content=json.dumps(asked),
@@ -211,7 +211,7 @@ def test_what_cannot_be_asked_is_told_in_short(service, asked) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", 100_000 * b"[", b'{"deadline": 1e999}'])
-def test_what_is_no_json_is_told(service, body) -> None:
+def test_invalid_json_is_an_error(service, body) -> None:
     answer = service.client.post(
         f"{service.url}/extract", content=body, headers={"Content-Type": "application/json"}
     )
@@ -229,7 +229,7 @@ def test_answers_are_not_mixed_up(service) -> None:
     assert len({answer.headers["x-request-id"] for answer in found}) == 16
 
 
-def test_what_is_logged_and_counted(service) -> None:
+def test_requests_are_logged_and_counted(service) -> None:
     before = len(service.events("request"))
     service.post("/extract", html=f"{HTML}<p>SECRET", url="https://page.test/SECRET?SECRET")
     line = until(lambda: service.events("request")[before:])[0]

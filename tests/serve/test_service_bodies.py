@@ -56,7 +56,7 @@ def test_heavy_json_is_refused_before_objects_are_made_of_it(body) -> None:
     assert peak < 6 * len(body)
 
 
-def test_the_largest_request_is_heard() -> None:
+def test_the_largest_allowed_request_is_accepted() -> None:
     asked = {
         "url": "https://a.test/" + 8000 * "é",
         "html": MEBIBYTE * '\\"\n',
@@ -133,7 +133,7 @@ class HeldBody:
         (GUARDED, False, (401, "TokenNeeded")),
     ],
 )
-def test_who_is_not_let_in_is_answered_before_the_body(options, stopping, expected) -> None:
+def test_unauthorised_clients_are_answered_before_the_body(options, stopping, expected) -> None:
     async def refused() -> None:
         body = HeldBody(b'{"html": ""}')
         async with door(options) as (client, admission, _):
@@ -145,7 +145,7 @@ def test_who_is_not_let_in_is_answered_before_the_body(options, stopping, expect
     asyncio.run(refused())
 
 
-def test_a_body_that_comes_has_a_place() -> None:
+def test_an_incoming_body_takes_a_place_in_the_queue() -> None:
     async def crowd() -> None:
         async with door(replace(LOCAL, queue=1)) as (client, admission, _):
             body = HeldBody(b'{"html": ""}')
@@ -162,7 +162,7 @@ def test_a_body_that_comes_has_a_place() -> None:
     asyncio.run(crowd())
 
 
-def test_all_bodies_together_have_a_bound() -> None:
+def test_the_total_size_of_bodies_is_bounded() -> None:
     async def crowd() -> None:
         async with door(replace(LOCAL, max_body=100_000)) as (client, _, metrics):
             bodies = [HeldBody(b'{"html": "'.ljust(99_998, b"a") + b'"}') for _ in range(4)]
@@ -187,7 +187,7 @@ def test_all_bodies_together_have_a_bound() -> None:
     asyncio.run(crowd())
 
 
-def test_a_service_that_is_too_large_takes_in_one_request_at_a_time() -> None:
+def test_a_service_short_of_memory_accepts_one_request_at_a_time() -> None:
     async def crowd() -> None:
         async with door(replace(LOCAL, max_memory=1)) as (client, _, _):
             body = HeldBody(b'{"html": ""}')
@@ -201,7 +201,7 @@ def test_a_service_that_is_too_large_takes_in_one_request_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("limits", [BodyLimits(9, seconds=0.05), BodyLimits(9, stall_seconds=0.05)])
-def test_a_body_that_stops_coming_is_not_waited_for(limits) -> None:
+def test_a_stalled_body_is_not_waited_for(limits) -> None:
     async def read() -> None:
         with pytest.raises(HTTPException) as told:
             await read_body(asyncio.Event().wait, limits, lambda _: None)  # type: ignore[arg-type]
@@ -210,7 +210,7 @@ def test_a_body_that_stops_coming_is_not_waited_for(limits) -> None:
     asyncio.run(read())
 
 
-def test_a_client_that_goes_while_its_body_comes_is_noted() -> None:
+def test_a_client_that_disconnects_during_its_body_has_its_own_status() -> None:
     async def gone() -> dict:
         return {"type": "http.disconnect"}
 
@@ -228,7 +228,7 @@ async def in_pieces(data: bytes):
 
 
 @pytest.mark.parametrize(("length", "status"), [(4000, 504), (6000, 413), (60_000, 413)])
-def test_a_body_is_counted_as_it_comes(length, status) -> None:
+def test_a_body_is_counted_as_it_arrives(length, status) -> None:
     body = json.dumps({"html": length * "a"}).encode()
     options = replace(GUARDED, max_body=5000)
     for content in (body, in_pieces(body)):

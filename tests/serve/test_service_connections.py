@@ -107,7 +107,7 @@ def converse(limits: ConnectionLimits, talk: Callable[[Server], Awaitable[None]]
     ],
 )
 @pytest.mark.parametrize("sent", [b"", HALF])
-def test_where_there_are_too_many_the_oldest_idle_one_is_cut(limits, sources, sent) -> None:
+def test_the_oldest_idle_connection_is_closed_beyond_the_limit(limits, sources, sent) -> None:
     async def talk(server: Server) -> None:
         for turn in range(6):
             idle = await server.connect(sources[turn % len(sources)])
@@ -123,7 +123,7 @@ def test_where_there_are_too_many_the_oldest_idle_one_is_cut(limits, sources, se
     converse(limits, talk)
 
 
-def test_who_takes_nothing_of_an_answer_shuts_nobody_out() -> None:
+def test_a_client_that_reads_nothing_does_not_block_others() -> None:
     async def talk(server: Server) -> None:
         for _ in range(2):
             assert await (await server.connect()).ask(LARGE_ONE) == OK
@@ -133,7 +133,7 @@ def test_who_takes_nothing_of_an_answer_shuts_nobody_out() -> None:
     converse(replace(PATIENT, per_address=2), talk)
 
 
-def test_one_address_shuts_no_other_out() -> None:
+def test_one_address_does_not_block_others() -> None:
     async def talk(server: Server) -> None:
         others = [await server.connect("127.0.0.2") for _ in range(2)]
         for _ in range(6):
@@ -143,7 +143,7 @@ def test_one_address_shuts_no_other_out() -> None:
     converse(replace(PATIENT, per_address=2, total=4), talk)
 
 
-def test_without_a_bound_one_address_may_have_many() -> None:
+def test_without_a_limit_one_address_can_have_many_connections() -> None:
     async def talk(server: Server) -> None:
         many = [await server.connect() for _ in range(100)]
         for connection in many:
@@ -152,7 +152,7 @@ def test_without_a_bound_one_address_may_have_many() -> None:
     converse(replace(PATIENT, per_address=0), talk)
 
 
-def test_what_the_service_works_for_is_not_cut() -> None:
+def test_busy_connections_are_not_closed() -> None:
     async def talk(server: Server) -> None:
         worked_for = await server.connect()
         answer = asyncio.create_task(worked_for.ask(HELD))
@@ -170,7 +170,7 @@ def test_what_the_service_works_for_is_not_cut() -> None:
     converse(replace(PATIENT, per_address=2), talk)
 
 
-def test_a_connection_that_was_used_is_younger_than_one_that_was_not() -> None:
+def test_used_connections_count_as_younger_than_unused_ones() -> None:
     async def talk(server: Server) -> None:
         used, unused = await server.connect(), await server.connect()
         assert await used.ask() == OK
@@ -183,7 +183,7 @@ def test_a_connection_that_was_used_is_younger_than_one_that_was_not() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, GET + HALF])
-def test_a_head_that_does_not_come_is_not_waited_for(sent) -> None:
+def test_a_missing_request_head_is_not_waited_for(sent) -> None:
     async def talk(server: Server) -> None:
         slow = await server.connect()
         slow.writer.write(sent)
@@ -198,7 +198,7 @@ def test_a_head_that_does_not_come_is_not_waited_for(sent) -> None:
     converse(HASTY, talk)
 
 
-def test_an_answer_that_nobody_takes_is_dropped() -> None:
+def test_a_response_that_nobody_reads_is_dropped() -> None:
     async def talk(server: Server) -> None:
         connection = await server.connect()
         assert await connection.ask(LARGE_ONE) == OK
@@ -213,7 +213,7 @@ def test_an_answer_that_nobody_takes_is_dropped() -> None:
     converse(HASTY, talk)
 
 
-def test_what_is_no_http_is_answered_as_all_else() -> None:
+def test_invalid_http_is_answered_like_other_errors() -> None:
     async def talk(server: Server) -> None:
         connection = await server.connect()
         connection.writer.write(b"NONSENSE\r\n\r\n")

@@ -40,7 +40,7 @@ WORK = [
 
 
 @pytest.mark.parametrize(("method", "path"), WORK)
-def test_nothing_works_or_tells_without_the_token(method, path) -> None:
+def test_nothing_is_done_or_revealed_without_the_token(method, path) -> None:
     body = {"json": {"html": ""}} if method == "POST" else {}
     wrong = (
         "",
@@ -67,13 +67,13 @@ def test_the_web_page_and_health_are_open(path, status) -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "[::ffff]", "10.0.0.1", ""])
-def test_a_name_made_to_lead_here_is_refused(host) -> None:
+def test_a_rebound_host_name_is_refused(host) -> None:
     for path in ("/", "/healthz", "/methods"):
         assert kind(ask(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"])
-def test_this_machine_s_own_names_are_not(host) -> None:
+def test_names_of_this_machine_are_accepted(host) -> None:
     assert ask(LOCAL, "GET", "/methods", headers={"Host": host}).status_code == 200
 
 
@@ -89,12 +89,12 @@ def test_this_machine_s_own_names_are_not(host) -> None:
     ],
 )
 @pytest.mark.parametrize(("method", "path"), WORK)
-def test_another_site_s_page_can_ask_for_nothing(method, path, headers) -> None:
+def test_pages_of_other_sites_can_request_nothing(method, path, headers) -> None:
     body = {"json": {"html": ""}} if method == "POST" else {}
     assert kind(ask(LOCAL, method, path, headers=headers, **body)) == (403, "Forbidden")
 
 
-def test_the_service_s_own_page_can() -> None:
+def test_the_page_of_the_service_can_send_requests() -> None:
     own = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
     answer = ask(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
     assert kind(answer) == (504, "PageTimeoutError")
@@ -117,7 +117,7 @@ def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
         assert found.status in (401, 403)
 
 
-def test_a_full_queue_is_told_with_a_time() -> None:
+def test_a_full_queue_is_an_error_with_a_retry_time() -> None:
     async def crowd() -> list[httpx2.Response]:
         async with door(replace(LOCAL, queue=2)) as (client, _, metrics):
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
@@ -135,7 +135,7 @@ def families(kind: type) -> list[type]:
 
 
 @pytest.mark.parametrize("error", families(miolo.MioloError))
-def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> None:
+def test_every_error_has_a_status_and_reveals_nothing_of_the_machine(error) -> None:
     page = {"url": "https://a.test/"} if issubclass(error, miolo.RenderError) else {}
     problem = problem_of(error("cannot read /home/ada/models/x" if not page else "late", **page))
     assert problem.status == STATUS[error], "a kind without a line of its own"
@@ -151,7 +151,9 @@ def test_every_error_has_a_status_and_tells_nothing_of_the_machine(error) -> Non
         assert "/home" not in json.dumps(problem.json)
 
 
-def test_what_breaks_is_logged_by_its_places_and_answered_without_them(monkeypatch, caplog) -> None:
+def test_unexpected_errors_are_logged_with_their_location_and_answered_without(
+    monkeypatch, caplog
+) -> None:
     def broken(*values, **named):
         return {}["".join(("SEC", "RET"))]
 
@@ -178,7 +180,7 @@ def test_what_breaks_is_logged_by_its_places_and_answered_without_them(monkeypat
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.2", "example.org"])
-def test_only_loopback_goes_without_a_token(host) -> None:
+def test_only_loopback_needs_no_token(host) -> None:
     with pytest.raises(miolo.MioloError, match="token"):
         ServiceOptions(host=host, sandbox=False).check()
     ServiceOptions(host=host, sandbox=False, token=TOKEN).check()
@@ -192,13 +194,13 @@ def test_a_weak_token_is_refused(token) -> None:
 
 
 @pytest.mark.skipif(not runs_as_root(), reason="only root has no sandbox")
-def test_root_has_to_give_up_the_sandbox_by_name() -> None:
+def test_root_needs_an_explicit_option_to_run_without_sandbox() -> None:
     with pytest.raises(miolo.MioloError, match="--no-sandbox"):
         ServiceOptions().check()
 
 
 @given(st.ip_addresses())
-def test_loopback_is_told_from_all_else(address) -> None:
+def test_loopback_addresses_are_recognised(address) -> None:
     assert is_loopback(str(address)) == address.is_loopback
 
 

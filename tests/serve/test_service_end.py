@@ -34,7 +34,7 @@ def environment(process: psutil.Process) -> dict[str, str]:
     return {}
 
 
-def test_after_a_signal_what_was_taken_in_is_answered(pages) -> None:
+def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
     origin, asked, release = pages
     with serving_miolo(*LOCAL, MIOLO_TOKEN=TOKEN) as service:
         service.client.headers["Authorization"] = f"Bearer {TOKEN}"
@@ -54,7 +54,7 @@ def test_after_a_signal_what_was_taken_in_is_answered(pages) -> None:
         assert TOKEN not in json.dumps(service.lines)
 
 
-def test_after_a_second_signal_nothing_is(pages) -> None:
+def test_nothing_is_answered_after_a_second_signal(pages) -> None:
     origin, asked, _ = pages
     with serving_miolo(*LOCAL) as service:
         family = service.family()
@@ -78,7 +78,7 @@ def test_nothing_outlives_a_service_that_is_killed() -> None:
         assert not left(family)
 
 
-def test_an_address_in_use_is_told(run) -> None:
+def test_an_address_in_use_is_an_error(run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         told = run("serve", "--port", port, "--no-sandbox")
@@ -86,13 +86,13 @@ def test_an_address_in_use_is_told(run) -> None:
     assert b"cannot be listened at" in told.stderr
 
 
-def test_a_browser_that_is_not_there_is_told(run) -> None:
+def test_a_missing_browser_is_an_error(run) -> None:
     told = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
     assert told.returncode == 3
     assert b"not a file" in told.stderr
 
 
-def test_people_are_greeted_with_a_link() -> None:
+def test_the_service_prints_its_link() -> None:
     command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", *LOCAL]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None

@@ -29,7 +29,7 @@ def healthy(service) -> bool:
     return service.post("/extract", html=HTML, method="nce").status_code == 200
 
 
-def test_what_has_no_room_is_refused_with_a_time(service, pages) -> None:
+def test_requests_beyond_the_queue_are_refused_with_a_retry_time(service, pages) -> None:
     origin, asked, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
     until(lambda: "/held/1" in asked)
@@ -43,7 +43,7 @@ def test_what_has_no_room_is_refused_with_a_time(service, pages) -> None:
     assert service.metric("miolo_refused_total") == 1
 
 
-def test_nobody_works_for_a_client_that_is_gone(service, pages) -> None:
+def test_no_work_is_done_for_a_disconnected_client(service, pages) -> None:
     origin, asked, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
     until(lambda: "/held/1" in asked)
@@ -56,7 +56,7 @@ def test_nobody_works_for_a_client_that_is_gone(service, pages) -> None:
     assert "/page/2" not in asked
 
 
-def test_who_goes_while_the_page_loads_frees_the_worker(service, pages) -> None:
+def test_a_client_that_disconnects_during_loading_frees_the_worker(service, pages) -> None:
     origin, asked, _ = pages
     worker = service.workers()[0].pid
     with httpx2.Client(timeout=1) as hasty, pytest.raises(httpx2.ReadTimeout):
@@ -67,7 +67,7 @@ def test_who_goes_while_the_page_loads_frees_the_worker(service, pages) -> None:
     assert service.metric("miolo_worker_deaths_total") == 0
 
 
-def test_waiting_counts_as_time(service, pages) -> None:
+def test_waiting_counts_towards_the_deadline(service, pages) -> None:
     origin, asked, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
     until(lambda: "/held/1" in asked)
@@ -114,7 +114,7 @@ if "miolo.serve.worker" in sys.orig_argv:
 """
 
 
-def test_what_breaks_in_a_worker_is_logged_in_the_service(tmp_path) -> None:
+def test_errors_in_a_worker_are_logged_by_the_service(tmp_path) -> None:
     (tmp_path / "sitecustomize.py").write_text(BROKEN)
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
     with serving_miolo(*LOCAL, PYTHONPATH=path) as service:

@@ -147,7 +147,7 @@ def test_two_methods_stand_side_by_side(browse):
     assert {"auto", "bte"} <= set(page.locator("#why h2").all_inner_texts())
 
 
-def test_another_method_is_one_choice_away_and_keeps_corrections(view):
+def test_another_method_can_be_chosen_without_losing_corrections(view):
     body_texts(view).nth(2).focus()
     view.keyboard.press("k")
     view.get_by_label("Method").select_option("density")
@@ -155,7 +155,7 @@ def test_another_method_is_one_choice_away_and_keeps_corrections(view):
     expect(view.get_by_role("button", name="Export 1 corrected")).to_be_visible()
 
 
-def test_the_preset_says_which_roles_are_the_text(view):
+def test_the_preset_chooses_which_roles_are_the_text(view):
     box = view.locator(".box.k-byline").first
     box.click()
     view.get_by_label("What it is").select_option("caption")
@@ -193,7 +193,7 @@ def test_labels_are_corrected_by_mouse_and_undone(view):
     expect(view.locator("#why .verdict")).to_have_text("left out, by hand")
 
 
-def test_the_keyboard_does_all_of_it(browse):
+def test_everything_works_by_keyboard(browse):
     page = browse()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
@@ -243,7 +243,7 @@ def test_every_control_has_a_name_and_no_id_is_used_twice(view):
     assert view.locator("h1").count() == 1
 
 
-def test_what_a_hostile_page_says_is_text(browse):
+def test_content_of_a_hostile_page_is_shown_as_text(browse):
     page = inspect(browse(), HOSTILE, "bte")
     for box in page.locator(".box").all():
         box.dispatch_event("pointermove")
@@ -259,7 +259,7 @@ def test_what_a_hostile_page_says_is_text(browse):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_errors_are_told_by_their_kind(browse):
+def test_errors_are_shown_by_their_kind(browse):
     page = browse()
     page.get_by_label("Address of a page").fill("http://127.0.0.2:8001/")
     page.get_by_role("button", name="Inspect").click()
@@ -279,7 +279,7 @@ def test_an_address_in_the_link_is_extracted(browse, service):
         expect(page).to_have_title("Page /page/7 – Miolo")
 
 
-def test_an_address_in_another_site_s_link_waits_for_the_reader(chromium, service):
+def test_an_address_in_a_link_from_another_site_waits_for_confirmation(chromium, service):
     page = chromium.new_page()
     link = f"{service.url}/?url={quote('https://example.org/a?b=c&d', safe='')}"
     page.route("https://evil.test/", lambda route: route.fulfill(body=f"<a href='{link}'>go"))

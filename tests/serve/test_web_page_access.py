@@ -80,7 +80,7 @@ class Fingers:
         self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
 
-def test_two_fingers_zoom_about_themselves_and_one_pans(browse):
+def test_two_fingers_zoom_around_their_centre_and_one_pans(browse):
     page = inspect(browse(**PHONE))
     page.locator("#desk").scroll_into_view_if_needed()
     desk = page.locator("#desk").bounding_box()
@@ -129,7 +129,7 @@ def test_buttons_keys_and_the_wheel_zoom(browse):
 
 
 @pytest.mark.parametrize("height", [500, 900])
-def test_a_box_that_keys_reach_is_in_sight(browse, height):
+def test_a_box_reached_by_keyboard_is_scrolled_into_view(browse, height):
     page = inspect(browse(viewport={"width": 1000, "height": height}))
     for _ in range(6):
         page.get_by_role("button", name="Zoom in").click()

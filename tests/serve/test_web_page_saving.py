@@ -55,7 +55,7 @@ def test_an_address_is_in_the_link_and_shown_again_after_a_reload(browse, servic
         assert requests.count("/page/11") == 1
 
 
-def test_another_visit_offers_what_was_shown_last(browse, service):
+def test_another_visit_offers_the_last_page_shown(browse, service):
     page = inspect(browse())
     page.goto("about:blank")
     page.goto(service.url)
@@ -64,7 +64,7 @@ def test_another_visit_offers_what_was_shown_last(browse, service):
     expect(page.locator(".box.k-paragraph").first).to_be_visible()
 
 
-def test_another_browser_takes_up_what_the_service_has(browse):
+def test_another_browser_loads_drafts_from_the_service(browse):
     html = new_page()
     page = inspect(browse(), html)
     leave_out(page, 2)
@@ -75,7 +75,7 @@ def test_another_browser_takes_up_what_the_service_has(browse):
     expect(other.get_by_role("status")).to_contain_text("2 of your corrections stand.")
 
 
-def test_what_is_not_yet_sent_is_sent_when_the_page_is_left(browse):
+def test_unsaved_changes_are_sent_when_the_page_is_left(browse):
     html = new_page()
     page = inspect(browse(), html)
     page.clock.install()
@@ -84,7 +84,7 @@ def test_what_is_not_yet_sent_is_sent_when_the_page_is_left(browse):
     expect_corrections(inspect(browse(), html), 1)
 
 
-def test_a_page_that_has_changed_keeps_corrections_of_blocks_that_are_still_there(browse):
+def test_a_changed_page_keeps_corrections_of_remaining_blocks(browse):
     with held_pages() as (origin, _, _):
         page = browse()
 
@@ -120,7 +120,7 @@ def test_a_page_that_has_changed_keeps_corrections_of_blocks_that_are_still_ther
         )
 
 
-def test_a_service_that_saves_nothing_leaves_the_work_to_the_browser(browse):
+def test_without_drafts_on_the_service_the_browser_saves(browse):
     page = browse()
     page.route("**/drafts*", lambda route: route.fulfill(status=503, json={"error": {}}))
     inspect(page)
@@ -135,7 +135,7 @@ def test_a_service_that_saves_nothing_leaves_the_work_to_the_browser(browse):
     "text",
     ["", "null", "[]", "{", '{"content":1}', '{"corrections":[[1,"none such","x"]]}'],
 )
-def test_drafts_that_make_no_sense_are_passed_over(browse, text):
+def test_invalid_drafts_are_ignored(browse, text):
     page = browse()
     page.route("**/drafts?*", lambda route: route.fulfill(json={"text": text}))
     inspect(page)
@@ -157,7 +157,7 @@ def test_a_file_of_drafts_outlives_the_service(chromium, tmp_path):
             page.context.close()
 
 
-def test_an_answer_of_another_version_of_the_page_is_passed_over(browse):
+def test_an_answer_of_another_page_version_is_ignored(browse):
     page = inspect(browse())
     page.evaluate(
         """() => new Promise((resolve) => {

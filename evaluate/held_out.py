@@ -1,0 +1,165 @@
+"""Models and sites that have not seen the page they judge: folds, and a site's other posts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MioloError
+from ..extract.learn_site import learn_site
+from ..models.article.model import Reader
+from ..models.site import Site
+from ..renderer.snapshot import Snapshot
+from .case import Case
+from .site_sets import SiteCases
+from .systems import MethodInputs
+
+__all__ = ["folds", "learned_from", "out_of_fold", "sites_given"]
+
+MAX_LEARNED = 50
+"""Posts that a site is learned from, at most."""
+
+ENOUGH = 10
+"""Posts beside the judged ones from which a site is learned once, for all of these."""
+
+PARTS = 5
+"""Where there are fewer, judged posts are cut into so many parts; each is judged by the others."""
+
+
+def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
+    """Number of each page's fold.
+
+    Parameters
+    ----------
+    cases
+        The pages.
+    k
+        Folds; 0 or more than there are groups for one fold a group (leave one site out).
+
+    Returns
+    -------
+    int32, shape (len(cases),), in [0, k): pages of a group are in the same fold. Groups are
+    given out by size, the largest first, each to the fold with the fewest pages so far; groups
+    of a size go by a hash of their names, so that neighbours in the alphabet are not together
+    and another page does not shuffle all others. The result depends on nothing else.
+    """
+    sizes = Counter(case.group for case in cases)
+    k = min(k, len(sizes)) or len(sizes)
+    filled = np.zeros(max(k, 1), np.int64)
+    fold_of: dict[str, int] = {}
+    for group in sorted(sizes, key=lambda name: (-sizes[name], _hash(name), name)):
+        fold_of[group] = int(filled.argmin())
+        filled[fold_of[group]] += sizes[group]
+    return np.array([fold_of[case.group] for case in cases], np.int32)
+
+
+def out_of_fold(
+    cases: Sequence[Case],
+    number: NDArray[np.int32],
+    train: Callable[[Sequence[Case]], Any],
+    version: str = "",
+) -> MethodInputs:
+    """For each page a model trained on the pages of the other folds.
+
+    Parameters
+    ----------
+    cases
+        All pages.
+    number
+        int32, shape (len(cases),): their folds, such as `folds` makes.
+    train
+        Trains a model on pages; called once a fold, and only where answers are missing.
+    version
+        Of the training: its settings and further pages.
+    """
+    place = {(case.set, case.id): int(fold) for case, fold in zip(cases, number, strict=True)}
+    models: dict[int, Any] = {}
+
+    def others(fold: int) -> list[Case]:
+        return [case for case, of in zip(cases, number, strict=True) if of != fold]
+
+    def model(case: Case) -> Any:
+        fold = place[case.set, case.id]
+        if fold not in models:
+            models[fold] = train(others(fold))
+        return models[fold]
+
+    digests = {
+        fold: _hash("\n".join(f"{case.set}/{case.id}\n{case.text}" for case in others(fold)))
+        for fold in set(place.values())
+    }
+    return MethodInputs(
+        model, lambda case: f"{version} {digests[place[case.set, case.id]]}".strip()
+    )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
+    """Posts that the site of a judged post is learned from.
+
+    Parameters
+    ----------
+    site
+        All its posts.
+    case
+        One of the judged.
+    """
+    if len(site.others) >= ENOUGH:
+        return site.others[:MAX_LEARNED]
+    part = site.judged.index(case) % PARTS
+    rest = [post for place, post in enumerate(site.judged) if place % PARTS != part]
+    return (*rest, *site.others)[:MAX_LEARNED]
+
+
+def sites_given(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
+    """For each judged post its site; learned when it is asked for, one after the other.
+
+    Parameters
+    ----------
+    sites
+        The sites.
+    model
+        What judges pages that are learned from, instead of the model that comes with the package:
+        that has seen them.
+    """
+    by_name = {site.judged[0].set: site for site in sites if site.judged}
+
+    @lru_cache(maxsize=PARTS)
+    def learned(posts: tuple[Case, ...], model: Reader | None) -> Site:
+        return learn_site(_snapshots(posts), model=model)
+
+    def site(case: Case) -> Site:
+        posts = learned_from(by_name[case.set], case)
+        return learned(posts, model.value(case) if model else None)
+
+    def version(case: Case) -> str:
+        made_by = f" {model.version(case)}" if model else ""
+        return f"site {digest(learned_from(by_name[case.set], case))}{made_by}"
+
+    @cache
+    def digest(posts: tuple[Case, ...]) -> str:
+        kept = hashlib.sha256()
+        for post in posts:
+            kept.update(post.saved.read_bytes() if post.saved.exists() else b"")
+        return kept.hexdigest()[:12]
+
+    return MethodInputs(site, version)
+
+
+def _snapshots(posts: Sequence[Case]) -> Iterator[Snapshot]:
+    """Those that could be rendered and can be read."""
+    for post in posts:
+        try:
+            if post.saved.exists():
+                yield Snapshot.load(post.saved)
+        except MioloError:
+            continue

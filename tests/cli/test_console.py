@@ -1,0 +1,29 @@
+"""Errors as the command line prints them."""
+
+from __future__ import annotations
+
+import pickle
+
+import miolo
+import pytest
+from miolo.cli.console import error_text
+
+
+@pytest.mark.parametrize(
+    ("lacks", "hint"),
+    [
+        ("column", "--column NAME"),
+        ("labels", "`miolo label --review`"),
+        ("snapshots", "--snapshots"),
+        ("wrappers", "`miolo learn`"),
+    ],
+)
+def test_an_error_is_printed_with_the_option_that_helps(lacks: str, hint: str) -> None:
+    error = pickle.loads(pickle.dumps(miolo.EmptyInputError("the message", lacks=lacks)))
+    assert str(error) == "the message"
+    assert error_text(error).startswith("the message (")
+    assert hint in error_text(error)
+
+
+def test_an_error_without_a_remedy_is_printed_as_it_is() -> None:
+    assert error_text(miolo.EmptyInputError("the message")) == "the message"
