@@ -1,4 +1,4 @@
-"""The image's files: what the Dockerfile does as whom, and what its filter lets through."""
+"""Files of the image: the Dockerfile's steps and users, and the system calls its filter allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of the house: import contracts, the public face, lazy loading, the wheel."""
+"""Import contracts, public names, lazy loading, the wheel."""
 
 from __future__ import annotations
 

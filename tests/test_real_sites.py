@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 
 class Site:
-    """A site on loopback, and its first posts as far as they were asked for."""
+    """A site on loopback, and the first posts that were requested."""
 
     def __init__(self, stage, name: str, folder: Path, origin: str) -> None:
         self._stage, self._folder, self._origin = stage, folder, origin

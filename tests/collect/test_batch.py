@@ -76,7 +76,7 @@ class Once(BaseHTTPRequestHandler):
 
 
 def answering(table):
-    """A server of its own, and what it was asked for when."""
+    """A server, with the paths and times of its requests."""
     return serving(Once, table=table)
 
 
@@ -259,7 +259,7 @@ def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> 
 def test_a_worker_is_replaced_after_its_lifetime(
     stage, tmp_path: Path, nothing_left, monkeypatch
 ) -> None:
-    """Its pages end where they began; the next ones have another."""
+    """Pages end in the worker that began them; later pages have another."""
     monkeypatch.setattr(page_pool, "LIFETIME", 4)
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:4]]
     seen = set()

@@ -259,8 +259,9 @@ def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
     table.write_text('name,url\n"a, b",http://a.test/\nc,\n', "utf-8")
     assert list(read_list(table)) == ["http://a.test/"]
     assert list(read_list(table, "name")) == ["a, b", "c"]
-    with pytest.raises(miolo.EmptyInputError, match="no column link"):
+    with pytest.raises(miolo.EmptyInputError, match="no column link") as caught:
         list(read_list(table, "link"))
+    assert caught.value.lacks == "column"
 
 
 def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Places of a batch: a page takes one while the browser has it, not while it is read."""
+"""Places of a batch: a page holds one while it is rendered, not while it is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SETUP = Setup(Path("unused"), BatchOptions(method="nce", browsers=1, pages=PAGES
 
 
 class DeafWorker:
-    """A process that is told and never answers."""
+    """A process that never answers."""
 
     def __init__(self) -> None:
         self.stdin = SimpleNamespace(write=lambda data: None)

@@ -80,7 +80,7 @@ def test_a_site_is_a_collection_of_its_own(folder, pages):
 
 
 def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
-    """What it has not agreed on is not seen; what it agrees on is, with nothing opened anew."""
+    """Only committed pages are visible, without opening the collection again."""
     collection = Collection(folder)
     job_store = JobStore(folder, (RESULTS, ARCHIVE))
     try:

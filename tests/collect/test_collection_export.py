@@ -1,4 +1,4 @@
-"""Collections as Parquet tables with a data card, and who reads them."""
+"""Collections as Parquet tables with a data card, read by other libraries."""
 
 from __future__ import annotations
 

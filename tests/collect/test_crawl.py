@@ -1,4 +1,4 @@
-"""`miolo crawl`: a site's pages, what it is kept from, going on, and once more without network."""
+"""`miolo crawl`: pages of a site, limits, resumption, and replay without network."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def paths(folder: Path, origin: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
-    """A crawl of twelve pages, the origin it was of, and what the server was asked for."""
+    """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
     with serving(Handler) as (origin, asked):
         counts = crawl(folder / "site", f"{origin}/", pages=12)

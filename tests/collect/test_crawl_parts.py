@@ -1,4 +1,4 @@
-"""What a crawl follows and what it leaves: addresses, links, reach, traps, robots, sitemaps."""
+"""Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
 from __future__ import annotations
 
@@ -341,7 +341,7 @@ class Endless:
 
 
 def crawled(site: Endless, budget: int) -> list[str]:
-    """Pages of a crawl from the front page by links alone."""
+    """Pages of a crawl that only follows links from the front page."""
     traps, scope = Traps(TODAY), Scope(HOME)
     waiting, visited = [HOME], []
     while waiting and len(visited) < budget:

@@ -98,7 +98,7 @@ def test_a_recipe_and_an_extractor_travel_between_processes(site):
 
 
 def partition(told):
-    """What Dask and Spark do with a function: it goes to another process."""
+    """As Dask and Spark do: the function is sent to another process."""
     rows, recipe = told
     return list(extract_rows(rows, recipe))
 

@@ -55,7 +55,7 @@ def short_folder():
 
 
 class Executioner:
-    """Kills one actor of a driver when the site has been asked for so many pages."""
+    """Kills one actor of a driver after a number of requests to the site."""
 
     def __init__(self, site, pid: int, requests: int) -> None:
         self._wanted = len(site.requests) + requests

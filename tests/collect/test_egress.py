@@ -1,4 +1,4 @@
-"""Egress of what visits many pages, and of the command line."""
+"""Egress of batches, crawls and the command line."""
 
 from __future__ import annotations
 

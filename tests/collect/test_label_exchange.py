@@ -1,4 +1,4 @@
-"""Labels as files of other programs: what is written is read again, and damage is refused."""
+"""Labels as files of other programs: exported, imported, and refused if damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels by hand: the store against a list of what was done, order, agreement, damage."""
+"""Manual labels: the store against a list of actions, order, agreement, damage."""
 
 from __future__ import annotations
 

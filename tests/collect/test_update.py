@@ -1,4 +1,4 @@
-"""A crawl that is run again visits what has changed."""
+"""An updating crawl visits the pages that have changed."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def told(comparison) -> list[tuple[str, str, str]]:
 
 @st.composite
 def edits(draw):
-    """Paragraphs, and what becomes of each: between two edits one is kept."""
+    """Paragraphs and the edit of each; between two edits one is kept."""
     before, after, expected = [], [], []
     for number in range(draw(st.integers(1, 8))):
         kept, own, other = sentence(3 * number), sentence(3 * number + 1), sentence(number, OTHERS)
@@ -235,7 +235,7 @@ def test_roots_of_two_kinds_have_nothing_in_common():
 
 
 def chain(depth: int, words: str) -> Snapshot:
-    """Deeper than any parser goes; of one tag, with a text at the end."""
+    """A chain of one tag, deeper than any parser goes, with a text at the end."""
     model = Snapshot.from_html("<p>x")
     n, tags = depth + 1, ("#text", "div")
     own = {

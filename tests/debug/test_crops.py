@@ -69,7 +69,7 @@ def test_an_article_picture_has_the_parts_and_nothing_between_them(snapshot, ext
 
 
 def test_an_article_picture_has_the_texts_on_every_newspaper(stage):
-    """A second look at the picture: what is kept is there pixel for pixel, the rest is not."""
+    """An independent check of the picture: kept blocks are unchanged in it, others are missing."""
     for pages in ARTICLES.values():
         snapshot = stage.render(pages[0].path, screenshot=True, hide_overlays=True)
         extraction = miolo.extract_snapshot(snapshot)

@@ -66,7 +66,7 @@ def rendered(stage):
 
 @pytest.fixture(scope="module")
 def hostile_page(stage):
-    """A page that says harm wherever a page says anything."""
+    """A page with the vector in every text and attribute that is read."""
     quoted = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     source = f"""<title>{quoted}</title><body id="{quoted}" class="{quoted}">
     <h1 id="{quoted}">{quoted}</h1><p class="{quoted}" title="{quoted}">{quoted} {"words " * 40}
@@ -160,7 +160,7 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_the_policy_of_a_report_lets_nothing_else_run(hostile_page, chromium, kind):
-    """A script that got in would be stopped, and so would a request that tells who reads."""
+    """An injected script would be stopped, and so would a request that reveals the reader."""
     report = REPORTS[kind](hostile_page)
     broken = report.replace("<body", f"<img src='data:,' onerror='{CANARY}'><body", 1)
     broken = broken.replace("</body>", f"<script>{CANARY}</script></body>")

@@ -28,7 +28,7 @@ def view(open_report, snapshot, extraction):
 
 
 def in_sight(view):
-    """Top and bottom of what is seen of the page, as shares of it."""
+    """Top and bottom of the visible part of the page, as shares of its height."""
     return view.evaluate(
         """() => {
           const [desk, stage] = ['desk', 'stage'].map(

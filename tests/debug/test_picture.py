@@ -1,4 +1,4 @@
-"""The annotated picture: its size, its colours, and what it leaves alone."""
+"""The annotated picture: its size, its colours, and what it leaves unchanged."""
 
 import io
 from dataclasses import replace

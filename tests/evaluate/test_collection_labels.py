@@ -1,4 +1,4 @@
-"""Labels of a collection teach a reader: every role, by domain, and only what is agreed on."""
+"""A reader learns from labels of a collection: all roles, by domain, without disputed blocks."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_page_captured_anew_is_known_by_its_texts(folder, pages, stage):
 
 
 def test_all_roles_are_learned(folder, pages):
-    """Bylines that were called captions are captions on pages that nobody has labelled."""
+    """Bylines labelled as captions become captions on unlabelled pages."""
     labels = read_collection(folder, pytest.fail)
     adaptation = adapt_reader(labels.pages, {})
     assert adaptation.roles["caption"].own > adaptation.roles["caption"].shipped

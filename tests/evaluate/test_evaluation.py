@@ -205,7 +205,7 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
 
 
 class Said:
-    """A system that says the same of every page."""
+    """A system that gives the same answer for every page."""
 
     reads = "raw"
 

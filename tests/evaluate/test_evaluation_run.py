@@ -1,4 +1,4 @@
-"""Systems on pages: what is kept, what fails, what peers say, and the command itself."""
+"""Systems on pages: stored answers, failures, peers, and the command."""
 
 from __future__ import annotations
 

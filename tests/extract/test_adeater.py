@@ -20,7 +20,7 @@ PICTURE = '<a href="/boats"><img src="/boat.png" alt="A boat"></a>'
 
 @pytest.fixture(scope="module")
 def model() -> AdModel:
-    """One rule: advertisements are what says sale."""
+    """One rule: an image with the word "sale" is an advertisement."""
     nodes = np.arange(8)
     said = (frozenset(["alt:sale"]),) * 4 + (frozenset(),) * 4
     images = PageImages(nodes, nodes, nodes, np.zeros((8, 5), np.float32), said)
@@ -104,7 +104,7 @@ def test_pages_that_have_little_are_answered(html):
 
 
 def test_the_shipped_model_on_the_local_site(stage):
-    """It tells most of its advertisements from what is none: more than guessing would."""
+    """It distinguishes most advertisements from other images, better than guessing would."""
     hits = ads = alarms = others = 0
     for path in adverts.PATHS[::4]:
         page = stage.render(path)

@@ -131,7 +131,7 @@ def test_a_custom_reader_is_used() -> None:
 
 
 def test_an_article_page_is_never_empty() -> None:
-    """Though no block is likely to be of the one role that is asked for."""
+    """Even if no block is likely to have the one requested role."""
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     others = PRESETS["article"] - {"table"}
     found = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)

@@ -38,7 +38,7 @@ def page(number, last=3, title="The storm that came twice", body=None, link=None
 
 @dataclass
 class Shelf:
-    """Renders pages that it has, and remembers what it was asked for."""
+    """Renders the pages that it is given, and records the requests."""
 
     pages: dict[str, str]
     asked: list[tuple[str, float]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The `records` method: what is put into a list page comes out as rows."""
+"""The `records` method: generated lists are extracted as rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_generated_records_are_found(found):
 
 
 def plain_card(post, item, part):
-    """A post that no tag and no class says anything about."""
+    """A post without telling tags or classes."""
     parts = [f"<a href='{post['url']}'>{html.escape(post['title'])}</a>"]
     parts += [html.escape(post[name]) for name in ("date", "author", "summary") if name in post]
     if "image" in post:

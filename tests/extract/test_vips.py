@@ -26,7 +26,7 @@ PROSE = "The harbour board met on Thursday to hear what the town thinks of the o
 
 @pytest.fixture(scope="module")
 def papers(stage):
-    """The first article of each newspaper: what it is, and how it renders."""
+    """The first article of each newspaper, with its snapshot."""
     return [(pages[0], stage.render(pages[0].path, screenshot=True)) for pages in ARTICLES.values()]
 
 

@@ -114,7 +114,7 @@ def test_a_single_node():
 
 
 def nested(depth: int) -> miolo.Snapshot:
-    """Deeper than any parser goes: in each level a text, then the next level."""
+    """A page deeper than any parser goes: a text on each level, then the next level."""
     model = miolo.Snapshot.from_html("<p>x")
     n = 2 * depth
     element = np.arange(n) % 2 == 0

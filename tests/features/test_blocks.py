@@ -1,4 +1,4 @@
-"""Text blocks against a walk over the nodes, and what is made once a page."""
+"""Text blocks against a walk over the nodes, and values that are cached on a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layout features against what they are said to be, and on any page."""
+"""Layout features against their definitions, and on any page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of a page's kind: what they count, and that they take any page."""
+"""Features of a page's kind: what they count, on any page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives and snapshots that were tampered with: typed errors alone, soon, in bounded memory."""
+"""Tampered archives and snapshots: only typed errors, quickly, in bounded memory."""
 
 from __future__ import annotations
 

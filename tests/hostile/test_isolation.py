@@ -1,4 +1,4 @@
-"""Pages whose extraction takes all memory or time, or ends its process: no other fails by them."""
+"""Pages whose extraction takes all memory or time, or ends its process, fail no other page."""
 
 from __future__ import annotations
 

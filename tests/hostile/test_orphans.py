@@ -68,7 +68,7 @@ def runs(process: psutil.Process) -> bool:
 
 
 def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
-    """Stop all below a process, so that none of it reacts; kill it, and see what stays."""
+    """Stop all descendants of a process, kill it, and return those that remain."""
     below = owner.children(recursive=True)
     assert any("--headless" in each.cmdline() for each in below)
     folders = {Path(each.environ()["TMPDIR"]) for each in below if "TMPDIR" in each.environ()}

@@ -1,4 +1,4 @@
-"""No regular expression of the package takes more than linear time, whatever a page holds."""
+"""No regular expression of the package takes more than linear time on any page."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def slow_text(use: Use, way: str) -> str | None:
 
 
 def cpu_seconds(pattern: re.Pattern, way: str, text: str, at_least: float = 0.0) -> float:
-    """Of one run; the mean of as many as take a time that any clock can measure."""
+    """Seconds of one run: the mean of enough runs for the clock to measure."""
     subject = text if isinstance(pattern.pattern, str) else text.encode("latin-1")
     runs, start = 0, time.process_time()
     while runs == 0 or time.process_time() - start < at_least:
@@ -69,7 +69,7 @@ def cpu_seconds(pattern: re.Pattern, way: str, text: str, at_least: float = 0.0)
 
 
 def main() -> None:
-    """Print what is tried, and what is found to be slow."""
+    """Print what is tried, and what is slow."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     uses, unknown = package_patterns(ARGUMENTS)
     print(json.dumps({"patterns": len(uses), "unknown": unknown}))
@@ -82,7 +82,7 @@ def main() -> None:
 
 @pytest.fixture(scope="module")
 def found():
-    """What a process of its own prints: nothing else could end a match that goes on for hours."""
+    """Output of a separate process; nothing else could end a match that takes hours."""
     command = [sys.executable, __file__]
     done = subprocess.run(command, capture_output=True, text=True, env=_environment())
     lines = [json.loads(line) for line in done.stdout.splitlines()]

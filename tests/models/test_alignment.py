@@ -20,7 +20,7 @@ def distance(one, two, prices=UNIT):
 
 
 def recursion(one, two, prices):
-    """The definition, spelt out: what becomes of the last trees of two forests."""
+    """The definition as a recursion over the last trees of two forests."""
 
     @cache
     def between(first, second):

@@ -1,4 +1,4 @@
-"""The reader: training on little, files, what it says of a page, and why."""
+"""The reader: training on few pages, files, predictions and explanations."""
 
 from __future__ import annotations
 

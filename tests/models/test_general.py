@@ -18,7 +18,7 @@ def distance(one, two, prices=UNIT):
 
 
 def recursion(one, two, prices):
-    """The definition, spelt out: what becomes of the last root of two forests."""
+    """The definition as a recursion over the last roots of two forests."""
 
     @cache
     def between(first, second):

@@ -1,4 +1,4 @@
-"""Pagelets: the source's queue, shingles against sets, and what pages share."""
+"""Pagelets: the published queue, shingles against sets, and shared pagelets."""
 
 from __future__ import annotations
 

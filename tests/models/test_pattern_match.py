@@ -1,4 +1,4 @@
-"""Matching: against regular expressions, a plain recursion, and what it must keep to."""
+"""Matching: against regular expressions, a plain recursion, and its invariants."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def trees(draw, max_size=60, scores=SCORES):
 
 
 def check(parent, x, w, c, penalty):
-    """Smooth, and see that the answer is feasible, made of given values, and as told."""
+    """Smooth, and check that the result is feasible, of given values, and of the stated cost."""
     done = smooth(parent, x, w, c, penalty)
     below = parent >= 0
     assert (done.scores[parent[below]] <= done.scores[below]).all()

@@ -1,4 +1,4 @@
-"""The block tree: what holds on any page, and what a person sees on plain ones."""
+"""The block tree: invariants on any page, and expected blocks on simple ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constructs of real pages, each written as a page of its kind has it, and what comes of them."""
+"""Constructs of real pages and what is written of them."""
 
 from __future__ import annotations
 

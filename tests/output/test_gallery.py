@@ -1,4 +1,4 @@
-"""The gallery of the documentation shows what is written."""
+"""The gallery of the documentation matches the output."""
 
 from __future__ import annotations
 

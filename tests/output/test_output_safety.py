@@ -1,4 +1,4 @@
-"""Nothing that a page says is markup, to a reader of HTML, Markdown, TEI, or at a terminal."""
+"""Nothing from a page becomes markup in HTML, Markdown, TEI or a terminal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ELEMENT = re.compile("</?(?:sub|sup|em|strong|del|code)>|<br>")
 
 
 def reader(*, plugins: bool) -> MarkdownIt:
-    """A renderer that takes all that Markdown allows: raw HTML, and addresses of any scheme."""
+    """A renderer that accepts all that Markdown allows: raw HTML, and addresses of any scheme."""
     rules = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     rules.validateLink = lambda url: True
     return (

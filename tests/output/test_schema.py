@@ -1,4 +1,4 @@
-"""The one schema of results: whatever a page is, whoever asks, and however it is written."""
+"""The schema of results holds for any page, caller and format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved snapshots: what went in comes out, and nothing in a file is trusted."""
+"""Saved snapshots are loaded unchanged, and nothing in a file is trusted."""
 
 from __future__ import annotations
 

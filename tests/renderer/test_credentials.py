@@ -1,4 +1,4 @@
-"""Cookies and headers reach the hosts that they are for, and nobody else."""
+"""Cookies and headers reach only the hosts that they are for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECRET = "s3cr3t"
 
 
 class Listening(BaseHTTPRequestHandler):
-    """Notes what each request carries; refers to whatever its query names."""
+    """Records the headers of each request; redirects to the address in its query."""
 
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")

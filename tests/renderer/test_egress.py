@@ -128,7 +128,7 @@ VICTIMS = ("127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "intranet.test", "
 @pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside-private"])
 @pytest.mark.parametrize("address", [*NEITHER, "64:ff9b::93.184.215.14"])
 def test_a_home_with_an_address_that_is_not_private_opens_nothing(address, beside):
-    """The attacker's name has such an address; the page's script asks for private services."""
+    """The attacker's name has such an address; the page's script requests private services."""
     names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
     urls = ["http://evil.test/"]
     if not beside:

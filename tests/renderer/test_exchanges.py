@@ -1,4 +1,4 @@
-"""Web archives as files: what goes in comes out, and what is damaged is told."""
+"""Web archives as files: written, read back, and refused if damaged."""
 
 from __future__ import annotations
 

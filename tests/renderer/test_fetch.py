@@ -1,4 +1,4 @@
-"""Plain gets: what a browser would be answered, whom they may reach, what they may cost."""
+"""Plain requests: their answers, the addresses they may reach, and their limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_PIECES = 100_000
 
 
 class Curious(BaseHTTPRequestHandler):
-    """Notes what it was asked with, and answers by the path."""
+    """Records its requests, and answers by the path."""
 
     protocol_version = "HTTP/1.1"
 
@@ -111,7 +111,7 @@ class Curious(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def host():
-    """Address of a server, and the list of what it was asked with."""
+    """Address of a server, and the list of its requests."""
     with serving(Curious) as found:
         yield found
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no suc
 
 
 class Process:
-    """One that says these command lines, one each time it is asked, and then the last."""
+    """A process with these command lines, one after the other, and then the last."""
 
     def __init__(self, *commands: list[str] | None) -> None:
         self.commands = list(commands)

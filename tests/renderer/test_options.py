@@ -17,7 +17,7 @@ TELLING = """<p id=x></p><script>x.textContent = [
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with the request's own line and headers, and a script that tells the rest."""
+    """Answers with the request's line and headers, and a script that adds facts of the page."""
 
     def do_GET(self):
         body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{TELLING}".encode()

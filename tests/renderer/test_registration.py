@@ -38,7 +38,7 @@ MOVING = {
 
 
 def painted(snapshot: miolo.Snapshot) -> list[int]:
-    """Box of what is red in the picture."""
+    """Box of the red area in the picture."""
     assert snapshot.screenshot
     picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")).astype(int)
     rows, columns = np.nonzero((picture[..., 0] > 250) & (picture[..., 1:].max(axis=2) < 5))

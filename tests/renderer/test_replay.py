@@ -1,4 +1,4 @@
-"""Pages recorded, and rendered again from what was recorded, the network gone."""
+"""Pages are recorded, and rendered again from the record without a network."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, bod
 
 @pytest.fixture
 def talk():
-    """Address of the first host, and the list of what both were asked for."""
+    """Address of the first host, and the list of requests to both."""
     handler = type("Handler", (Talk,), {"asked": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))

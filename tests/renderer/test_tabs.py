@@ -46,7 +46,7 @@ FRESH = "found: ||served=1||||"
 
 
 class Site(ThreadingHTTPServer):
-    """Pages by their paths, and what was asked for."""
+    """Pages by their paths, and the requests for them."""
 
     daemon_threads = True
 

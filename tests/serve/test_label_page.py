@@ -1,4 +1,4 @@
-"""The queue of pages to label, used in Chromium by the keyboard alone."""
+"""The queue of pages to label, used in Chromium with only the keyboard."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def labelling(folder, *words):
 
 @contextmanager
 def browsing(chromium, service, address, **options):
-    """A page of the service; afterwards its scripts have broken nowhere, and nobody was asked."""
+    """A page of the service; checks that no script failed and no other host was requested."""
     context = chromium.new_context(**options)
     page, complaints, requests = context.new_page(), [], []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -57,7 +57,7 @@ def browsing(chromium, service, address, **options):
 
 
 def opened(page):
-    """The number of the page that is shown, once one is."""
+    """The number of the page that is shown, once there is one."""
     expect(page.locator("#rows [role=option]").first).to_be_visible(timeout=60000)
     return int(page.locator("#work").get_attribute("data-page"))
 
@@ -170,7 +170,7 @@ def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, fol
 
 
 def test_nothing_is_lost_when_the_service_dies(chromium, folder):
-    """What was pressed while nobody answered is saved by the next service at the same address."""
+    """Keys pressed while the service is down are saved by the next one at the same address."""
     with labelling(folder) as service:
         address, port = service.url, service.url.rpartition(":")[2]
         context = chromium.new_context()

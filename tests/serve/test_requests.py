@@ -1,4 +1,4 @@
-"""What requests may ask a page to do, and what they may not."""
+"""Allowed and forbidden options of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`miolo serve` as a process of its own: what it answers."""
+"""Responses of `miolo serve` in a separate process."""
 
 from __future__ import annotations
 

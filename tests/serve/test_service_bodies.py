@@ -1,4 +1,4 @@
-"""Bodies of requests: what is read of them, when, and what JSON is looked at."""
+"""Bodies of requests: how much is read, when, and limits of their JSON."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_largest_allowed_request_is_accepted() -> None:
 
 
 def parts(text: str) -> tuple[list[int], int]:
-    """Lengths of the strings of JSON and of what is outside of them, sign by sign."""
+    """Lengths of the strings of JSON and of the rest, character by character."""
     strings, outside, position = [], 0, 0
     while position < len(text):
         if text[position] != '"':

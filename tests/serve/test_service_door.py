@@ -1,4 +1,4 @@
-"""Who and what the service lets in, without a browser: its routes over a pool of no workers."""
+"""Access to the service without a browser: its routes over a pool of no workers."""
 
 from __future__ import annotations
 

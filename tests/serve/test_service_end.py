@@ -1,4 +1,4 @@
-"""`miolo serve` from its start to its end: signals, kills, what cannot be started."""
+"""`miolo serve` from its start to its end: signals, kills, failed starts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pages():
 
 
 def environment(process: psutil.Process) -> dict[str, str]:
-    """What a process was told when it began; nothing where it has ended by now."""
+    """Environment of a process; empty if it has ended."""
     with contextlib.suppress(psutil.Error):
         return process.environ()
     return {}

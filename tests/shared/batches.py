@@ -19,7 +19,7 @@ LOOPBACK = EgressPolicy("never", allowed=("127.0.0.1", "localhost"))
 
 
 def batch_options(**changes) -> BatchOptions:
-    """One browser that reaches loopback alone, in no hurry to wait."""
+    """One browser that reaches only loopback, without delays."""
     base = {
         "method": "nce",
         "browsers": 1,
@@ -32,7 +32,7 @@ def batch_options(**changes) -> BatchOptions:
 
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler], **facts) -> Iterator[tuple[str, list]]:
-    """A server of its own, whose handler finds the facts on it; and what it noted as asked."""
+    """A server with attributes for its handler, and the list of its requests."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.__dict__.update(facts, asked=[])
     threading.Thread(target=server.serve_forever, daemon=True).start()

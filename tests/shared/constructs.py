@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Constructs of real pages, each as pages of its kind have it, and the Markdown that is wanted."""
+"""Constructs of real pages, and the expected Markdown of each."""
 
 from __future__ import annotations
 

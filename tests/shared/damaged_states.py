@@ -1,4 +1,4 @@
-"""The state of a collection, what damages it, and all that is done with it."""
+"""The state of a collection, ways to damage it, and everything that reads it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def save_state(folder: Path) -> None:
 
 
 def use_state(folder: Path) -> None:
-    """All that is done with a state."""
+    """Everything that reads a state."""
     collection = Collection(folder)
     collection.counts()
     list(collection.pages())
@@ -59,7 +59,7 @@ def damaged_bytes(whole: bytes, rng: random.Random) -> bytes:
 
 
 def set_value(folder: Path, column: str, value: object) -> bool:
-    """Have a column of some pages hold a value; whether the database takes it."""
+    """Set a column of some pages to a value; returns whether the database accepts it."""
     # The numbers and the addresses are unique.
     few = "= 12" if column in ("id", "url") else "> 5"
     db = sqlite3.connect(folder / FILE)

@@ -49,7 +49,7 @@ class Reply:
 
 
 class Resolver:
-    """The tests' own: answers by a table, and counts how often it was asked."""
+    """A resolver for tests: answers from a table, and counts its queries."""
 
     def __init__(self, names: dict[str, Sequence[Sequence[str]]] | None = None) -> None:
         self.names = NAMES if names is None else names
@@ -155,7 +155,7 @@ class Hosts:
         self._datagrams.close()
 
     def hits(self) -> int:
-        """Connections to the victim, and datagrams, since it was last asked."""
+        """Connections and datagrams to the victim since the last call."""
         found = sum(server.reached for server in self._victims)
         for server in self._victims:
             server.reached = 0

@@ -71,7 +71,7 @@ def chromium():
 
 @pytest.fixture
 def open_report(chromium, tmp_path):
-    """Opens a report from a file; afterwards nothing was complained of or asked for."""
+    """Opens a report from a file; checks that there were no errors and no requests."""
     contexts, complaints, requests = [], [], []
 
     def opened(report, **options):

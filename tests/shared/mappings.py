@@ -1,4 +1,4 @@
-"""Mappings of small trees, each looked at one by one, and what they must keep to."""
+"""All mappings of small trees, and the constraints on them."""
 
 from __future__ import annotations
 

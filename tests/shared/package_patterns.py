@@ -87,7 +87,7 @@ class Source:
 
 
 class Recorder:
-    """Notes what the package's own lines have compiled while it is active."""
+    """Records the patterns that the package compiles while it is active."""
 
     def __init__(self) -> None:
         self.seen: dict[tuple[str, int], set[tuple[str | bytes, int]]] = {}
@@ -194,7 +194,7 @@ def _run(
 
 
 def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
-    """Whether the pattern is made of the module's own names alone."""
+    """Whether the pattern is built only from names of the module."""
     named = {word.arg: word.value for word in call.keywords}
     at = FLAGS_AT[call.func.attr] if isinstance(call.func, ast.Attribute) else 0
     flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)

@@ -27,7 +27,7 @@ Parsed = Sequence[tuple[Any, Any]]
 
 
 def pumped(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str]]:
-    """Texts of about a size, with what names them.
+    """Texts of about a size, with their names.
 
     Yields
     ------
@@ -55,7 +55,7 @@ def _is_for(pattern: str | bytes, text: str) -> bool:
 
 
 def _repetitions(items: Parsed, before: str) -> Iterator[tuple[str, str]]:
-    """What stands before each repetition, and what it repeats."""
+    """The prefix of each repetition, and what it repeats."""
     for op, value in items:
         for inner in _inner(op, value):
             if op in REPEATS and (value[1] is ops.MAXREPEAT or value[1] > 8):

@@ -67,7 +67,7 @@ class Service:
 
 @contextmanager
 def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
-    """A service that is ready, and of which nothing is left afterwards."""
+    """A service that is ready, and leaves nothing behind."""
     command = [sys.executable, "-m", "miolo", "serve", "--port", "0", "--no-sandbox", "--log-json"]
     with subprocess.Popen(
         [*command, *words],
@@ -111,7 +111,7 @@ def left(processes: list[psutil.Process]) -> list[psutil.Process]:
 
 
 class Aside(threading.Thread):
-    """A call in a thread, and what came of it."""
+    """A call in a thread, with its result."""
 
     def __init__(self, call, *values, **named) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ STORY = "<p>" + 6 * "A sentence that goes on for a while and tells what happened
 
 
 class Pages(BaseHTTPRequestHandler):
-    """``/held/…`` answers once the test says so, ``/eats`` eats memory, others tell their path."""
+    """``/held/…`` answers once it is released, ``/eats`` takes memory, others return their path."""
 
     protocol_version = "HTTP/1.1"
 
@@ -158,7 +158,7 @@ class Pages(BaseHTTPRequestHandler):
 
 @contextmanager
 def held_pages() -> Iterator[tuple[str, list, threading.Event]]:
-    """Where `Pages` are, what they were asked for, and what lets the held ones go."""
+    """Address of `Pages`, the list of requests, and the event that releases the held ones."""
     release = threading.Event()
     with serving(Pages, release=release) as (origin, asked):
         try:

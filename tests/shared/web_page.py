@@ -25,7 +25,7 @@ numbers = count()
 
 
 def new_page() -> str:
-    """The page with a mark of its own, so that nobody has corrected it before."""
+    """The page with a unique mark, so that there are no corrections of it yet."""
     return f"{PAGE}<i data-number={next(numbers)}></i>"
 
 
@@ -37,7 +37,7 @@ def service(chromium):
 
 @pytest.fixture
 def browse(chromium, service):
-    """Opens the page; afterwards the browser has reported nothing, and nobody else was asked."""
+    """Opens the page; checks that the browser reported no error and requested no other host."""
     contexts, reports, requests = [], [], []
 
     def opened(**options):

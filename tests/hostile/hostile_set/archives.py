@@ -1,4 +1,4 @@
-"""Archives and snapshots, what tampers with them, and all that is done with one."""
+"""Archives and snapshots, ways to tamper with them, and everything that reads them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PIECES = (b"-1", b"1e999", b"null", b"[", b"\xff", b"\r\n", b"999999999999999999
 
 @dataclass
 class Form:
-    """A kind of file: its parts, how they are packed, and what is done with it."""
+    """A kind of file: its parts, how they are packed, and how it is read."""
 
     parts: dict[str, bytes]
     pack: Callable[[dict[str, bytes]], bytes]
@@ -92,7 +92,7 @@ def use_snapshot(path) -> None:
 
 
 def whole_archives(folder: Path) -> dict[str, Form]:
-    """A file of each kind, by its ending; the folder is for what is made meanwhile."""
+    """A file of each kind, by its suffix; the folder is for intermediate files."""
     write_har(folder / "a.har", EXCHANGES)
     har = (folder / "a.har").read_bytes()
     log = json.loads(har)
@@ -159,7 +159,7 @@ def tampered_bytes(draw, content: bytes) -> bytes:
 
 
 def tampered(draw, form: Form) -> bytes:
-    """The file with some bytes of it, or of what is packed in it, or a value of JSON changed."""
+    """The file with some bytes of it or of its members, or a value of its JSON, changed."""
     if draw(st.booleans()):
         return tampered_bytes(draw, form.pack(form.parts))
     name = draw(st.sampled_from(sorted(form.parts)))

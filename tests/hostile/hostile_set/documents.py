@@ -13,7 +13,7 @@ def _repeated(unit: str, times: int) -> str:
 
 
 def _grown(code: str) -> str:
-    """A page that a script has made large: what comes over the wire stays small."""
+    """A page that a script makes large; its response stays small."""
     return script(f"const d = document.createElement('div'); {code}; document.body.append(d)")
 
 

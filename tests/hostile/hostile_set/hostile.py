@@ -45,7 +45,7 @@ Answer = Callable[[Wire], None]
 
 @dataclass(frozen=True)
 class Hostile:
-    """One hostile page, and what must come of it.
+    """A hostile page, and its expected outcome.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Hostile:
 
 
 def document(before: str = "", after: str = "", head: str = "") -> str:
-    """A page with the story, and what is hostile before or after it or in its head."""
+    """A page with the story, and hostile content before it, after it, or in its head."""
     top = f"<!doctype html><html lang=en><head><title>Harbour</title>{head}</head>"
     return f"{top}<body>{before}<article><h1>Quay closed</h1>{STORY}</article>{after}</body></html>"
 

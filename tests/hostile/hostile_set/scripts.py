@@ -1,4 +1,4 @@
-"""Scripts that do not end, or that eat what they can."""
+"""Scripts that do not end, or that take all the memory they can."""
 
 from .hostile import Hostile, document, script
 

@@ -1,4 +1,4 @@
-"""Pages that ask, open, leave, write or call again and again."""
+"""Pages that request, open, navigate, write or call again and again."""
 
 from .hostile import MARK, STORY, Hostile, document, script
 

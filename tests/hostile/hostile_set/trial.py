@@ -1,4 +1,4 @@
-"""Tries one hostile page on a renderer, and tells what came of it."""
+"""Renders a hostile page and reports the outcome."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOOK_SECONDS = 0.05
 
 @dataclass
 class Trial:
-    """What came of a page: its snapshot, its time, and what was not as promised."""
+    """The outcome of a page: its snapshot, its time, and broken promises."""
 
     name: str
     end: str = ""
@@ -38,7 +38,7 @@ class Trial:
 
 
 async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
-    """Render a hostile page, then an ordinary one, and look at what is left."""
+    """Render a hostile page, then an ordinary one, and check what is left behind."""
     trial = Trial(page.name)
     limits = miolo.Limits(seconds=page.seconds)
     options = miolo.RenderOptions(

@@ -66,7 +66,7 @@ def _advert(request: Request, chance: Random, size: tuple[int, int]) -> str:
 
 
 def _house_advert(paper: Paper) -> str:
-    """The newspaper's advertisement for itself: nothing but its words tells."""
+    """The newspaper's advertisement for itself, recognisable only by its words."""
     picture = "/delivery/farrow-bank-300x250.svg"
     url = f"{paper.home}subscribe?source=banner"
     return _linked(url, picture, RECTANGLE, "Subscribe now: one month free", AD)
@@ -91,7 +91,7 @@ def _icons(request: Request, paper: Paper) -> str:
 
 
 def _partner(request: Request) -> str:
-    """A picture of another site that is no advertisement."""
+    """A picture from another site that is not an advertisement."""
     url = f"{request.other_origin}/webcam/harbour?size=large"
     picture = f"{request.other_origin}{picture_url('harbour', 'webcam')}"
     return _linked(url, picture, (320, 180), "The harbour at this hour", OTHER, "<br>Webcam")

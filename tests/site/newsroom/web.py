@@ -12,7 +12,7 @@ class HangUpError(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """What a client asked for; `stop` is set when the site closes."""
+    """A client's request; `stop` is set when the site closes."""
 
     method: str
     target: str

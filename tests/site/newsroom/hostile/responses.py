@@ -19,7 +19,7 @@ def message(title: str, text: str, status: int) -> Reply:
 
 
 def not_found(request: Request) -> Reply:
-    """The answer for a page that is not there."""
+    """The answer for a missing page."""
     text = "The page may have moved, or it may have gone out with the tide."
     return message("Page not found", text, 404)
 

@@ -13,7 +13,7 @@ from newsroom.web import Handler, page
 
 @dataclass(frozen=True)
 class Special:
-    """A page of a kind that makes trouble for whoever extracts its article."""
+    """A page of a kind whose article is hard to extract."""
 
     kind: str
     template: str

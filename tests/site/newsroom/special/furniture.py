@@ -1,4 +1,4 @@
-"""Pages whose trouble is what stands around, over or between the text."""
+"""Pages with difficult content around, over or between the text."""
 
 from newsroom.layouts import divsoup, semantic, tables
 from newsroom.markup import PLAIN, Slots, esc, join
