@@ -41,11 +41,9 @@ PACKED_ALREADY = (".png",)
 
 # As NumPy writes it. Another one it would evaluate, and tokenize as Python 2 wrote it.
 HEADER = re.compile(
-    rb"..(?:..)?\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
-    rb"'shape': \([\d, ]{0,200}\), \} *\n",
-    re.DOTALL,
+    rb"\{'descr': '[<>|=]?[A-Za-z]\d{0,9}', 'fortran_order': (?:True|False), "
+    rb"'shape': \([\d, ]{0,200}\), \} *\n"
 )
-MAX_HEADER_BYTES = 1024
 
 # What zipfile, zlib, json, NumPy and Miolo raise for invalid content.
 DAMAGE = (
@@ -66,9 +64,10 @@ DAMAGE = (
     zlib.error,
 )
 
+# Bytes of a header's length, and what reads the header, by the version of the format.
 HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
+    (1, 0): (2, np.lib.format.read_array_header_1_0),
+    (2, 0): (4, np.lib.format.read_array_header_2_0),
 }
 
 
@@ -144,11 +143,13 @@ def typed_damage(message: str) -> Iterator[None]:
 def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """An array of whatever type, no larger than its member."""
     file = io.BytesIO(archive.read(f"{name}.npy"))
-    read_header = HEADERS.get(np.lib.format.read_magic(file))
-    if read_header is None:
+    version = np.lib.format.read_magic(file)
+    if version not in HEADERS:
         raise ArchiveError(f"{name} is of an unknown version")
+    length_bytes, read_header = HEADERS[version]
     start = file.tell()
-    if not HEADER.match(file.read(MAX_HEADER_BYTES)):
+    length = int.from_bytes(file.read(length_bytes), "little")
+    if not HEADER.fullmatch(file.read(length)):
         raise ArchiveError(f"{name} has a damaged header")
     file.seek(start)
     shape, _, dtype = read_header(file)
