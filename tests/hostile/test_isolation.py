@@ -29,12 +29,9 @@ ENDS = {
 # A method that a page can break.
 TRAP = """
 import os, signal
-from miolo.collect.workers import browser
 from miolo.extract.methods.method import Method
 from miolo.extract.methods.registry import method_named
-
-# Of the 30 s of a page, and a grace; whatever these pages need otherwise is a part of a second.
-browser.CPU_GRACE_SECONDS = -26.0
+from miolo.renderer.process_limits import limit_cpu
 
 def run(page, *more):
     if page.page.url.endswith("/kill"):
@@ -43,8 +40,11 @@ def run(page, *more):
         bytearray(1 << 33)
     if page.page.url.endswith("/broken"):
         raise ZeroDivisionError("no blocks")
-    while page.page.url.endswith("/spin"):
-        pass
+    if page.page.url.endswith("/spin"):
+        # In place of the deadline of a page and a grace, a minute.
+        limit_cpu(2.0)
+        while True:
+            pass
     return method_named("density").run(page, *more)
 
 METHOD = Method(run, "breaks where a page wants it to")
