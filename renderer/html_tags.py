@@ -1,8 +1,8 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
 A parser by the HTML standard compares each attribute with all before it in its tag, looks through
-all open elements at many tags, and repeats formatting elements that are left open in each paragraph
-that follows.
+all open elements at many tags, repeats formatting elements that are left open in each paragraph
+that follows, and decides at each option of a list anew which one is selected.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ __all__ = [
     "flatten",
     "limit_formatting",
     "limit_markup",
+    "limit_options",
 ]
 
 MAX_ATTRIBUTES = 1000
@@ -30,6 +31,9 @@ MANY_TAGS = 8192
 
 MAX_COPIES = 1_000_000
 """Elements that a parser may make of formatting that is left open."""
+
+MAX_OPTIONS = 1000
+"""Options of a page among which a parser decides which one is selected."""
 
 ATTRIBUTE = rb"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?)?+"
 # It ends where the tag does or the source, so that no part of the source is tried twice.
@@ -48,6 +52,7 @@ FORMATTING = re.compile(
     rb"<((?i:big|b|code|em|font|i|strike|strong|small|s|tt|u))(?=[\s/>])"
     rb"((?:\s++[\w:.-]++(?:=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?+)*+\s*+/?>)?"
 )
+SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 IDENTICAL = 3
 """Formatting elements with equal names and attributes that are repeated."""
 
@@ -79,7 +84,7 @@ TOKEN = re.compile(
 
 def limit_markup(source: bytes) -> bytes:
     """The source with bounded attributes, formatting and levels; most pages come back unchanged."""
-    source = cut_attributes(source)
+    source = limit_options(cut_attributes(source))
     tags = source.count(b"<")
     source = limit_formatting(source, tags)
     return flatten(source) if tags - source.count(b"</") > MANY_TAGS else source
@@ -108,6 +113,21 @@ def cut_attributes(source: bytes) -> bytes:
                 break
             place = end.end()
     return b"".join([*kept, source[last:]])
+
+
+def limit_options(source: bytes) -> bytes:
+    """The source with lists of which several options may be selected, if it has many options.
+
+    In such a list nothing is decided for one option because of the others.
+
+    >>> limit_options(b"<select><option>a")
+    b'<select><option>a'
+    >>> limit_options(b"<select id=s>" + b"<option>" * 2000)[:24]
+    b'<select multiple id=s><o'
+    """
+    if source.lower().count(b"<option") <= MAX_OPTIONS:
+        return source
+    return SELECT.sub(rb"\g<0> multiple", source)
 
 
 def limit_formatting(source: bytes, tags: int) -> bytes:

@@ -10,6 +10,7 @@ from miolo.renderer.html_tags import (
     MANY_TAGS,
     MAX_COPIES,
     MAX_DEPTH,
+    MAX_OPTIONS,
     flatten,
     limit_formatting,
     limit_markup,
@@ -55,6 +56,15 @@ def test_unclosed_formatting_is_not_repeated_without_bound(tag):
     assert len(snapshot) < 3 * MAX_COPIES
     assert len(snapshot) < 200 * 1500
     assert "".join(snapshot.text).count("x") >= 1500
+
+
+def test_no_option_of_a_long_list_is_decided_by_the_others():
+    for count in (MAX_OPTIONS, MAX_OPTIONS + 1):
+        snapshot = miolo.Snapshot.from_html(f"<SELECT id=s>{'<Option>o' * count}</select><p>x")
+        assert snapshot.with_tag("option").sum() == count
+        (chosen,) = snapshot.with_tag("select").nonzero()[0]
+        names = snapshot.attributes.of(int(chosen))
+        assert names == {"id": "s"} | ({"multiple": ""} if count > MAX_OPTIONS else {})
 
 
 def test_common_formatting_stays():
