@@ -150,7 +150,7 @@ def test_damaged_and_missing_snapshots(folder):
     assert str(first.file) in told[0]
     assert second.url in told[1]
     shutil.rmtree(folder / "snapshots")
-    with pytest.raises(miolo.EmptyInputError, match="--snapshots"):
+    with pytest.raises(miolo.EmptyInputError, match="no snapshot"):
         next(Collection(folder).snapshots())
 
 
