@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime
 
 from .jalali import JALALI_MONTHS, jalali_date
 
-__all__ = ["WEEKDAYS", "find_date", "iso_date", "local_date", "plain_digits", "url_date",
-           "without_dates", "writes_month_first"]  # fmt: skip
+__all__ = ["WEEKDAYS", "find_date", "is_month_first", "iso_date", "local_date", "plain_digits",
+           "url_date", "without_dates"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
@@ -68,12 +68,14 @@ WRITTEN = tuple(
     for pattern in (
         rf"(?<![\d-]){YEAR}([-/.])(?P<month>\d\d?)\2(?P<day>\d\d?)(?!\d)",
         rf"(?<!\d){YEAR}\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
-        rf"(?<![\w/]){NAME} {DAY},? {YEAR}(?!\d)",
+        rf"(?<![\w/]){NAME} {DAY}(?: ?, ?| ){YEAR}(?!\d)",
         rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
         rf"(?<![\d/.])(?P<day>\d\d?)([-/.])(?P<month>\d\d?)\2{YEAR}(?!\d)",
     )
 )
 AMBIGUOUS = WRITTEN[-1]
+# Languages in which the year comes first; where it does not, the order is another's.
+YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
 HAS_YEAR = re.compile(r"(?:19|20|13|14)\d\d|[年]")
 
 # Years that Japan and Taiwan count from the beginning of an era; the first may be called 元.
@@ -108,12 +110,26 @@ IN_URL = re.compile(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 IN_URL_SHORT = re.compile(r"/((?:19|20)\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")
 
 
-def writes_month_first(language: str) -> bool:
-    """Whether 3/4/2021 is a day in March on a page in this language, a BCP 47 tag."""
-    return language.lower() in ("en-us", "en_us")
+def is_month_first(language: str) -> bool | None:
+    """Whether 3/4/2021 is a day in March on a page in this language; None if that is uncertain.
+
+    Parameters
+    ----------
+    language
+        BCP 47 tag, or the empty string.
+
+    >>> is_month_first("en-US"), is_month_first("fr"), is_month_first("en"), is_month_first("")
+    (True, False, None, None)
+    """
+    tag = language.lower().replace("_", "-")
+    main = tag.partition("-")[0]
+    if tag == "en-us":
+        return True
+    # Some sites of the United States declare another English, that of their software.
+    return None if main in ("", "en", *YEAR_FIRST) else False
 
 
-def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
+def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) -> str | None:
     """Convert a declared date to ISO 8601, with its time and time zone if they are given.
 
     Parameters
@@ -123,21 +139,21 @@ def iso_date(text: str, captured: str = "", *, us: bool = False) -> str | None:
         date as it is written in one of a dozen languages.
     captured
         When the page was captured, ISO 8601. Dates more than a day later are rejected.
-    us
-        Whether 3/4/2021 is a day in March.
+    month_first
+        Whether 3/4/2021 is a day in March; None if that is uncertain.
 
     >>> iso_date("2023-12-20T10:00:00.000+0100"), iso_date("Dec. 20th, 2023"), iso_date("soon")
     ('2023-12-20T10:00:00+01:00', '2023-12-20', None)
     """
     text = text.strip()[:80]
-    date_ = _machine(text) or find_date(text, us=us)
+    date_ = _machine(text) or find_date(text, month_first=month_first)
     return date_ if date_ and _possible(date_, captured) else None
 
 
-def find_date(text: str, *, us: bool = False) -> str | None:
+def find_date(text: str, *, month_first: bool | None = None) -> str | None:
     """Find the first date written in a text, as ``YYYY-MM-DD``.
 
-    A date of three numbers is read only if its order is certain.
+    A date of three numbers is read only if its order is certain; see `is_month_first`.
 
     >>> find_date("Updated on 3 mars 2021, 10h"), find_date("03/04/2021"), find_date("23.4.2021")
     ('2021-03-03', None, '2021-04-23')
@@ -152,9 +168,15 @@ def find_date(text: str, *, us: bool = False) -> str | None:
             day, month = found["day"], found["month"]
             number = int(month) if month.isdecimal() else _month(month)
             if pattern is AMBIGUOUS:
-                if us:
+                if month_first:
                     day, number = str(number), int(day)
-                elif int(day) <= 12 and number <= 12 and found[2] == "/" and int(day) != number:
+                elif (
+                    month_first is None
+                    and int(day) <= 12
+                    and number <= 12
+                    and found[2] == "/"
+                    and int(day) != number
+                ):
                     continue
             day_ = _day(int(found["year"]), number, int(day))
             if day_:

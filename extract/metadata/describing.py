@@ -17,7 +17,7 @@ from ...output.extraction import TemplateField
 from ...renderer.html_tags import cut_attributes
 from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
-from .dates import iso_date, local_date, url_date, writes_month_first
+from .dates import is_month_first, iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
 from .json_ld import read_graph, structured
 from .languages import MAX_CHARS, detect_language
@@ -116,14 +116,14 @@ def _rank_findings(
 ) -> dict[str, list[Finding]]:
     """Findings by field, in descending order of weight."""
     page = scene.snapshot.page
-    us = writes_month_first(page.language)
+    month_first = is_month_first(page.language)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
         structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
         meta_findings(scene),
         microdata(scene),
-        rendered(scene, us),
-        role_findings(scene.snapshot, blocks, us),
+        rendered(scene, month_first),
+        role_findings(scene.snapshot, blocks, month_first),
         _declared_passages(passages),
         _page_findings(scene),
     ]
@@ -244,6 +244,10 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
     if not valid:
         return None
     chosen, source = valid[0]
+    if source.startswith("dateline"):
+        # It shows a day, of which another source may know the time.
+        exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
+        chosen, source = next(exact, valid[0])
     days = [url_date(page.url)]
     days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
     local = local_date(chosen, [date for date, _ in valid], filter(None, days))

@@ -17,7 +17,7 @@ from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_sums
-from .dates import find_date, iso_date, writes_month_first
+from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
@@ -312,16 +312,18 @@ def _as_name(text: str) -> str:
 def _times(snapshot: Snapshot) -> dict[int, _Fact]:
     """Times: what attributes declare before what is written, such as the day a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
-    us = writes_month_first(snapshot.page.language)
+    month_first = is_month_first(snapshot.page.language)
     found: dict[int, _Fact] = {}
     for node in np.flatnonzero(snapshot.is_text).tolist():
         text = snapshot.text[node]
         short = len(text) <= MAX_DATELINE and not text.isspace()
-        if short and (day := find_date(text, us=us) or relative_date(text, captured)):
+        if short and (
+            day := find_date(text, month_first=month_first) or relative_date(text, captured)
+        ):
             found[node] = _Fact(day, 2)
     for name, rank in TIME_ATTRIBUTES.items():
         for node, value in attributes.with_attribute(name):
             short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))
-            if short and (day := iso_date(value, captured, us=us)):
+            if short and (day := iso_date(value, captured, month_first=month_first)):
                 found[node] = _Fact(day, rank)
     return found

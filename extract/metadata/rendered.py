@@ -38,15 +38,15 @@ UPDATED = re.compile(r"updat|modif|revis|review|aktualis|actualiz|actualis|mis Ã
 PUBLISHED = re.compile(r"publi|posted|entry-date|created|verÃ¶ff|erschienen", re.IGNORECASE)
 
 
-def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
+def rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
     """Findings of title, authors and date in the rendered text.
 
     Parameters
     ----------
     scene
         The page.
-    us
-        Whether 3/4/2021 is a day in March.
+    month_first
+        Whether 3/4/2021 is a day in March; None if that is uncertain.
     """
     if scene.title is not None and scene.headline:
         tag = scene.snapshot.tag_name(scene.title)
@@ -59,7 +59,7 @@ def rendered(scene: Scene, us: bool) -> Iterator[Finding]:
     ahead = _node_into_body(scene)
     yield from _times(scene, low, max(ahead, scene.stop))
     yield from _marked_bylines(scene, low, ahead)
-    yield from _lines(scene, low, ahead, us)
+    yield from _lines(scene, low, ahead, month_first)
 
 
 def _largest_h1(scene: Scene) -> tuple[int, str] | None:
@@ -162,7 +162,7 @@ def _node_into_body(scene: Scene) -> int:
     return int(scene.texts[place]) if place < len(scene.texts) else len(scene.snapshot)
 
 
-def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
+def _lines(scene: Scene, low: int, high: int, month_first: bool | None) -> Iterator[Finding]:
     """Lines around the headline and the start of the body: "By Jane Doe", "3 May 2021"."""
     first, last = np.searchsorted(scene.texts, (low, high)).tolist()
     nodes = scene.texts[first:last].tolist()
@@ -178,7 +178,7 @@ def _lines(scene: Scene, low: int, high: int, us: bool) -> Iterator[Finding]:
                 yield Finding("authors", (text[by.end() :],), source, 3.5)
             else:
                 yield from _next_line(scene, node, source)
-        day = find_date(text, us=us) if len(text) <= MAX_DATELINE else None
+        day = find_date(text, month_first=month_first) if len(text) <= MAX_DATELINE else None
         if day:
             late = UPDATED.search(f"{before} {text}")
             field, weight = ("modified", 2) if late else ("date", 3)

@@ -28,13 +28,15 @@ The first two are higher than those of other rendered evidence, and lower than t
 authors.
 """
 
-DATELINE, BYLINE, RELATIVE = 5.2, 4.0, 2.5
+DATELINE, BYLINE, RELATIVE = 5.6, 4.0, 2.5
 """Weights of a written date in a dateline, of one in a byline, and of a relative date."""
 
 CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
 
 
-def role_findings(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> Iterator[Finding]:
+def role_findings(
+    snapshot: Snapshot, blocks: Sequence[RoleText], month_first: bool | None
+) -> Iterator[Finding]:
     """Findings of the blocks of bylines and datelines.
 
     Parameters
@@ -43,16 +45,16 @@ def role_findings(snapshot: Snapshot, blocks: Sequence[RoleText], us: bool) -> I
         The page.
     blocks
         Its blocks in document order.
-    us
-        Whether 3/4/2021 is a day in March.
+    month_first
+        Whether 3/4/2021 is a day in March; None if that is uncertain.
     """
     yield from _authors(snapshot, blocks)
     for block in blocks:
         if block.role == "dateline":
-            yield from _dates(snapshot, block, us)
+            yield from _dates(snapshot, block, month_first)
         elif block.role == "byline":
             line = _line(snapshot, block)
-            day = find_date(line, us=us) if len(line) <= MAX_BYLINE else None
+            day = find_date(line, month_first=month_first) if len(line) <= MAX_BYLINE else None
             if day:
                 yield Finding("date", (day,), f"date in a byline, node {block.nodes[0]}", BYLINE)
 
@@ -144,12 +146,12 @@ def _is_linked(snapshot: Snapshot, node: int) -> bool:
     return False
 
 
-def _dates(snapshot: Snapshot, block: RoleText, us: bool) -> Iterator[Finding]:
+def _dates(snapshot: Snapshot, block: RoleText, month_first: bool | None) -> Iterator[Finding]:
     line = _line(snapshot, block)
     if len(line) > MAX_DATELINE:
         return
     field = "modified" if UPDATED.match(line) else "date"
-    if day := find_date(line, us=us):
+    if day := find_date(line, month_first=month_first):
         yield Finding(field, (day,), f"dateline block, node {block.nodes[0]}", DATELINE)
     elif day := relative_date(line, snapshot.page.time):
         yield Finding(field, (day,), f"relative date, node {block.nodes[0]}", RELATIVE)

@@ -358,6 +358,24 @@ def test_datelines_give_days(dateline, day, source):
     assert source is None or found.provenance["date"].startswith(f"{source}, node ")
 
 
+def test_a_dateline_outweighs_a_time_of_another_day():
+    clock = "<time datetime=2024-01-01T10:00:00Z>Today</time>"
+    found = with_roles(f"{clock}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
+    assert found.date == "2021-05-03"
+    exact = "<time datetime=2021-05-03T10:00:00Z>then</time>"
+    found = with_roles(f"{exact}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
+    assert found.date.startswith("2021-05-03T10:00:00")
+
+
+@pytest.mark.parametrize(
+    ("language", "day"),
+    [("en-US", "2021-03-04"), ("fr", "2021-04-03"), ("pt-BR", "2021-04-03"), ("en-GB", None)],
+)
+def test_the_order_of_day_and_month_is_that_of_the_language(language, day):
+    found = with_roles(f"<html lang={language}><p id=on>03/04/2021<p id=body>Dough.", ROLES)
+    assert found.date == day
+
+
 def test_a_dateline_of_a_change_is_not_a_publication_date():
     html = "<p id=on>Updated 3 May 2021</p><p id=body>Dough."
     found = with_roles(html, ROLES)

@@ -39,7 +39,7 @@ def test_written_days_are_read(day):
         "Posted on %d. %B %Y at 10:00",
     ):
         assert iso_date(day.strftime(form)) == day.isoformat()
-    assert iso_date(day.strftime("%m/%d/%Y"), us=True) == day.isoformat()
+    assert iso_date(day.strftime("%m/%d/%Y"), month_first=True) == day.isoformat()
     assert url_date(day.strftime("https://example.org/%Y/%m/%d/x")) == day.isoformat()
 
 
@@ -55,6 +55,7 @@ def test_any_text_can_be_searched_for_dates(text):
         ("3 mars 2021", "2021-03-03"), ("5. März 2022", "2022-03-05"),
         ("12 de agosto de 2020", "2020-08-12"), ("20 grudnia 2023", "2023-12-20"),
         ("1º de maio de 2019", "2019-05-01"), ("7 июля 2018", "2018-07-07"),
+        ("February 08 , 2016", "2016-02-08"),
         ("2021.3.4", "2021-03-04"), ("24.12.2021", "2021-12-24"), ("4/24/2021", None),
         ("03/04/2021", None), ("04/04/2021", "2021-04-04"), ("31 February 2021", None),
         ("2021-13-01", None), ("Model 3 2021", None), ("", None),
