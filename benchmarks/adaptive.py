@@ -66,7 +66,7 @@ def worked_off(urls: list[str], concurrency: int, adaptive: bool) -> tuple[Rows,
 
 
 def as_served(row: dict) -> bool:
-    return any(warning.startswith("as-served") for warning in row["warnings"])
+    return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
 def truths(data: Path, cache: Path, urls: list[str]) -> dict[str, str]:
