@@ -52,9 +52,10 @@ FORMATTING = re.compile(
     rb"<((?i:big|b|code|em|font|i|strike|strong|small|s|tt|u))(?=[\s/>])"
     rb"((?:\s++[\w:.-]++(?:=(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++))?+)*+\s*+/?>)?"
 )
-SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 IDENTICAL = 3
 """Formatting elements with equal names and attributes that are repeated."""
+
+SELECT = re.compile(rb"<select(?=[\s/>])", re.IGNORECASE)
 
 # Elements that never nest without others between them: they end one another, or are empty.
 FLAT = frozenset(
@@ -118,7 +119,8 @@ def cut_attributes(source: bytes) -> bytes:
 def limit_options(source: bytes) -> bytes:
     """The source with lists of which several options may be selected, if it has many options.
 
-    In such a list nothing is decided for one option because of the others.
+    In such a list nothing is decided for one option because of the others. Options and lists are
+    found wherever they stand, in scripts too.
 
     >>> limit_options(b"<select><option>a")
     b'<select><option>a'

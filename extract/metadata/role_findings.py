@@ -29,7 +29,11 @@ authors.
 """
 
 DATELINE, BYLINE, RELATIVE = 5.6, 4.0, 2.5
-"""Weights of a written date in a dateline, of one in a byline, and of a relative date."""
+"""Weights of a written date in a dateline, of one in a byline, and of a relative date.
+
+The first is higher than that of a `time` element that nothing marks as the day of publication: such
+elements are clocks and dates of other articles, too.
+"""
 
 CONNECTOR = re.compile(r"[\s,;&+•·|/]*+(?:(?:and|und|et|y|og|och|en|и|e)\s*)?", re.IGNORECASE)
 
