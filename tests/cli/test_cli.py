@@ -216,7 +216,7 @@ def test_inspect_writes_one_file(run, site, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
         (("extract", "no-such-file"), 5, "neither a file nor an address"),
         (("extract", "ftp://example.org/x"), 5, "http"),
@@ -226,10 +226,10 @@ def test_inspect_writes_one_file(run, site, tmp_path):
         (("extract", __file__.replace(".py", ".none")), 5, "neither"),
     ],
 )
-def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, code, told):
+def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, code, message):
     done = run(*words, stdin=b"<p>x")
     assert done.returncode == code
-    assert told in " ".join(done.stderr.decode().split())
+    assert message in " ".join(done.stderr.decode().split())
     assert "Traceback" not in done.stderr.decode()
 
 

@@ -28,7 +28,7 @@ HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</
 
 
 @pytest.fixture
-def told(tmp_path):
+def content(tmp_path):
     """Corrections of a small page, as the web page writes them."""
     page = miolo.Snapshot.from_html(HTML, url="https://tides.example/a")
     page.save(tmp_path / "page.miolo")
@@ -49,16 +49,16 @@ def told(tmp_path):
 
 @pytest.fixture
 def read(tmp_path):
-    def read(told):
+    def read(content):
         path = tmp_path / "a.corrections.json"
-        path.write_bytes(told if isinstance(told, bytes) else json.dumps(told).encode())
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
         return read_corrections(path)
 
     return read
 
 
-def test_labels_are_those_of_the_blocks(read, told):
-    page = read(told)
+def test_labels_are_those_of_the_blocks(read, content):
+    page = read(content)
     assert [label.role for label in page.labels] == ["title", "paragraph", "boilerplate"]
     assert [label.by_hand for label in page.labels] == [False, False, True]
     labelled = corrected_page(page)
@@ -69,15 +69,15 @@ def test_labels_are_those_of_the_blocks(read, told):
 def test_manual_labels_win_where_a_block_has_two(read):
     page = miolo.Snapshot.from_html("<p>One <b>two</b> three</p>")
     (block,) = article_blocks(page).blocks
-    told = zip(
+    content = zip(
         block.nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
     )
-    corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in told))
+    corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in content))
     assert [ROLES[role] for role in corrected_page(corrected).roles] == ["paragraph"]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"format": "other"}, "not corrections of version"),
         ({"version": 1}, "not corrections of version"),
@@ -93,14 +93,14 @@ def test_manual_labels_win_where_a_block_has_two(read):
         ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is no text"),
     ],
 )
-def test_damaged_corrections_are_refused(read, told, change, said):
-    with pytest.raises(miolo.ArchiveError, match=said):
-        read(told | change)
+def test_damaged_corrections_are_refused(read, content, change, message):
+    with pytest.raises(miolo.ArchiveError, match=message):
+        read(content | change)
 
 
-def test_a_block_has_one_label(read, told):
+def test_a_block_has_one_label(read, content):
     with pytest.raises(miolo.ArchiveError, match="labelled twice"):
-        read(told | {"labels": told["labels"] * 2})
+        read(content | {"labels": content["labels"] * 2})
 
 
 @pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b"[]", b'"text"', b"12"])
@@ -125,10 +125,10 @@ def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk
         assert read_corrections(path).labels == ()
 
 
-def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, told):
+def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, content):
     for name in ("a", "b"):
-        labels = [label | {"role": "boilerplate"} for label in told["labels"]]
-        (tmp_path / f"{name}.corrections.json").write_text(json.dumps(told | {"labels": labels}))
+        labels = [label | {"role": "boilerplate"} for label in content["labels"]]
+        (tmp_path / f"{name}.corrections.json").write_text(json.dumps(content | {"labels": labels}))
     files = correction_files([tmp_path])
     assert len(files) == 2
     pages = [corrected_page(read_corrections(file)) for file in files]
@@ -138,8 +138,8 @@ def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, told):
         adapt_reader(pages, {})
 
 
-def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, told):
-    (tmp_path / "a.corrections.json").write_text(json.dumps(told))
+def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, content):
+    (tmp_path / "a.corrections.json").write_text(json.dumps(content))
     (tmp_path / "labels.parquet").write_bytes(b"")
     done = run("train", str(tmp_path / "a.corrections.json"), str(tmp_path / "labels.parquet"))
     assert done.returncode == miolo.EmptyInputError.exit_code

@@ -238,7 +238,7 @@ def test_trees_of_a_forest_are_independent():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (([-1, 0], [0.5]), "one length"),
         (([-1, 5], [0.5, 0.5]), "preorder"),
@@ -252,6 +252,6 @@ def test_trees_of_a_forest_are_independent():
         (([-1], [0.5], None, 0.1, "node"), "'edge' or 'min'"),
     ],
 )
-def test_invalid_input_is_an_error(arguments, told):
-    with pytest.raises(ValueError, match=told):
+def test_invalid_input_is_an_error(arguments, message):
+    with pytest.raises(ValueError, match=message):
         smooth(*arguments)

@@ -34,7 +34,7 @@ def test_bytes_are_decoded_by_their_encoding(data: bytes, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told", "text"),
+    ("data", "charset", "text"),
     [
         ('<meta charset="utf-8">Вечер'.encode("koi8-r"), "KOI8-R", '<meta charset="utf-8">Вечер'),
         (b"\xef\xbb\xbf\xc3\xbc", "koi8-r", "ü"),
@@ -44,9 +44,9 @@ def test_bytes_are_decoded_by_their_encoding(data: bytes, text: str) -> None:
     ],
 )
 def test_the_header_takes_precedence_over_all_but_the_byte_order_mark(
-    data: bytes, told: str, text: str
+    data: bytes, charset: str, text: str
 ) -> None:
-    assert decode_html(data, told) == text
+    assert decode_html(data, charset) == text
 
 
 NO_BROWSERS = ["undefined", "idna", "punycode", "unicode_escape", "utf-7", "hex", "rot13", "\0"]
