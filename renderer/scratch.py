@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["new_scratch", "own_scratch", "remove_scratch", "scratch_environment"]
+__all__ = ["new_scratch", "own_scratch", "remove_scratch"]
 
 SCRATCH = "miolo-worker-"
 
@@ -15,11 +14,6 @@ SCRATCH = "miolo-worker-"
 def new_scratch() -> Path:
     """An empty folder that nobody else can read."""
     return Path(tempfile.mkdtemp(prefix=SCRATCH))
-
-
-def scratch_environment(folder: Path) -> dict[str, str]:
-    """Environment of a process that keeps its temporary files there."""
-    return {**os.environ, "TMPDIR": str(folder)}
 
 
 def own_scratch() -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import PIPE, Process
@@ -21,7 +22,7 @@ from ...errors import (
     UnsupportedSystemError,
 )
 from ...renderer.process_tree import kill_family
-from ...renderer.scratch import new_scratch, remove_scratch, scratch_environment
+from ...renderer.scratch import new_scratch, remove_scratch
 from ...renderer.system import OUT_OF_PROCESSOR_TIME, STARTS_SESSION
 from .child import OUT_OF_MEMORY
 from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receive
@@ -246,7 +247,7 @@ class WorkerPool(ABC, Generic[T]):
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE if self._note else None,
-                env=scratch_environment(scratch),
+                env=_environment(scratch),
                 start_new_session=STARTS_SESSION,
             )
         except BaseException:
@@ -349,3 +350,9 @@ class WorkerPool(ABC, Generic[T]):
             await asyncio.wait((worker.listener,), timeout=LISTEN_SECONDS)
             worker.listener.cancel()
         await asyncio.to_thread(remove_scratch, worker.scratch)
+
+
+def _environment(scratch: Path) -> dict[str, str]:
+    """Environment of a worker, which keeps its temporary files in its scratch folder."""
+    # The products of a page are too small for several threads, and workers share the cores.
+    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "TMPDIR": str(scratch)}

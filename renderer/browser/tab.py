@@ -69,7 +69,6 @@ class Tab:
     async def _fill(self, request: Request, options: RenderOptions) -> None:
         chosen = context_options(request, options, self.egress_proxy)
         self.context = await self.engine.browser.new_context(**chosen)
-        self.context.set_default_timeout(1000 * options.limits.seconds)
         if options.cookies:
             cookies: Any = [dict(cookie) for cookie in options.cookies]
             await self.context.add_cookies(cookies)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Set
+from dataclasses import replace
 
 from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserCrashedError, RenderError
 from ..network.network import Network
-from ..options import RenderOptions
+from ..options import Limits, RenderOptions
 from ..origins import origin_of
 from ..snapshot import Snapshot
 from .context import Request
@@ -46,7 +47,9 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
     other = request.given or request.is_cut_off or request.recorded is not None
     if not options.reuse or own or other or origin is None:
         return None
-    return repr((origin, options, options.egress, options.proxy, sorted(options.headers.items())))
+    # Limits are those of each page, not of the tab: the time that is left for one is all its own.
+    alike = replace(options, limits=Limits())
+    return repr((origin, alike, options.egress, options.proxy, sorted(options.headers.items())))
 
 
 class TabPool:

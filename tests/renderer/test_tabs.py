@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import miolo
 import pytest
+from miolo.extract.job_run import extract_page
 from miolo.renderer.browser.tab import Tab
 from miolo.renderer.browser.tabs import MAX_IDLE, _clear
 from miolo.renderer.network.policy import EgressPolicy
@@ -143,6 +144,15 @@ def test_each_page_is_a_first_visit(renderer, site):
     assert site.asked["/style.css"] == 2
     assert site.cookies == ["served=1"] * len(site.cookies)
     assert idle(renderer) == 2
+
+
+def test_pages_with_little_time_left_use_the_tab_of_an_earlier_page(renderer, site):
+    for path in ("/a", "/b", "/c"):
+        job = miolo.PageJob(site.url(path), renderer.options, deadline=20.0)
+        result = renderer.run(extract_page(job, renderer))
+        assert result.error is None
+    assert site.asked["/style.css"] == 1
+    assert idle(renderer) == 1
 
 
 def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
