@@ -192,10 +192,13 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
         return []
     firsts = np.array([block.nodes[0] for block in blocks])
     # Exact, since ten times a float32 fits a float64.
-    boxes = np.round(np.stack([block.box for block in blocks]).astype(np.float64), 1)
+    joined = np.concatenate([block.box for block in blocks], dtype=np.float64)
+    boxes = np.round(joined.reshape(-1, 4), 1)
+    tags = snapshot.tag[[block.owner for block in blocks]]
     evidence = selection.contributions
     rows = zip(
         blocks,
+        [snapshot.tags[code] for code in tags.tolist()],
         boxes.tolist(),
         selection.scores[firsts].tolist(),
         _roles(snapshot, selection, blocks, firsts),
@@ -205,7 +208,7 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
     return [
         Block(
             text=block.text,
-            tag=snapshot.tag_name(block.owner),
+            tag=tag,
             node=block.owner,
             box=(x, y, width, height),
             score=round(score, 4),
@@ -214,7 +217,7 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
             reasons=LazyItem(selection.reasons, code),
             evidence=None if evidence is None else LazyItem(evidence, place),
         )
-        for place, (block, (x, y, width, height), score, (role, kept), code) in enumerate(rows)
+        for place, (block, tag, (x, y, width, height), score, (role, kept), code) in enumerate(rows)
     ]
 
 

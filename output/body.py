@@ -160,7 +160,7 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
     taken = np.zeros(len(snapshot), bool)
     taken[texts] = True
     chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
-    chosen |= _anchors(snapshot) & region
+    chosen |= _anchors(snapshot, region)
     nodes = np.flatnonzero(subtree_sums(chosen, snapshot.end) > 0)
     return Body(
         (
@@ -213,18 +213,25 @@ def _without_text(
     return found
 
 
-def _anchors(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): links within the page and what they lead to, with or without text."""
+def _anchors(snapshot: Snapshot, region: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (n,): links within the page and what they lead to, with or without text.
+
+    Those of the region, which links from all of the page may lead into.
+    """
     found = np.zeros(len(snapshot), bool)
-    targets: set[str] = set()
-    for node, href in snapshot.attributes.with_attribute("href"):
-        if href.startswith("#"):
-            targets.add(unquote(href[1:]))
-            found[node] = True
+    links = [
+        (node, href[1:])
+        for node, href in snapshot.attributes.with_attribute("href")
+        if href.startswith("#")
+    ]
+    found[[node for node, _ in links]] = True
+    targets = {unquote(target) for _, target in links}
     for name in ("id", "name") if targets else ():
-        for node, value in snapshot.attributes.with_attribute(name):
-            found[node] |= value in targets
-    return found
+        nodes, values = snapshot.attributes.nodes_with(name)
+        within = region[nodes]
+        for node, value in zip(nodes[within].tolist(), values[within].tolist(), strict=True):
+            found[node] |= snapshot.attributes.strings[value] in targets
+    return found & region
 
 
 def _has_typesetter(snapshot: Snapshot) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..renderer.snapshot import PageWarning
 from .record_table import RecordTable
@@ -18,8 +18,7 @@ __all__ = ["Block", "LazyItem", "Post", "TemplateField", "read_value"]
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, eq=False)
-class LazyItem(Generic[Item]):
+class LazyItem(NamedTuple, Generic[Item]):
     """An item of a sequence that makes its items when they are asked for."""
 
     items: Sequence[Item]

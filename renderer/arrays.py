@@ -231,7 +231,12 @@ class SnapshotArrays:
 
     def with_tag(self, *names: str) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes whose tag is one of these."""
-        named = np.array([tag in names for tag in self.tags], bool)
+        wanted = frozenset(names)
+        codes = [code for code, tag in enumerate(self.tags) if tag in wanted]
+        if len(codes) <= 1:
+            return self.tag == (codes[0] if codes else -1)
+        named = np.zeros(len(self.tags), bool)
+        named[codes] = True
         return named[self.tag]
 
     def children(self, node: int) -> list[int]:

@@ -88,7 +88,10 @@ class Attributes:
         nodes, values
             intp and int32, both of shape (k,); values are indices into `strings`.
         """
-        rows = np.flatnonzero(self.name == self.codes.get(name, -1))
+        code = self.codes.get(name)
+        if code is None:
+            return np.zeros(0, np.intp), self.value[:0]
+        rows = np.flatnonzero(self.name == code)
         return np.searchsorted(self.start, rows, side="right") - 1, self.value[rows]
 
     def column(self, name: str) -> NDArray[np.int32]:

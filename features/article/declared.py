@@ -69,8 +69,9 @@ def headline_block(
     of_titles = set().union(*titles)
     like = np.zeros(len(page))
     for number in np.flatnonzero((words > 0) & (words <= HEADLINE_WORDS)).tolist():
-        own_words = set(_plain(page.texts[number]))
-        if not own_words.isdisjoint(of_titles):
+        plain = _plain(page.texts[number])
+        if not of_titles.isdisjoint(plain):
+            own_words = set(plain)
             like[number] = max(len(own_words & title) / len(own_words | title) for title in titles)
     worth = like + 0.3 * (rank == 1) + 0.1 * (rank == 2) - 0.2 * page.hidden
     best = int(np.argmax(worth)) if len(page) else -1
@@ -92,21 +93,22 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
     authors, days = _authors(snapshot), _days(snapshot)
     named = np.full(len(page), np.nan)
     shown = np.full(len(page), np.nan)
-    written = np.zeros((len(page), 3))
+    dated, capitals = np.zeros(len(page), bool), np.zeros(len(page))
+    written = np.zeros((len(page), 2), bool)
     if authors:
         folded = [text.casefold() for text in page.texts]
-        named[:] = [any(name in text for name in authors) for text in folded]
-    for block in np.flatnonzero((words > 0) & (words <= SHORT)).tolist():
+        found = [[name in text for text in folded] for name in authors]
+        named[:] = np.any(found, axis=0)
+    short = np.flatnonzero((words > 0) & (words <= SHORT)).tolist()
+    for block in short:
         text = page.texts[block]
-        parts = text.split()
-        digits = NUMBER.search(text) is not None
-        if days:
-            shown[block] = digits and any(shows_day(text, day) for day in days)
-        written[block] = (
-            digits and is_date(text),
-            digits and YEAR.search(text) is not None,
-            sum([part[0].isupper() for part in parts]) / len(parts),
-        )
+        if NUMBER.search(text) is not None:
+            dated[block] = any(shows_day(text, day) for day in days)
+            written[block] = is_date(text), YEAR.search(text) is not None
+    if days:
+        shown[short] = dated[short]
+    initials = [[part[0] for part in page.texts[block].split()] for block in short]
+    capitals[short] = [sum(map(str.isupper, each)) / len(each) for each in initials]
     columns.put(
         "declared",
         author=named,
@@ -114,7 +116,7 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
         in_time=subtree_mask(snapshot.with_tag("time"), snapshot.end)[page.first],
         author_link=_links_to_author(page),
     )
-    columns.put("written", date=written[:, 0], year=written[:, 1], capitals=written[:, 2])
+    columns.put("written", date=written[:, 0], year=written[:, 1], capitals=capitals)
 
 
 def _links_to_author(page: ArticleBlocks) -> NDArray[np.bool_]:

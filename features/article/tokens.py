@@ -37,10 +37,12 @@ def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
     -------
     int32, shape (b, FIRST + LAST), 0 where a block has fewer words.
     """
-    table = np.zeros((len(texts), FIRST + LAST), np.int32)
-    for row, text in zip(table, texts, strict=True):
-        chosen = text if len(text) <= FIRST + LAST else [*text[:FIRST], *text[-LAST:]]
-        row[: len(chosen)] = [_hash_word(word) for word in chosen]
+    most = FIRST + LAST
+    chosen = [text if len(text) <= most else [*text[:FIRST], *text[-LAST:]] for text in texts]
+    lengths = np.array([len(text) for text in chosen], np.intp)
+    table = np.zeros((len(texts), most), np.int32)
+    hashes = [_hash_word(word) for text in chosen for word in text]
+    table[np.arange(most) < lengths[:, None]] = hashes
     return table
 
 

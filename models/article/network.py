@@ -119,7 +119,8 @@ class Grouping:
         """The sum over each block's group: float32, shape (b, columns)."""
         if not len(x):
             return x
-        return np.add.reduceat(x[self.order], self.starts, axis=0)[self.number]
+        sums = np.add.reduceat(x.take(self.order, axis=0), self.starts, axis=0)
+        return sums.take(self.number, axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +301,7 @@ def normalise(
     x: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Each row with mean 0 and variance 1, then its columns scaled and shifted."""
-    centred = x - x.mean(axis=1, keepdims=True)
+    centred = x - np.einsum("bc->b", x)[:, None] / x.dtype.type(x.shape[1])
     centred /= spread(centred)
     centred *= gain
     centred += shift
@@ -316,7 +317,7 @@ def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
 def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
     """Mean vector of each block's words: float32, shape (b, vector); row 0 does not count."""
     known = (words > 0).astype(np.float32)
-    vectors = np.einsum("bwv,bw->bv", table[words], known)
+    vectors = np.einsum("bwv,bw->bv", table.take(words, axis=0), known)
     return vectors / np.maximum(known.sum(axis=1, keepdims=True), 1)
 
 
@@ -332,7 +333,7 @@ def read_neighbours(
         start = GAP + (tap - TAPS // 2) * dilation
         np.multiply(sequence[start : start + len(inner)], weight, out=weighed)
         inner += weighed
-    return total[inputs.place]
+    return total.take(inputs.place, axis=0)
 
 
 def in_sequence(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
