@@ -127,15 +127,17 @@ def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
     begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
     owned, boxes = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
-    texts = np.array([snapshot.text[node] for node in nodes.tolist()], object)
-    texts[(broken == 1) & ~begins] = "\n" + texts[(broken == 1) & ~begins]
+    on_new_line = (broken == 1) & ~begins
     spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
-    nodes, begins = np.insert(nodes, before, spaces), np.insert(begins, before, False)
-    texts = np.insert(texts, before, [snapshot.text[node] for node in spaces.tolist()])
+    nodes = np.insert(nodes, before, spaces)
+    begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
+    numbers = nodes.tolist()
+    strings = [snapshot.text[node] for node in numbers]
+    for place in np.flatnonzero(on_new_line).tolist():
+        strings[place] = "\n" + strings[place]
     starts = np.flatnonzero(begins)
     stops = [*starts[1:].tolist(), len(nodes)]
     of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
-    numbers, strings = nodes.tolist(), texts.tolist()
     blocks = [
         TextBlock(
             owner,
