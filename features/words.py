@@ -40,6 +40,11 @@ SPACE, LETTER, ALONE, DOUBLE, STILL, UNSURE = 1, 2, 4, 8, 16, 32
 # The marks of voiced kana: a word of their own, but after a letter a part of its word.
 VOICED = "[\u3099\u309a]"
 
+# Texts without marks, kana and ideographs, and their words: most texts, in less than half the time.
+ASCII_WORD = re.compile("[A-Za-z0-9]+")
+PLAIN_WORD = re.compile(r"[^\W_]+")
+NOT_PLAIN = re.compile("[^\0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20cf]")
+
 # Characters looked at in one go: a few bytes of memory for each.
 BATCH = 1 << 20
 
@@ -51,12 +56,15 @@ def collapse(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Words of a text, as written."""
-    return _patterns()[0].findall(text)
+    if text.isascii():
+        return ASCII_WORD.findall(text)
+    pattern = _patterns()[0] if NOT_PLAIN.search(text) else PLAIN_WORD
+    return pattern.findall(text)
 
 
 def count_words(text: str) -> int:
     """Number of words."""
-    return len(_patterns()[0].findall(text))
+    return len(words(text))
 
 
 def count_chars(text: str, *, wide: bool = True) -> int:

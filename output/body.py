@@ -277,19 +277,22 @@ def _block_bounds(
 def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[str, str]]:
     """Attributes to keep, by place among the nodes; ``base`` is what addresses are relative to."""
     table = snapshot.attributes
-    wanted = np.array([name in KEPT for name in table.strings], bool)
+    wanted = np.zeros(len(table.strings), bool)
+    wanted[[code for name, code in table.codes.items() if name in KEPT]] = True
     counts = table.start[nodes + 1] - table.start[nodes]
     rows = np.arange(counts.sum()) + np.repeat(
         table.start[nodes] - (np.cumsum(counts) - counts), counts
     )
     places = np.repeat(np.arange(len(nodes)), counts)
     chosen = wanted[table.name[rows]] if len(rows) else np.zeros(0, bool)
+    rows = rows[chosen]
+    codes = table.name[rows].tolist(), table.value[rows].tolist()
     kept: dict[int, dict[str, str]] = {}
-    for place, row in zip(places[chosen].tolist(), rows[chosen].tolist(), strict=True):
-        name, value = table.strings[table.name[row]], table.strings[table.value[row]]
+    for place, named, given in zip(places[chosen].tolist(), *codes, strict=True):
+        name, value = table.strings[named], table.strings[given]
         if len(value) <= (MAX_LONG_VALUE if name in LONG_VALUES else MAX_VALUE):
             kept.setdefault(place, {})[name] = value
-    frames = snapshot.frame[nodes]
+    frames = snapshot.frame[nodes].tolist()
     for place, attributes in kept.items():
         attributes["base"] = snapshot.frames[frames[place]].base_url
     return kept

@@ -56,6 +56,8 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Where a line may be broken, soft or not, and marks of byte order: nobody sees them.
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 MAX_RUBY = 200
+PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
+"""Kinds of frames that stand in certain others alone."""
 
 
 def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
@@ -156,9 +158,10 @@ class _Builder:
             self._end_line()
             self.breaks.append(self.end[node])
         self.open.append(node)
-        for kind, ends in (("figure", self.figures.figures), ("caption", self.figures.captions)):
-            if node in ends and self._has_room(kind):
-                self._push(Frame(kind, node, ends[node], self._span(node)))
+        if node in self.figures.figures:
+            self._open_figure("figure", node, self.figures.figures[node])
+        if node in self.figures.captions:
+            self._open_figure("caption", node, self.figures.captions[node])
         if self._add_whole(node, tag) or self._add_code(node, tag):
             return self.end[node]
         self._open(node, tag)
@@ -258,6 +261,10 @@ class _Builder:
         elif tag == "a" or tag in PHRASES:
             self._open_format(node, tag)
 
+    def _open_figure(self, kind: str, node: int, end: int) -> None:
+        if self._has_room(kind):
+            self._push(Frame(kind, node, end, self._span(node)))
+
     def _open_kind(self, kind: str, node: int, tag: str) -> None:
         frame = Frame(kind, node, self.end[node], self._span(node))
         if kind == "heading":
@@ -277,7 +284,7 @@ class _Builder:
         top = self.top.kind
         if top in LINES or len(self.frames) > MAX_DEPTH:
             return False
-        where = {"caption": ("table", "figure"), "cell": ("table",)}.get(kind)
+        where = PLACES.get(kind)
         return where is None or top in where
 
     def _push(self, frame: Frame) -> None:
@@ -333,8 +340,7 @@ class _Builder:
             text = INVISIBLE.sub("", text)
         if not text or not (self.top.pieces or text.strip()):
             return
-        is_code = any(form.kind == "code" for form in self.formats.current)
-        if self.nodes.has_typesetter and not is_code and ("$" in text or "\\" in text):
+        if self._has_formulas(text):
             for part in split_tex(text):
                 if isinstance(part, str):
                     self._add(Text(part), node)
@@ -342,6 +348,12 @@ class _Builder:
                     self._add_formula(part, node)
         else:
             self._add(Text(text), node)
+
+    def _has_formulas(self, text: str) -> bool:
+        """Whether a script of the page typesets TeX in a text."""
+        if not self.nodes.has_typesetter or not ("$" in text or "\\" in text):
+            return False
+        return all(form.kind != "code" for form in self.formats.current)
 
     def _add(self, leaf: Inline, node: int, *, plain: bool = False) -> None:
         top, block = self.top, self.first_block[node]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from .nodes import Nodes
 
@@ -169,21 +169,21 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
     for element in (*inside, node, *around):
         if nodes.tags[element] in ("body", "html", "article", "main"):
             break
-        if name := _declared(nodes, element):
+        attributes = nodes.attributes.get(element)
+        if attributes and (name := _declared(nodes.tags[element], attributes)):
             return name
     return ""
 
 
-def _declared(nodes: Nodes, node: int) -> str:
-    for attribute in (
-        "data-lang",
-        "data-language",
-        *(("lang",) if nodes.tags[node] == "pre" else ()),
-    ):
-        if name := _name(nodes.get(node, attribute)):
+def _declared(tag: str, attributes: Mapping[str, str]) -> str:
+    named = (
+        ("data-lang", "data-language", "lang") if tag == "pre" else ("data-lang", "data-language")
+    )
+    for attribute in named:
+        if name := _name(attributes.get(attribute, "")):
             return name
-    written = nodes.get(node, "class").lower()
-    for value in (written, nodes.get(node, "data-syntaxhighlighter-params").lower()):
+    written = attributes.get("class", "").lower()
+    for value in (written, attributes.get("data-syntaxhighlighter-params", "").lower()):
         if found := BRUSH.search(value):
             return _name(found[1])
     classes = written.split()
@@ -194,7 +194,7 @@ def _declared(nodes: Nodes, node: int) -> str:
     for name in classes:
         if name.startswith("highlight-") and name[10:] in LANGUAGES:
             return name[10:]
-    if nodes.tags[node] in ("pre", "code") or not FOLLOWED.isdisjoint(classes):
+    if tag in ("pre", "code") or not FOLLOWED.isdisjoint(classes):
         names = (name.removeprefix("type-") for name in classes)
         return next((name for name in names if name in LANGUAGES), "")
     return ""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from ..features.words import collapse
 from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text
 from .walk import inline_text
 
@@ -100,6 +101,10 @@ def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
 
 def paragraph_trees(pieces: Sequence[Piece]) -> list[tuple[Inline, ...]]:
     """The trees of pieces that two line breaks in a row part, as pages without paragraphs do."""
+    if len(pieces) == 1 and not pieces[0].formats and isinstance(pieces[0].leaf, Text):
+        # Most lines are one text.
+        text = collapse(pieces[0].leaf.text)
+        return [(Text(text),)] if text else []
     return [_group(each, 0) for each in _collapse(pieces)]
 
 
@@ -116,7 +121,7 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
             continue
         if isinstance(piece.leaf, Text):
             text = piece.leaf.text
-            inner = " ".join(text.split())
+            inner = collapse(text)
             if not inner:
                 space = space or bool(text)
                 continue

@@ -107,18 +107,18 @@ class Nodes:
 
     def subtree(self, node: int) -> range:
         """Proper descendants."""
-        return range(node + 1, int(self.end[node]))
+        return range(node + 1, self.ends[node])
 
     def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
         """The first node of this tag in a subtree; `proper` leaves out the node itself."""
         places = self.with_tag(tag)
         place = bisect_left(places, node + proper)
         found = places[place] if place < len(places) else len(self)
-        return found if found < self.end[node] else None
+        return found if found < self.ends[node] else None
 
     def text_of(self, node: int, most: int) -> str:
         """The first characters of the text in a subtree."""
-        texts, end = self.with_tag("#text"), int(self.end[node])
+        texts, end = self.with_tag("#text"), self.ends[node]
         parts, length = [], 0
         for place in range(bisect_left(texts, node), len(texts)):
             if texts[place] >= end or length >= most:
@@ -129,7 +129,7 @@ class Nodes:
 
     def chars(self, node: int) -> int:
         """Characters of the text in a subtree."""
-        return self._chars[int(self.end[node])] - self._chars[node]
+        return self._chars[self.ends[node]] - self._chars[node]
 
     @cached_property
     def _chars(self) -> list[int]:

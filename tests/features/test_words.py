@@ -88,3 +88,11 @@ def test_every_character_counts_alike_alone_and_in_a_table():
     chars, found = count_texts_at_once(texts)
     assert chars.tolist() == [count_chars(text) for text in texts]
     assert found.tolist() == [count_words(text) for text in texts]
+
+
+@pytest.mark.parametrize("around", ["x{}y {}", "é{}ß – {}"])
+def test_short_patterns_find_the_words_that_the_full_one_finds(around):
+    full = module._patterns()[0]
+    for code in range(0x10000):
+        text = around.format(chr(code), chr(code))
+        assert words(text) == full.findall(text)
