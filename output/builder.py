@@ -99,6 +99,7 @@ class _Builder:
         self.last_image = -1
         # Open elements, from which a highlighter's name for a language is found.
         self.open: list[int] = []
+        self.languages: dict[int, str] = {}
 
     def build(self) -> list[Part]:
         tags, end, opened = self.nodes.tags, self.end, self.open
@@ -207,7 +208,7 @@ class _Builder:
             return False
         text = code_text(self.nodes, node, self.furniture)
         if text.strip():
-            language = language_of(self.nodes, node, self.open[-9:-1][::-1])
+            language = language_of(self.nodes, node, self.open[-9:-1][::-1], self.languages)
             self._add_block(CodeBlock(text, language, self._span(node)))
         return True
 

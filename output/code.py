@@ -151,7 +151,7 @@ def _end_line(parts: list[str]) -> None:
         parts.append("\n")
 
 
-def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
+def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int, str]) -> str:
     """The language that an element of code or its highlighter declares, or the empty string.
 
     Parameters
@@ -162,6 +162,9 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
         The element of code.
     around
         Its ancestors, the nearest first.
+    known
+        What the elements examined so far declare, to which others are added: elements of code
+        share their ancestors.
     """
     inside = [
         inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")
@@ -169,9 +172,11 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int]) -> str:
     for element in (*inside, node, *around):
         if nodes.tags[element] in ("body", "html", "article", "main"):
             break
-        attributes = nodes.attributes.get(element)
-        if attributes and (name := _declared(nodes.tags[element], attributes)):
-            return name
+        if element not in known:
+            attributes = nodes.attributes.get(element)
+            known[element] = _declared(nodes.tags[element], attributes) if attributes else ""
+        if known[element]:
+            return known[element]
     return ""
 
 
