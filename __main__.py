@@ -7,8 +7,8 @@ import os
 
 def main() -> None:
     """Run the command line."""
-    # The products of a page are too small to share among threads: starting them, here and in
-    # every worker, takes longer than one thread takes for all. This is read as NumPy is imported.
+    # The matrix products of a page are too small for several threads: starting them takes longer
+    # than one thread takes for all. NumPy reads this variable when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from .cli.app import run
 

@@ -214,9 +214,9 @@ def _without_text(
 
 
 def _anchors(snapshot: Snapshot, region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool, shape (n,): links within the page and what they lead to, with or without text.
+    """bool, shape (n,): links of a region within the page, and the targets that are in the region.
 
-    Those of the region, which links from all of the page may lead into.
+    A target may belong to a link outside the region.
     """
     found = np.zeros(len(snapshot), bool)
     links = [
@@ -288,8 +288,8 @@ def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[s
     rows = rows[chosen]
     codes = table.name[rows].tolist(), table.value[rows].tolist()
     kept: dict[int, dict[str, str]] = {}
-    for place, named, given in zip(places[chosen].tolist(), *codes, strict=True):
-        name, value = table.strings[named], table.strings[given]
+    for place, name_code, value_code in zip(places[chosen].tolist(), *codes, strict=True):
+        name, value = table.strings[name_code], table.strings[value_code]
         if len(value) <= (MAX_LONG_VALUE if name in LONG_VALUES else MAX_VALUE):
             kept.setdefault(place, {})[name] = value
     frames = snapshot.frame[nodes].tolist()

@@ -163,8 +163,8 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int,
     around
         Its ancestors, the nearest first.
     known
-        What the elements examined so far declare, to which others are added: elements of code
-        share their ancestors.
+        Languages of the elements that were examined before, by node. New ones are added:
+        elements of code share their ancestors.
     """
     inside = [
         inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")

@@ -233,8 +233,6 @@ class SnapshotArrays:
         """bool, shape (n,): nodes whose tag is one of these."""
         wanted = frozenset(names)
         codes = [code for code, tag in enumerate(self.tags) if tag in wanted]
-        if len(codes) <= 1:
-            return self.tag == (codes[0] if codes else -1)
         named = np.zeros(len(self.tags), bool)
         named[codes] = True
         return named[self.tag]

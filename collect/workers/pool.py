@@ -354,5 +354,5 @@ class WorkerPool(ABC, Generic[T]):
 
 def _environment(scratch: Path) -> dict[str, str]:
     """Environment of a worker, which keeps its temporary files in its scratch folder."""
-    # The products of a page are too small for several threads, and workers share the cores.
+    # The matrix products of a page are too small for several threads, and workers share the cores.
     return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "TMPDIR": str(scratch)}

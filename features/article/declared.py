@@ -93,20 +93,21 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
     authors, days = _authors(snapshot), _days(snapshot)
     named = np.full(len(page), np.nan)
     shown = np.full(len(page), np.nan)
-    dated, capitals = np.zeros(len(page), bool), np.zeros(len(page))
     written = np.zeros((len(page), 2), bool)
+    capitals = np.zeros(len(page))
     if authors:
         folded = [text.casefold() for text in page.texts]
         found = [[name in text for text in folded] for name in authors]
         named[:] = np.any(found, axis=0)
     short = np.flatnonzero((words > 0) & (words <= SHORT)).tolist()
+    if days:
+        shown[short] = False
     for block in short:
         text = page.texts[block]
         if NUMBER.search(text) is not None:
-            dated[block] = any(shows_day(text, day) for day in days)
             written[block] = is_date(text), YEAR.search(text) is not None
-    if days:
-        shown[short] = dated[short]
+            if days:
+                shown[block] = any(shows_day(text, day) for day in days)
     initials = [[part[0] for part in page.texts[block].split()] for block in short]
     capitals[short] = [sum(map(str.isupper, each)) / len(each) for each in initials]
     columns.put(

@@ -37,12 +37,12 @@ def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
     -------
     int32, shape (b, FIRST + LAST), 0 where a block has fewer words.
     """
-    most = FIRST + LAST
-    chosen = [text if len(text) <= most else [*text[:FIRST], *text[-LAST:]] for text in texts]
+    width = FIRST + LAST
+    chosen = [text if len(text) <= width else [*text[:FIRST], *text[-LAST:]] for text in texts]
     lengths = np.array([len(text) for text in chosen], np.intp)
-    table = np.zeros((len(texts), most), np.int32)
+    table = np.zeros((len(texts), width), np.int32)
     hashes = [_hash_word(word) for text in chosen for word in text]
-    table[np.arange(most) < lengths[:, None]] = hashes
+    table[np.arange(width) < lengths[:, None]] = hashes
     return table
 
 

@@ -47,9 +47,9 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
     other = request.given or request.is_cut_off or request.recorded is not None
     if not options.reuse or own or other or origin is None:
         return None
-    # Limits are those of each page, not of the tab: the time that is left for one is all its own.
-    alike = replace(options, limits=Limits())
-    return repr((origin, alike, options.egress, options.proxy, sorted(options.headers.items())))
+    # Limits belong to a page, not to its tab: the time that is left differs from page to page.
+    shared = replace(options, limits=Limits())
+    return repr((origin, shared, options.egress, options.proxy, sorted(options.headers.items())))
 
 
 class TabPool:

@@ -23,7 +23,7 @@ BOUND = 24.0
 # A linear pattern goes through the largest text in a part of this.
 SUSPECT_SECONDS = 0.02
 STEADY_SECONDS = 0.05
-# What else the machine does cannot be taken for a run as long as this.
+# A longer run is not measured again: other load on the machine cannot explain it.
 SURE_SECONDS = 1.0
 CPU_SECONDS = 600
 

@@ -146,7 +146,7 @@ def test_each_page_is_a_first_visit(renderer, site):
     assert idle(renderer) == 2
 
 
-def test_pages_with_little_time_left_use_the_tab_of_an_earlier_page(renderer, site):
+def test_pages_with_different_time_left_share_a_tab(renderer, site):
     for path in ("/a", "/b", "/c"):
         job = miolo.PageJob(site.url(path), renderer.options, deadline=20.0)
         result = renderer.run(extract_page(job, renderer))
