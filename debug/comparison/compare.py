@@ -139,8 +139,8 @@ def _warnings(exact: bool, unseen: int) -> Iterator[PageWarning]:
     if not exact:
         yield PageWarning(
             "divided",
-            "the pages were too large to compare as a whole, so more may be told as changed "
-            "than need be",
+            "the pages were too large to compare as a whole, so more may be reported as "
+            "changed than necessary",
         )
     if unseen:
         yield PageWarning("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")
