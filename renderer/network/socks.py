@@ -1,4 +1,4 @@
-"""The proxy's side of SOCKS 5 (RFC 1928), as far as a browser speaks it: CONNECT."""
+"""The server side of SOCKS 5 (RFC 1928), limited to what browsers use: CONNECT."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Client(Side):
             return
         self._buffer += data
         if self._task is not None or len(self._buffer) > MAX_BYTES:
-            self.reset()  # it speaks before it was answered: no browser does
+            self.reset()  # data before the reply, which no browser sends
             return
         if not self._greeted:
             self._read_greeting()
