@@ -27,7 +27,7 @@ NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system took out of a page; None for a title or a date that it does not tell."""
+    """What a system extracted from a page; None for a title or a date that it does not give."""
 
     text: str = ""
     title: str | None = None
