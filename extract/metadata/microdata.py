@@ -39,7 +39,7 @@ def microdata(scene: Scene) -> Iterator[Finding]:
     """Findings of ``itemprop`` and ``property``; only of items that are articles.
 
     An item that holds the first node of the body comes before others; without any item
-    around it a property speaks for the page. Of several with one name in one item the
+    around it a property describes the page. Of several with one name in one item the
     authors are taken together, of others the first.
     """
     page = scene.snapshot
