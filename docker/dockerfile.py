@@ -27,7 +27,7 @@ class Stage:
     environment, user, folder
         Of what is run in it.
     command, health
-        What its container runs, and what tells whether that is well.
+        Command of the container, and the command of its health check.
     """
 
     image: str
