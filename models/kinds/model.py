@@ -125,7 +125,7 @@ class KindModel:
         Names of the kinds.
     mean, scale
         float64, shape (f,): what is taken off a feature, and what it is divided by. A missing
-        one counts as its mean, so that it speaks for no kind.
+        one counts as its mean, so that it favours no kind.
     weights
         float64, shape (k, f).
     bias
