@@ -36,7 +36,7 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
-# Tells the text of a document the moment it is parsed, before any timer of its own may leave.
+# Reports the text of a document the moment it is parsed, before any timer of its own may leave.
 FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
   if (window === top) mioloMass(String({TEXT_MASS}));
 }})"""

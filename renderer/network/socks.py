@@ -116,12 +116,12 @@ class Client(Side):
             raise
 
     def succeed(self) -> None:
-        """Tell that what follows is passed on."""
+        """Reply that the connection is open."""
         if self.transport:
             self.transport.write(_reply(CONNECTED))
 
     def fail(self, code: int) -> None:
-        """Tell why there is no connection, and close."""
+        """Reply with the reason for the failure, and close."""
         self._send_last(_reply(code))
 
     def _send_last(self, last: bytes) -> None:
