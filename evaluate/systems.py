@@ -43,7 +43,7 @@ class MethodInputs:
     value
         The object for a page; asked for only where an answer is missing.
     version
-        Tells different values apart without making them: answers are kept by it.
+        Key that identifies the values without computing them; answers are cached by it.
     """
 
     value: Callable[[Case], Any]
