@@ -1,4 +1,4 @@
-"""What the service and its workers say to each other."""
+"""Messages between the service and its workers."""
 
 from __future__ import annotations
 
