@@ -158,7 +158,7 @@ def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
     return {kind: np.flatnonzero([each == kind for each in of]) for kind in EVIDENCE}
 
 
-TELLING = {
+SHOWN_FEATURES = {
     "length": "text.words",
     "links": "text.linked",
     "element": "tag.heading",
@@ -175,7 +175,7 @@ TELLING = {
 def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
     values = np.full((len(features.values), len(kinds)), np.nan)
     for column, kind in enumerate(kinds):
-        name = TELLING.get(kind)
+        name = SHOWN_FEATURES.get(kind)
         if name in features.names:
             values[:, column] = features.values[:, features.names.index(name)]
     return values
