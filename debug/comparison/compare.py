@@ -74,7 +74,7 @@ class Comparison:
 def compare_snapshots(
     before: Snapshot, after: Snapshot, *, max_bytes: int = MAX_BYTES
 ) -> Comparison:
-    """Tell what changed between two pages.
+    """Find what changed between two pages.
 
     Parameters
     ----------
