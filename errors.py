@@ -18,7 +18,7 @@
     │   │   ├── DuplicatePageError     the address leads to a page that is there already
     │   │   └── BrowserRequiredError   what the server sent is no article without a browser
     │   └── ExtractionError            its extraction, or what is made of it, broke
-    ├── ArchiveError                   a file of ours is truncated, foreign or tampered with
+    ├── ArchiveError                   a Miolo file is truncated, foreign or tampered with
     ├── CollectionLockedError          another run is writing to this folder
     ├── StorageError                   results cannot be written: the disk is full, or gone
     ├── MissingScreenshotError         the snapshot was taken without its picture
@@ -233,7 +233,7 @@ class BrowserRequiredError(RenderError):
 
 
 class ArchiveError(MioloError):
-    """A file of ours cannot be read: truncated, of another kind, or inconsistent."""
+    """A Miolo file cannot be read: it is truncated, of another kind, or inconsistent."""
 
     exit_code = 10
 

@@ -105,7 +105,7 @@ def _sandbox() -> Finding:
 def _fonts() -> Finding:
     lister = shutil.which("fc-list")
     if not lister:
-        return Finding("CJK fonts", "cannot tell: fontconfig is not installed", ok=False)
+        return Finding("CJK fonts", "unknown: fontconfig is not installed", ok=False)
     listed = subprocess.run([lister, ":lang=zh", "family"], capture_output=True, check=False)
     families = sorted(set(listed.stdout.decode(errors="replace").split("\n")) - {""})
     if not families:

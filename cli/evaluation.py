@@ -96,12 +96,12 @@ def evaluate_corpus(
     shown: Shown,
     teaching: Teaching | None = None,
 ) -> None:
-    """Render what is missing, make the answers that are missing, judge, and tell.
+    """Render what is missing, make the answers that are missing, judge, and print the results.
 
     Raises
     ------
     UnknownMethodError, MissingSiteError, MissingDependencyError
-        Of methods and peers; told before anything is rendered.
+        Of methods and peers; raised before anything is rendered.
     EmptyInputError
         There is nothing to judge on.
     """

@@ -230,7 +230,7 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
 
 
 def _single_site_pages(folder: Path, domain: str | None) -> Collection:
-    """A folder's pages of one site, as far as that is told."""
+    """A folder's pages, limited to one site if a domain is given."""
     from ..collect.collections.collection import Collection
 
     collection = Collection(folder, log=print_note).of_site(domain)

@@ -124,10 +124,10 @@ def run(stage: Stage, root: Path) -> dict[str, bool]:
         if asked.returncode:
             return {f"the service answers: {asked.stderr[-800:]}": False}
         health = subprocess.run([*as_user, *stage.health], check=False)
-        told: dict[str, bool] = json.loads(asked.stdout)
-        told["its health is told"] = health.returncode == 0
-        told["Chromium has its sandbox"] = is_sandboxed(pid)
-        return told
+        results: dict[str, bool] = json.loads(asked.stdout)
+        results["its health check passes"] = health.returncode == 0
+        results["Chromium has its sandbox"] = is_sandboxed(pid)
+        return results
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def container(stage: Stage, root: Path) -> Iterator[int]:
         token = Path(folder) / "token"
         token.write_text(secrets.token_urlsafe(32))
         token.chmod(0o444)
-        told, tell = os.pipe()
+        info_read, info_write = os.pipe()
         profile = os.memfd_create("seccomp")
         write_filter(profile)
         words = inside(root, writable=False)
@@ -150,13 +150,13 @@ def container(stage: Stage, root: Path) -> Iterator[int]:
             "--unshare-ipc",
             "--unshare-uts",
             "--info-fd",
-            str(tell),
+            str(info_write),
         ]
         words += ["--seccomp", str(profile), *unprivileged(stage), "env", *settings(stage)]
-        running = subprocess.Popen([*words, *stage.command], pass_fds=(tell, profile))
-        os.close(tell)
+        running = subprocess.Popen([*words, *stage.command], pass_fds=(info_write, profile))
+        os.close(info_write)
         try:
-            with os.fdopen(told) as info:
+            with os.fdopen(info_read) as info:
                 child: int = json.load(info)["child-pid"]
             wait_for(child, stage.command[0])
             yield child

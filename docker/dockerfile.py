@@ -27,7 +27,7 @@ class Stage:
     environment, user, folder
         Of what is run in it.
     command, health
-        What its container runs, and what tells whether that is well.
+        Command of the container, and the command of its health check.
     """
 
     image: str
@@ -68,8 +68,8 @@ def _with(stage: Stage, instruction: str, rest: str) -> Stage:
     if instruction in ("RUN", "COPY"):
         return replace(stage, steps=(*stage.steps, (instruction, rest)))
     if instruction == "ENV":
-        said = dict(word.split("=", 1) for word in shlex.split(rest))
-        return replace(stage, environment=stage.environment | said)
+        variables = dict(word.split("=", 1) for word in shlex.split(rest))
+        return replace(stage, environment=stage.environment | variables)
     if instruction == "USER":
         return replace(stage, user=rest)
     if instruction == "WORKDIR":

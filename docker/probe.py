@@ -52,10 +52,10 @@ def picture(letter: str) -> str:
 def promises() -> dict[str, bool]:
     """Each promise, and whether it is kept."""
     status, body = ask("/extract", {"html": STORY.format("نص"), "method": "bte"})
-    told = json.loads(body) if status == 200 else {}
+    reply = json.loads(body) if status == 200 else {}
     facts = Path("/proc/self/status").read_text("utf-8")
     return {
-        "an article is taken out": "文章的正文" in told.get("text", ""),
+        "an article is taken out": "文章的正文" in reply.get("text", ""),
         "without the token nothing is": ask("/extract", {"html": "x"}, shown=False)[0] == 401,
         "Chinese has letters": picture("永") != picture("国"),
         "Arabic has letters": picture("ج") != picture("ش"),

@@ -45,7 +45,7 @@ def page_cases(
     limit
         Pages of a folder, the first by name; None for all.
     suffix
-        Told apart by this are snapshots rendered otherwise than by default.
+        Distinguishes snapshots that are not rendered with the defaults.
     labels
         Folder of role labels; see `read_labels`.
     unlabelled

@@ -155,7 +155,7 @@ def _justext(source: bytes | str, url: str) -> Answer:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    """Of all languages that it knows: it is to be told the language, and nothing here does."""
+    """Of all languages that jusText knows: it needs the language, which is not known here."""
     from justext import get_stoplist, get_stoplists
 
     return frozenset(word for name in get_stoplists() for word in get_stoplist(name))

@@ -1,4 +1,4 @@
-"""How well the reader tells roles: precision, recall and F1 of each, and which it confuses."""
+"""Accuracy of the reader's roles: precision, recall and F1 of each, and confusions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RoleScores:
         """Precision, recall and F1 of every role and preset, with the number of blocks.
 
         Links to other stories and boilerplate are one class in ``"boilerplate or related"`` too,
-        as the labels tell them apart only near an article.
+        as the labels distinguish them only near an article.
         """
         groups = {role: [code] for code, role in enumerate(ROLES)}
         groups["boilerplate or related"] = [BOILERPLATE, RELATED]

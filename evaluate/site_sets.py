@@ -81,7 +81,7 @@ def site_cases(
         Posts of a site that are judged, the first; None for all. Archives, which hold several
         articles, are none.
     suffix
-        Told apart by this are snapshots rendered otherwise than by default.
+        Distinguishes snapshots that are not rendered with the defaults.
     log
         Called with a sentence for what is missing.
 

@@ -43,7 +43,7 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells results of a system apart."""
+        """Key that identifies a result of a system."""
         return self.page, self.content, self.version
 
     @property

@@ -78,7 +78,7 @@ def summary(judged: JudgedRun) -> dict[str, Any]:
     Returns
     -------
     ``systems``: by name ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``, ``title``,
-    ``date`` (shares; None where there is no truth, or the system never tells one),
+    ``date`` (shares; None where there is no truth, or the system never gives one),
     ``ms_per_page`` (median of the answers; None without any), ``failed`` (pages), and
     ``f1_interval`` (95 %, bootstrap over groups; over pages where there is one group).
     ``differences``: the first system's F1 minus each other's, with the interval of the paired

@@ -27,7 +27,7 @@ NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system took out of a page; None for a title or a date that it does not tell."""
+    """What a system extracted from a page; None for a title or a date that it does not give."""
 
     text: str = ""
     title: str | None = None
@@ -43,7 +43,7 @@ class MethodInputs:
     value
         The object for a page; asked for only where an answer is missing.
     version
-        Tells different values apart without making them: answers are kept by it.
+        Key that identifies the values without computing them; answers are cached by it.
     """
 
     value: Callable[[Case], Any]

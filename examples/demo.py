@@ -26,9 +26,9 @@ def main() -> None:
             url, miolo.RenderOptions(screenshot=True, egress=miolo.EgressPolicy("named"))
         )
     article = miolo.extract_snapshot(snapshot)
-    told = article.text.splitlines()[-1]
+    last_line = article.text.splitlines()[-1]
     print(f"The server sent {len(raw):,} characters, the article's text not among them:")
-    print(f"  {told[:60]!r} in the source: {told in raw}\n")
+    print(f"  {last_line[:60]!r} in the source: {last_line in raw}\n")
     print(miolo.format_extraction(article, "markdown"), "\n")
     Path("demo-boxes.png").write_bytes(miolo.annotated_screenshot(snapshot, article))
     Path("demo-report.html").write_text(miolo.html_report(snapshot, article), "utf-8")

@@ -112,8 +112,8 @@ async def follow_pages(
 
     Returns
     -------
-    Of one page where no link leads on. Warnings ``pages-joined`` and ``pages-stopped`` tell
-    what was joined, and why a link that was there was not followed. A page that is no
+    Of one page where no link leads on. Warnings ``pages-joined`` and ``pages-stopped`` state
+    what was joined, and why an existing link was not followed. A page that is no
     article is not followed: its next page is more of a list.
 
     Raises

@@ -59,7 +59,7 @@ class PageImages:
     numbers
         float32, shape (k, 5), columns as in `NUMBERS`: height and width in CSS px, width
         over height, and 1 or 0 for an address on the page's site or off it. `UNKNOWN`
-        where there is nothing to tell from.
+        where there is no evidence.
     phrases
         For each image the distinct phrases of its `FIELDS`.
     """

@@ -1,4 +1,4 @@
-"""The shape of a page's address: what its host and path tell of the kind of page."""
+"""The shape of a page's address: what its host and path indicate about the kind of page."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class _Texts:
 def page_kind_features(
     snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None
 ) -> NDArray[np.float32]:
-    """Features of a page that tell its kind.
+    """Features of a page that indicate its kind.
 
     Parameters
     ----------

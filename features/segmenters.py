@@ -75,8 +75,8 @@ def segment_words(text: str, segment: Segmenter | None) -> list[str]:
 def text_language(texts: Iterable[str], declared: str = "") -> str:
     """Language of a page's texts by its script where that decides, else the declared one.
 
-    Pages declare none, or that of the theme they were made with. Ideographs and kana tell
-    Chinese and Japanese apart; nothing else is guessed.
+    Pages declare none, or that of the theme they were made with. Ideographs and kana
+    distinguish Chinese and Japanese; nothing else is guessed.
 
     Parameters
     ----------

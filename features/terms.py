@@ -1,4 +1,4 @@
-"""Terms: the words of a text that tell what it is about, in a form that compares.
+"""Terms: the words that characterise the topic of a text, in a normal form.
 
 Case is folded and stop words of the text's language are left out (package `stop-words`;
 languages that it does not know have none). Of Chinese and Japanese words cut by dictionary,

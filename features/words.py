@@ -131,7 +131,7 @@ def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @cache
 def _kinds() -> NDArray[np.uint8]:
-    """uint8, shape (PLANE + 1,): kinds by the patterns that tell them; all beyond is unsure."""
+    """uint8, shape (PLANE + 1,): kinds by the patterns that define them; all beyond is unsure."""
     word, still = _patterns()
     kinds = np.zeros(PLANE + 1, np.uint8)
     kinds[PLANE] = UNSURE

@@ -193,7 +193,7 @@ class _Tools:
         )
 
     async def compare(self, before: str, after: str, start: int = 0) -> Changes:
-        """Tell what changed between two web pages, as lines like those of a diff."""
+        """Compare two web pages and return the changes as lines like those of a diff."""
         jobs = [self._job(url, methods=(), keep_snapshot=True) for url in (before, after)]
         results = await asyncio.gather(*map(self._run, jobs))
         comparison = await asyncio.to_thread(compare_snapshots, *map(_snapshot, results))

@@ -41,7 +41,7 @@ KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
     "data-language data-syntaxhighlighter-params lang align style role width height display "
     "encoding alttext data-mathml data-latex videoid mathvariant open close".split()
 )
-"""Attributes that tell what an element is, how it is shown, or where it leads."""
+"""Attributes that define what an element is, how it is shown, or where it leads."""
 
 # Longer classes and styles are a program's, not an author's.
 MAX_VALUE = 4000

@@ -49,8 +49,8 @@ class Block:
     kept
         Whether it belongs to the text.
     role
-        One of `miolo.models.article.roles.ROLES`. A method that knows no roles tells the title,
-        comments and boilerplate apart, and the blocks of its text by their elements.
+        One of `miolo.models.article.roles.ROLES`. A method that knows no roles distinguishes
+        the title, comments and boilerplate, and the blocks of its text by their elements.
     reasons
         Holds the reason, and makes it when it is asked for.
     evidence

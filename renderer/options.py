@@ -61,7 +61,7 @@ class RenderOptions:
     javascript
         Whether the page's scripts run.
     user_agent, locale, timezone
-        What the page is told; None leaves Chromium's own.
+        Values that the page sees; None keeps Chromium's own.
     headers
         Sent with requests to the host of the page that was asked for, and to no other host.
     headers_for
@@ -136,7 +136,7 @@ class RenderOptions:
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     storage_state: Mapping[str, Any] | str | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
-    # What changes no page is kept out of what tells collections apart.
+    # Fields that change no page are left out of the identity of a collection.
     egress: EgressPolicy = field(default_factory=EgressPolicy, repr=False)
     wait: Wait = "settle"
     settle_seconds: float = 8.0

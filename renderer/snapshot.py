@@ -53,8 +53,8 @@ class Snapshot(SnapshotArrays):
         """Snapshot of static HTML without a browser: no scripts, no geometry.
 
         Boxes, fonts and colours are zero and ``page.has_geometry`` is False; `display` and
-        `visible` are what a browser's default style sheet, the ``hidden`` attribute and
-        inline styles tell.
+        `visible` follow from a browser's default style sheet, the ``hidden`` attribute and
+        inline styles.
         """
         from .static import parse_html
 

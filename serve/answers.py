@@ -50,7 +50,7 @@ MEDIA = {
     "chunks": "application/jsonl; charset=utf-8",
 }
 
-# Elements of ours in a report: scripts that run, and style sheets.
+# Miolo's own elements in a report: scripts that run, and style sheets.
 _SCRIPTS = re.compile(r"<script(?: type=\"?module\"?)?>(.*?)</script>", re.DOTALL)
 _STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
@@ -194,7 +194,7 @@ def _save(page: Snapshot) -> bytes:
 @cache
 def _report_policy() -> str:
     """Policy of a report: its own scripts and styles run, and nothing else does."""
-    # Found in a report on a page of ours: nothing that a page says has a part in it.
+    # Derived from the report of a sample, so no content of a page can affect it.
     report = html_report(Snapshot.from_html(SAMPLE))
     return "; ".join(
         (

@@ -1,4 +1,4 @@
-"""The application: its routes, what OpenAPI tells of them, and the files of the web page."""
+"""The application: its routes, their OpenAPI description, and the files of the web page."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def build_app(
     dispatcher
         Who has them worked on.
     metrics
-        That `/metrics` tells.
+        Shown at `/metrics`.
     drafts
         Of the web page's readers.
     queue

@@ -115,7 +115,7 @@ class BoundedProtocol(H11Protocol):
     def _cut_oldest(self, connections: Collection[BoundedProtocol]) -> None:
         others = [each for each in connections if each is not self and each.is_idle]
         oldest = min(others, key=lambda each: each.age, default=self)
-        # It is told of its end later than further connections may be made.
+        # Its `connection_lost` may be called only after further connections are made.
         self.connections.discard(oldest)
         oldest.transport.abort()
 

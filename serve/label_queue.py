@@ -61,7 +61,7 @@ async def label_queue(
 
 
 def _digest(model: Path | None) -> str:
-    """What tells readers apart; a damaged one is refused here."""
+    """Identifier of a reader; a damaged model file is refused here."""
     if model is None:
         return f"miolo {__version__}"
     Reader.load(model)

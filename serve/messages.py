@@ -1,4 +1,4 @@
-"""What the service and its workers say to each other."""
+"""Messages between the service and its workers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Action = Literal["extract", "render", "report", "inspect", "label", "doubt"]
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker is told first.
+    """First message to a worker.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class WorkRequest:
         Unique in the service's life.
     action
         ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
-        ``"inspect"`` for the web page, list the blocks to ``"label"``, or tell the reader's
+        ``"inspect"`` for the web page, list the blocks to ``"label"``, or return the reader's
         ``"doubt"`` about them.
     url
         Of the page; of HTML that was sent, the address that it is to have.

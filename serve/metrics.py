@@ -1,4 +1,4 @@
-"""What Prometheus is told."""
+"""Metrics in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Metrics:
         )
 
     def watch(self, pool: Pool) -> None:
-        """Tell of a pool, too."""
+        """Add gauges of a pool."""
         for name, about, value in (
             ("miolo_queue_length", "Requests that wait.", lambda: pool.queued),
             ("miolo_workers_busy", "Workers with a page.", lambda: pool.busy),

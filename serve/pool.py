@@ -21,7 +21,7 @@ __all__ = ["Pool"]
 
 WORKER = "miolo.serve.worker"
 
-# A worker that was told to let go of a page is killed when it has not by then.
+# Time for a worker to abandon a page after it is cancelled; then the worker is killed.
 GRACE_SECONDS = 2.0
 
 WATCH_SECONDS = 0.5
@@ -55,7 +55,7 @@ class Pool(WorkerPool[WorkRequest]):
     options
         Of the service.
     setup
-        What each worker is told.
+        Initial message to each worker.
     died
         Called for each worker that ends otherwise than it should.
     """

@@ -105,8 +105,8 @@ REFUSALS: Mapping[int, str] = MappingProxyType(
 )
 """Kinds of what the service itself refuses, by status."""
 
-# Kinds whose messages are about the page or the request; others may tell of the machine.
-_TOLD = (
+# Kinds whose messages are about the page or the request; others may reveal details of the machine.
+_PUBLIC = (
     UnknownMethodError,
     UnknownRoleError,
     MissingSiteError,
@@ -158,12 +158,12 @@ class Problem:
 
 
 def problem_of(error: MioloError) -> Problem:
-    """What a client is told of an error: nothing of the machine."""
+    """Problem sent to the client for an error, without details of the machine."""
     status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     if error.traceback is not None:
-        # What broke may tell of the machine; the log has it.
+        # The cause may reveal details of the machine; the log has it.
         message = "the page could not be read, as something unexpected happened"
-    elif isinstance(error, _TOLD):
+    elif isinstance(error, _PUBLIC):
         message = str(error)
     else:
         message = "the service cannot work at the moment"

@@ -1,4 +1,4 @@
-"""`Validators`: what tells whether a page has changed."""
+"""`Validators`: HTTP validators that show whether a page has changed."""
 
 from __future__ import annotations
 

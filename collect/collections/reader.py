@@ -55,7 +55,7 @@ class CollectionReader:
         return other
 
     def report(self, message: str) -> None:
-        """Tell something, if there is somebody to tell."""
+        """Pass a message to the log, if there is one."""
         if self._log is not None:
             self._log(message)
 

@@ -53,7 +53,7 @@ class Listings:
     def begin(self, sitemaps: Iterable[str], feeds: Iterable[str]) -> None:
         """Read these; where robots.txt names no sitemap, the one at the usual place."""
         usual = host_of(self._scope.start) + "/sitemap.xml"
-        # Feeds tell what is new.
+        # Feeds list what is new.
         self._waiting = [*feeds, *(list(sitemaps) or [usual])]
         self._next()
 
@@ -81,7 +81,7 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
     ----------
     entries
         Addresses in normal form, and when each was changed, ISO 8601; feeds before sitemaps,
-        since they tell what is new.
+        since they list what is new.
     max_entries
         How many at most.
 

@@ -27,8 +27,8 @@ from .update import Updated, requeue_changed
 
 __all__ = ["run_crawl"]
 
-# What is noted of a crawl: where it began, where that led, the day that traps are told by, and
-# whether its listings were read.
+# Keys of the state of a crawl: its start, the address after redirects, the day used to detect
+# traps, and whether its listings were read.
 START, HOME, DAY, LISTED = "start", "home", "day", "listed"
 
 MAX_LINKS = 2_000

@@ -110,7 +110,7 @@ def _addresses(snapshot: Snapshot, taken: NDArray[np.bool_]) -> Iterator[str]:
 
 
 def _robots_metas(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
-    """Document and content of each element that speaks to robots."""
+    """Document and content of each robots ``meta`` element."""
     metas = snapshot.with_tag("meta")
     for node, name in snapshot.attributes.with_attribute("name"):
         if metas[node] and name.strip().lower() in NAMES:

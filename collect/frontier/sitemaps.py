@@ -41,7 +41,7 @@ DECLARED = re.compile(
     rb"(?:iso|windows|cp|koi8|us-|ascii|latin|gb|big5|shift|euc|ks_c)[a-z0-9._-]*)",
     re.IGNORECASE,
 )
-TOLD = frozenset(ADDRESSES + DATES)
+FIELDS = frozenset(ADDRESSES + DATES)
 
 CHUNK = 1 << 16
 # An entry has a few elements; beyond this a file is made of something else.
@@ -158,7 +158,7 @@ class _Entries:
         self.found: list[tuple[str, str, str]] = []
         self._elements = self._depth = self._entry_depth = 0
         self._entry = self._name = self._text = ""
-        self._told: dict[str, str] = {}
+        self._fields: dict[str, str] = {}
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._elements += 1
@@ -168,7 +168,7 @@ class _Entries:
         # A prefix that nobody declared is left where it stands.
         name = tag.rpartition("}")[2].rpartition(":")[2].lower()
         if not self._entry and name in ENTRIES:
-            self._entry, self._entry_depth, self._told = name, self._depth, {}
+            self._entry, self._entry_depth, self._fields = name, self._depth, {}
         elif self._entry and self._depth == self._entry_depth + 1:
             # Atom has links of several kinds; an article's own is the alternate one.
             href, rel = attributes.get("href", ""), attributes.get("rel", "alternate")
@@ -177,17 +177,17 @@ class _Entries:
             self._name, self._text = name, href if name == "link" and rel == "alternate" else ""
 
     def data(self, text: str) -> None:
-        if self._name in TOLD and self._depth == self._entry_depth + 1:
+        if self._name in FIELDS and self._depth == self._entry_depth + 1:
             self._text += text[: MAX_ADDRESS + 1 - len(self._text)]
 
     def end(self, tag: str) -> None:
         if self._entry and self._depth == self._entry_depth + 1:
-            if self._name in TOLD and self._text.strip():
-                self._told.setdefault(self._name, self._text.strip())
+            if self._name in FIELDS and self._text.strip():
+                self._fields.setdefault(self._name, self._text.strip())
             self._name = ""
         elif self._entry and self._depth == self._entry_depth:
-            address = next((self._told[name] for name in ADDRESSES if name in self._told), "")
-            date = next((self._told[name] for name in DATES if name in self._told), "")
+            address = next((self._fields[name] for name in ADDRESSES if name in self._fields), "")
+            date = next((self._fields[name] for name in DATES if name in self._fields), "")
             if address:
                 self.found.append((self._entry, address, date))
             self._entry = ""

@@ -146,7 +146,7 @@ class Traps:
         return None
 
     def _count(self, shape: Shape) -> str | None:
-        """What the addresses before tell."""
+        """Reason from the counts of earlier addresses."""
         for kind, key in self._keys(shape):
             limit = self._limit(kind)
             if self._counts[(kind, *key)] >= limit:

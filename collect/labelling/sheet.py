@@ -47,7 +47,7 @@ class SheetBlock:
         What the reader suggests.
     probability
         That the suggestion is right, by the reader. Boilerplate and links to other stories are
-        one class here, as people do not tell them apart far from the article.
+        one class here, as people do not distinguish them far from the article.
     box
         x, y, width, height in CSS px.
     hidden

@@ -69,7 +69,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """A side with what it takes to tell of it."""
+    """A side with what is needed to describe it."""
 
     side: Side
     read: Callable[[int, int], str]
@@ -260,7 +260,7 @@ every build of a site, and what they do to the page is seen in what it shows.
 def _attribute_changes(
     before: Snapshot, after: Snapshot, pairs: NDArray[np.int32]
 ) -> list[tuple[int, int, str, str]]:
-    """Paired elements whose telling attributes differ.
+    """Paired elements whose significant attributes differ.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class Comparison:
 def compare_snapshots(
     before: Snapshot, after: Snapshot, *, max_bytes: int = MAX_BYTES
 ) -> Comparison:
-    """Tell what changed between two pages.
+    """Find what changed between two pages.
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def _warnings(exact: bool, unseen: int) -> Iterator[PageWarning]:
     if not exact:
         yield PageWarning(
             "divided",
-            "the pages were too large to compare as a whole, so more may be told as changed "
-            "than need be",
+            "the pages were too large to compare as a whole, so more may be reported as "
+            "changed than necessary",
         )
     if unseen:
         yield PageWarning("unseen", f"left out, as no reader sees it: {unseen:,} of the changes")

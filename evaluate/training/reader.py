@@ -1,4 +1,4 @@
-"""Pages with their truth to a reader, and to what tells the kinds of pages."""
+"""Trains a reader and a model of page kinds from labelled pages."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def train_cases(
 
 
 def kinds_of_pages(pages: Sequence[LabelledPage]) -> KindModel | None:
-    """What tells an article from other kinds of page; None where no other kind can teach it."""
+    """Model that separates articles from other kinds of page; None without pages of other kinds."""
     if not {ARTICLE} < {page.kind for page in pages}:
         return None
     return train_kinds(

@@ -269,7 +269,7 @@ def _language(finding: Finding) -> str:
 
 
 def _written_language(scene: Scene, declared: Chosen) -> Chosen:
-    """The language of the body, or the declared one if the body is too short to tell."""
+    """The language of the body, or the declared one if the body is too short to decide."""
     page, texts, chars = scene.snapshot, [], 0
     for node in scene.body.tolist():
         if chars >= MAX_CHARS:

@@ -39,7 +39,7 @@ def microdata(scene: Scene) -> Iterator[Finding]:
     """Findings of ``itemprop`` and ``property``; only of items that are articles.
 
     An item that holds the first node of the body comes before others; without any item
-    around it a property speaks for the page. Of several with one name in one item the
+    around it a property describes the page. Of several with one name in one item the
     authors are taken together, of others the first.
     """
     page = scene.snapshot
@@ -53,10 +53,10 @@ def microdata(scene: Scene) -> Iterator[Finding]:
             groups.setdefault((name, owner, f"{attribute} {name}"), []).append(value)
     for (name, owner, source), values in groups.items():
         field, weight = PROPERTIES[name]
-        values_told = tuple(dict.fromkeys(value for value in values if value))
-        if values_told:
+        distinct = tuple(dict.fromkeys(value for value in values if value))
+        if distinct:
             holds = owner >= 0 and owner <= scene.start < int(page.end[owner])
-            kept = values_told if field in ("authors", "tags") else values_told[:1]
+            kept = distinct if field in ("authors", "tags") else distinct[:1]
             yield Finding(field, kept, source, weight if holds or owner < 0 else weight / 3)
 
 

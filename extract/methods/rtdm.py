@@ -200,7 +200,7 @@ MARKUP = {
 }
 """Words of class, rel and itemprop that name what an element holds."""
 
-# Elements around a passage whose markup may speak of it.
+# Elements around a passage whose markup may describe it.
 LEVELS = 3
 
 # A name or a section is short; what is longer merely stands in such an element.

@@ -83,7 +83,7 @@ def _reason(verdicts: Verdicts, place: int) -> str:
 def _warnings(pages: int) -> tuple[PageWarning, ...]:
     if pages >= FEW_PAGES:
         return ()
-    message = f"{pages} pages are few to tell what repeats; {FEW_PAGES} or more are better"
+    message = f"{pages} pages are few to find what repeats; {FEW_PAGES} or more are better"
     return (PageWarning("few-pages", message),)
 
 

@@ -75,8 +75,8 @@ def block_features(page: ArticleBlocks) -> BlockFeatures:
     put_articles(columns, page, weights, headline)
     put_runs(columns, page, weights)
     columns.put("said", title=like)
-    spoken = block_words(page.texts)
-    put_copies(columns, page, spoken)
+    words = block_words(page.texts)
+    put_copies(columns, page, words)
     put_declared_names(columns, page, weights.words)
     put_page(columns, page, weights)
     put_neighbours(columns, page, weights)
@@ -86,5 +86,5 @@ def block_features(page: ArticleBlocks) -> BlockFeatures:
         headline=headline,
         words=weights.words,
         groups=groups,
-        tokens=hashed_words(spoken),
+        tokens=hashed_words(words),
     )

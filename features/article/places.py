@@ -30,7 +30,7 @@ SHOWN = (
     "text.words", "text.linked", "tag.heading", "tag.item", "hint.related", "hint.body",
     "hint.caption", "alike.words", "alike.prose", "beside.prose", "tree.depth",
 )  # fmt: skip
-"""What a block is told of its neighbours."""
+"""Features of its neighbours that a block receives."""
 
 
 def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:

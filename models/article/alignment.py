@@ -85,7 +85,7 @@ class _Place:
 
 @dataclass(frozen=True, eq=False)
 class _Chain:
-    """Places of blocks up to one, by its last link; the number tells which was made first.
+    """Places of blocks up to one, by its last link; the number is the order of creation.
 
     The total holds what the first block stands nearer to the page's end than block 0.
     """

@@ -137,7 +137,7 @@ class BodyElements:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BodyElements:
-        """Read what `to_json` has told.
+        """Read the output of `to_json`.
 
         Raises
         ------

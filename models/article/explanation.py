@@ -61,10 +61,10 @@ class Contribution:
     feature
         The kind of evidence; see `EVIDENCE`.
     value
-        The telling figure of the block, such as its words or the share of its text in links; NaN
-        where none is known.
+        The characteristic value of the block, such as its number of words or the share of its
+        text in links; NaN where none is known.
     log_odds
-        Greater than 0 where it speaks for the text.
+        Greater than 0 where it is evidence for the text.
     """
 
     feature: str
@@ -110,7 +110,7 @@ class Explanation:
 def explain(
     reader: Reader, features: BlockFeatures, text: Collection[str], article: float
 ) -> Explanation:
-    """What speaks for and against each block's being one of some roles.
+    """Evidence for and against each block having one of some roles.
 
     Parameters
     ----------
@@ -131,8 +131,8 @@ def explain(
         shown = np.zeros_like(values)
         for kind in known:
             shown[:, columns[kind]] = values[:, columns[kind]]
-        spoken = features.tokens if "words" in known else np.zeros_like(features.tokens)
-        read = reader.read_standardised(replace(features, tokens=spoken), shown)
+        tokens = features.tokens if "words" in known else np.zeros_like(features.tokens)
+        read = reader.read_standardised(replace(features, tokens=tokens), shown)
         probability = np.clip(read.of_text(text, article), 1e-6, 1 - 1e-6)
         return np.log(probability / (1 - probability))
 
@@ -158,7 +158,7 @@ def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
     return {kind: np.flatnonzero([each == kind for each in of]) for kind in EVIDENCE}
 
 
-TELLING = {
+SHOWN_FEATURES = {
     "length": "text.words",
     "links": "text.linked",
     "element": "tag.heading",
@@ -175,7 +175,7 @@ TELLING = {
 def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
     values = np.full((len(features.values), len(kinds)), np.nan)
     for column, kind in enumerate(kinds):
-        name = TELLING.get(kind)
+        name = SHOWN_FEATURES.get(kind)
         if name in features.names:
             values[:, column] = features.values[:, features.names.index(name)]
     return values
@@ -217,7 +217,7 @@ WORDS: dict[str, Wording] = {
     "site": lambda _: "its place in the site's template",
     "overlay": lambda _: "a layer over the page",
 }
-"""How each kind of evidence is put in words, by its telling figure."""
+"""How each kind of evidence is put in words, by its characteristic value."""
 
 
 def sentence(verdict: str, contributions: Sequence[Contribution]) -> str:

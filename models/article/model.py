@@ -146,7 +146,7 @@ class Reader:
         Weights of each network, by name; see `network.forward`. The log-odds of several networks,
         trained from other random beginnings, are averaged.
     kinds
-        Tells the kind of a page; None for the model that comes with the package.
+        Model of page kinds; None for the model that comes with the package.
     provenance
         How it was made.
     """

@@ -239,7 +239,7 @@ def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
     from sklearn.svm import LinearSVC
 
     if len(np.unique(content)) < 2:
-        raise ValueError("blocks of content and others are needed to tell them apart")
+        raise ValueError("both content blocks and other blocks are needed for training")
     logs = np.log1p(table)
     center, scale = logs.mean(axis=0), logs.std(axis=0)
     scale[scale == 0] = 1

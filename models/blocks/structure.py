@@ -53,7 +53,7 @@ def structure_similarities(
         thesis's package did; it is slower, and not symmetric, so the lesser list comes first
         here. ``"cosine"``: of the counts of tags. ``"griazev"``: tags at equal
         places of equal levels, scored by equation 4.6, over the number of tags of the larger
-        block; the thesis does not tell the cost of an operation, here .5 for a replaced tag
+        block; the thesis does not state the cost of an operation, here .5 for a replaced tag
         and nothing for one without a partner.
     wrap
         Compare blocks as documents of their own, as the thesis's package parsed them: `html`

@@ -87,9 +87,9 @@ class PageKind:
     probabilities
         For each kind its probability; they sum to 1.
     evidence
-        Features that spoke most for the kind against an article; for an article, against the
+        Features that count most for the kind against an article; for an article, against the
         next most probable kind. For a page below the threshold whose most probable kind is
-        an article all the same, they speak for the next one.
+        an article all the same, they count for the next one.
     is_article
         Whether the probability of an article reaches the model's threshold.
     """
@@ -125,7 +125,7 @@ class KindModel:
         Names of the kinds.
     mean, scale
         float64, shape (f,): what is taken off a feature, and what it is divided by. A missing
-        one counts as its mean, so that it speaks for no kind.
+        one counts as its mean, so that it favours no kind.
     weights
         float64, shape (k, f).
     bias
@@ -149,11 +149,11 @@ class KindModel:
         return f"<KindModel of {', '.join(self.kinds)}>"
 
     def judge(self, snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None) -> PageKind:
-        """Tell the kind of a page, whose text blocks may be known already."""
+        """Classify a page, whose text blocks may be known already."""
         return self.judge_row(page_kind_features(snapshot, blocks))
 
     def judge_row(self, row: NDArray[np.floating], max_reasons: int = 3) -> PageKind:
-        """Tell the kind from features, float, shape (f,), with `max_reasons` pieces of evidence."""
+        """Classify from features, float, shape (f,), with `max_reasons` pieces of evidence."""
         values = self.standardised(row[None])
         p = self.probabilities(row[None])[0]
         order = np.argsort(-p, kind="stable")

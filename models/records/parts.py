@@ -1,8 +1,8 @@
 """One level of an alignment: the siblings of one record against those of all before it.
 
-Siblings correspond that have the same tag and share class names. Where neither tells two
-apart (a row of plain ``div``), what is in them does: a link, a picture, a text in figures, a
-long text. DEPTA compares tags only, and aligns siblings one by one.
+Siblings correspond that have the same tag and share class names. Where neither
+distinguishes two (a row of plain ``div``), their content does: a link, a picture, a text in
+figures, a long text. DEPTA compares tags only, and aligns siblings one by one.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def layout_of(row: Sequence[Part]) -> tuple[object, ...]:
 
 
 def without_repeated_looks(rows: dict[int, list[Part]]) -> dict[int, list[Part]]:
-    """The rows with looks only where they tell fields apart.
+    """The rows with looks only where they distinguish fields.
 
     Siblings that are alike in all else and look alike within one record are no fields by
     their looks: paragraphs of a body, tags.

@@ -4,8 +4,8 @@ Source: Liu, Grossman and Zhai, *Mining data records in Web pages*, KDD 2003, an
 Liu, *Web data extraction based on partial tree alignment*, WWW 2005: data regions are runs
 of similar siblings, their records are aligned into a table. Likeness is RTDM's restricted
 top-down distance in place of simple tree matching. Beyond the sources, lists within groups
-(months of an archive, rows of a grid) are taken together, passages of articles are told from
-lists, regions are ranked, and at most one is the page's main list.
+(months of an archive, rows of a grid) are taken together, passages of articles are
+distinguished from lists, regions are ranked, and at most one is the page's main list.
 
 A page passes through these modules in order::
 

@@ -2,7 +2,7 @@
 
 The report labels its test pages so by hand: the node that holds the content, its
 descendants and its ancestors are content, all others template. Of all such regions this
-is the one that the scores speak for most, which is more than a threshold can do: a node
+is the one that the scores favour most, which is more than a threshold can do: a node
 alone is uncertain, a region of hundreds is not.
 """
 

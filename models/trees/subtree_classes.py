@@ -135,7 +135,7 @@ NODE = np.dtype(
     ]
 )
 """A node of a tree. The functions take nodes in an order in which siblings lie side by side,
-and speak of them by their places in it."""
+and refer to them by their places in it."""
 
 
 def tree_nodes(

@@ -50,7 +50,7 @@ class WrapperOptions:
         Of pages that share a template; see `cluster_trees`. The dissertation's 80 %.
     labels
         What labels elements; see `page_tree`. Each gives wrappers of its own, and a page is
-        tried with those of the first, then of the second. More telling labels align pages
+        tried with those of the first, then of the second. More specific labels align pages
         better; plainer ones take more pages.
     literal
         Wildcards are merged, and body and title identified, by the dissertation's rules.

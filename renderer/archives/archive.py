@@ -18,7 +18,7 @@ from .exchange import Exchange, bare_url, digest, plain_text, whole_url
 __all__ = ["NOT_ARCHIVED", "Archive", "Asked", "Entry", "Held", "Source"]
 
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"
-"""The cause, as errors tell it, where an archive lacks what is asked for."""
+"""The cause given in errors when an archive lacks the requested resource."""
 
 TABLES = """
 create table answers (

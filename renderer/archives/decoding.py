@@ -95,5 +95,5 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
     except brotli.error as error:
         if as_sent:
             raise ArchiveError(f"a body is damaged ({error})") from None
-        return body  # kept decoded: Brotli has no mark to tell by
+        return body  # kept decoded: Brotli has no magic number
     return bytes(found)

@@ -23,7 +23,7 @@ __all__ = [
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
-# They tell how a body travelled; here it is decoded.
+# They describe the transfer of a body; here it is decoded.
 TRANSFER = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
@@ -47,8 +47,8 @@ class Exchange:
     status
         HTTP status. A redirect has no body; where it led to is an exchange of its own.
     headers
-        Names and values of the answer's headers as the server sent them, but for those that
-        tell how the body travelled.
+        Names and values of the answer's headers as the server sent them, except those that
+        describe the transfer of the body.
     body
         Decoded.
     method, posted
@@ -87,7 +87,7 @@ class Exchange:
 
 
 def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Headers without those that tell how a body travelled."""
+    """Headers without those that describe the transfer of a body."""
     return tuple((name, value) for name, value in headers if name.lower() not in TRANSFER)
 
 

@@ -39,7 +39,7 @@ def need_warcio() -> None:
 def warc_records(exchanges: Iterable[Exchange]) -> bytes:
     """Records of exchanges: for each its response and its request.
 
-    Headers that tell how a body travelled are not written, since the body is decoded; header
+    Headers that describe the transfer of a body are not written, since the body is decoded; header
     values beyond ASCII are percent-encoded. Whole members stay readable whatever is lost
     behind them.
 

@@ -68,7 +68,7 @@ class WarcSource:
         return _exchange(record, decode_body(body, encodings))
 
     def pages(self) -> tuple[str, ...]:
-        """WARC files do not tell."""
+        """Empty: WARC files do not record which responses are pages."""
         return ()
 
     def close(self) -> None:
@@ -110,9 +110,9 @@ def _parse(raw: RecordStream) -> Any:
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         raise ValueError(error) from None
     if raw.torn:
-        raise EOFError  # within the headers, whatever these seem to tell
+        raise EOFError  # within the headers, even if they parse
     if record.length is None or record.length > MAX_RECORD_BYTES:
-        raise ValueError("a record tells no length that it can have")
+        raise ValueError("a record has no valid length")
     return record
 
 

@@ -47,7 +47,7 @@ SWITCHES = (
     "--disable-quic",
     "--disable-domain-reliability",
     "--no-pings",
-    # A page may not speak to devices or to peers beside HTTP.
+    # A page may not connect to devices, or to peers other than by HTTP.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--deny-permission-prompts",
     "--disable-print-preview",

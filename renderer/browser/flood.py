@@ -1,7 +1,7 @@
 """Detects a page that floods the browser with events, and stops its scripts.
 
-A page that logs, fails, loads, moves or opens frames without end is paid for by all pages of the
-same browser: they share the process that passes on what is told.
+A page that logs, fails, loads, moves or opens frames without end slows all pages of the same
+browser, because they share the process that forwards events.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class RequestInterceptor:
         await session.send("Fetch.enable", patterns=patterns)
 
     def check(self, url: str) -> None:
-        """Tell of a page that left for an address that it may not reach.
+        """Check that the page has not left for an address that it may not reach.
 
         Raises
         ------

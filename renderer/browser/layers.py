@@ -27,7 +27,7 @@ TOUCH = 2.0
 WORLD = "miolo-layers"
 
 # Hides without a change to the layout. A dialog's backdrop inherits its visibility alone, and
-# what is within may be visible again. The paint order does not tell of a negative z-index.
+# what is within may be visible again. The paint order does not reveal a negative z-index.
 HIDE = """function () {
   if (getComputedStyle(this).zIndex < 0) return null;
   const before = {style: this.getAttribute('style')};

@@ -36,7 +36,7 @@ TEXT_MASS = """(() => {
   return mass(document);
 })()"""
 
-# Tells the text of a document the moment it is parsed, before any timer of its own may leave.
+# Reports the text of a document the moment it is parsed, before any timer of its own may leave.
 FIRST_MASS = f"""document.addEventListener('DOMContentLoaded', () => {{
   if (window === top) mioloMass(String({TEXT_MASS}));
 }})"""
@@ -85,7 +85,7 @@ class PageStabilizer:
         self._world: int | None = None
 
     async def watch(self) -> None:
-        """Have each document tell its text when it is parsed."""
+        """Make each document report the length of its text once it is parsed."""
         self._session.on("Runtime.bindingCalled", self._on_binding_called)
         await self._session.send("Runtime.enable")
         await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)

@@ -190,8 +190,8 @@ async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None
 async def _forget_history(session: ProtocolSession) -> None:
     """Forget where the tab has been, as soon as it is where it should be.
 
-    The page's process tells of the blank page, by which Playwright goes, sometimes before the
-    browser's own has heard of it.
+    Playwright relies on the renderer process, which sometimes reports the blank page before the
+    browser process has committed it.
     """
     while True:
         try:

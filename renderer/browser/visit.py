@@ -347,7 +347,7 @@ class _Visit:
         warnings = self.traffic.warnings() if self.traffic else []
         warnings += self._egress_proxy.warnings() if self._egress_proxy else []
         if self.flood and self.flood.over:
-            self._warn("flood", "its scripts were ended: they made the browser tell too much")
+            self._warn("flood", "its scripts were stopped: they sent the browser too many events")
         return snapshot.with_warnings(*self.warnings, *warnings)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
@@ -383,7 +383,7 @@ class _Visit:
         if any(sign in error.message for sign in CRASH_SIGNS):
             return True
         if "ERR_ABORTED" in error.message and self._answer is None:
-            # A navigation ends so too when its process dies, just before that is told.
+            # A navigation also ends like this when its process dies, just before the crash event.
             await asyncio.sleep(CRASH_NEWS_SECONDS)
         return self.session is not None and self.session.gone
 

@@ -21,7 +21,7 @@ from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client
 __all__ = ["EGRESS_REFUSED", "EgressProxy", "EgressRefusedError", "Failure", "private_home"]
 
 EGRESS_REFUSED = "EGRESS_REFUSED"
-"""The cause, as errors tell it, where an address may not be reached."""
+"""The cause given in errors when an address may not be reached."""
 
 # Of a reply, the cause in Chromium's own words, which it cannot know behind a proxy.
 CAUSES = {
@@ -68,7 +68,7 @@ class EgressProxy:
     named
         The address that the caller named, for what is private only if that is.
     own_ports
-        Ports of all open proxies, on loopback: no page speaks to them. Kept up to date here.
+        Ports of all open proxies, on loopback: no page may connect to them. Kept up to date here.
 
     Attributes
     ----------

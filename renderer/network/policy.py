@@ -77,7 +77,7 @@ class EgressPolicy:
         host, port
             As asked for.
         address
-            That it leads to; None tells that only the host is known.
+            The address that the host resolves to; None if only the host is known.
         """
         return any(_read(entry).holds(host, port, address) for entry in self.allowed)
 

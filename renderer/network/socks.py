@@ -1,4 +1,4 @@
-"""The proxy's side of SOCKS 5 (RFC 1928), as far as a browser speaks it: CONNECT."""
+"""The server side of SOCKS 5 (RFC 1928), limited to what browsers use: CONNECT."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Client(Side):
             return
         self._buffer += data
         if self._task is not None or len(self._buffer) > MAX_BYTES:
-            self.reset()  # it speaks before it was answered: no browser does
+            self.reset()  # data before the reply, which no browser sends
             return
         if not self._greeted:
             self._read_greeting()
@@ -116,12 +116,12 @@ class Client(Side):
             raise
 
     def succeed(self) -> None:
-        """Tell that what follows is passed on."""
+        """Reply that the connection is open."""
         if self.transport:
             self.transport.write(_reply(CONNECTED))
 
     def fail(self, code: int) -> None:
-        """Tell why there is no connection, and close."""
+        """Reply with the reason for the failure, and close."""
         self._send_last(_reply(code))
 
     def _send_last(self, last: bytes) -> None:
