@@ -69,7 +69,7 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
             second.wait(60)
         return extract_snapshot(page, method)
 
-    async def told() -> list[object]:
+    async def answers() -> list[object]:
         heard: list[object] = []
         answered = asyncio.Event()
 
@@ -95,7 +95,7 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
         return seen
 
     monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
-    first, other, answer = asyncio.run(told())
+    first, other, answer = asyncio.run(answers())
     assert {first, other} == {SlotReleased(1), SlotReleased(2)}
     assert isinstance(answer, Answer)
     assert (answer.id, answer.error) == (1, None)

@@ -53,14 +53,14 @@ class Resolver:
 
     def __init__(self, names: dict[str, Sequence[Sequence[str]]] | None = None) -> None:
         self.names = NAMES if names is None else names
-        self.asked: Counter[str] = Counter()
+        self.lookups: Counter[str] = Counter()
 
     async def __call__(self, host: str) -> Sequence[str]:
         answers = self.names.get(host)
-        self.asked[host] += 1
+        self.lookups[host] += 1
         if answers is None:
             raise OSError(f"no such host: {host}")
-        return answers[min(self.asked[host], len(answers)) - 1]
+        return answers[min(self.lookups[host], len(answers)) - 1]
 
 
 class _Server(ThreadingHTTPServer):
