@@ -304,8 +304,10 @@ SHOP = (
 
 def test_methods_for_articles_warn_of_other_kinds_of_pages():
     page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
-    told = [w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code]
-    assert "not like an article" in told[0]
+    messages = [
+        w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code
+    ]
+    assert "not like an article" in messages[0]
     assert "not-an" not in str(miolo.extract_snapshot(page, "records").warnings)
 
 
