@@ -94,9 +94,9 @@ def growth(
         figures["ms_per_page"][str(size)] = clock.ms_per_page()
         figures["memory_mb"][str(size)] = memory.most
         figures["open_ms"][str(size)] = opening(folder, counts.done)
-        told = ", ".join(f"{kind} {mb} MB" for kind, mb in memory.most.items())
+        usage = ", ".join(f"{kind} {mb} MB" for kind, mb in memory.most.items())
         print(
-            f"{size:>6} pages ({counts.failed} failed): {clock.ms_per_page()} ms a page, {told}, "
+            f"{size:>6} pages ({counts.failed} failed): {clock.ms_per_page()} ms a page, {usage}, "
             f"opened in {figures['open_ms'][str(size)]} ms",
             flush=True,
         )

@@ -133,10 +133,10 @@ def measured(name: str, urls: list[str], concurrency: int, python: str) -> dict 
             cwd=folder,
         ) as process:  # fmt: skip
             peak = Peak(process.pid)
-            out, told = process.communicate()
+            out, stderr = process.communicate()
         after = psutil.cpu_times()
         if process.returncode:
-            print(f"{name} left out: {(told.strip().splitlines() or ['no reason'])[-1]}")
+            print(f"{name} left out: {(stderr.strip().splitlines() or ['no reason'])[-1]}")
             return None
         return {
             **json.loads(out.strip().splitlines()[-1]),
