@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _posts(data: Path, cache: Path, names: Sequence[str], stack: ExitStack) -> list[str]:
-    """Addresses of posts; what a script finds behind a hash cannot be told apart by a query."""
+    """Addresses of posts, except those behind a hash route, which a query cannot distinguish."""
     table, found = site_table(data), []
     for name in names:
         folder = unpack(data / "sites" / f"{name}.tar.xz", cache)

@@ -1,4 +1,4 @@
-"""How well a page's kind is told: macro F1, confusion, and the warning "not an article".
+"""How well a page's kind is classified: macro F1, confusion, and the warning "not an article".
 
     python benchmarks/kinds.py [--train models/kinds/kinds.json] [--limit 50]
 
@@ -39,9 +39,9 @@ from miolo.models.kinds.training import (
 from pages import CONCURRENT, OPTIONS, saved_page
 
 SETS = ("wcxb", "news2023", "publishers", "blogs2012")
-# The set whose articles are hardest to tell from its other pages sets the threshold.
+# The set whose articles are hardest to distinguish from its other pages sets the threshold.
 HARDEST = "wcxb"
-# What can be told of articles alone.
+# Metrics that are defined for sets with only articles.
 OF_ARTICLES = ("pages", "accuracy", "false_alarms")
 # Last characters of the names of pages that are learned bare too, about a quarter.
 BARE = "0258bf"
@@ -130,7 +130,7 @@ def bare(truth: dict[str, Any]) -> miolo.Snapshot:
 
 
 def site_pages(chosen: Any) -> Iterator[Page]:
-    """Some posts of each site, and its lists as far as their paths tell what they are."""
+    """Some posts of each site, and its lists where their paths identify them."""
     for name, site in site_table(chosen.data).items():
         folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
         posts = site["posts"]

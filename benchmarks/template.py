@@ -80,7 +80,7 @@ def areas(pages: Sequence[StudyPage]) -> tuple[NDArray[np.float64], NDArray[np.b
 
 
 def study(train: Sites, test: Sites) -> dict[str, float]:
-    """All settings on the test pages; the content F1 of those that the last line tells."""
+    """Evaluates all settings on the test pages; returns the content F1 values of the summary."""
     print(f"\n{'setting':34}  template P     R     F   content P     R     F   ms/page")
     rows: dict[str, TemplateReport] = {}
     rows["all template"] = report_of(

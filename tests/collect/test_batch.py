@@ -197,7 +197,7 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> N
 
 
 def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> None:
-    # When they begin, not when the server is asked: a browser takes its time before that.
+    # Measures when visits start, not when requests arrive: the browser delays those.
     moments = []
     started = Hosts.started
     monkeypatch.setattr(

@@ -131,7 +131,7 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     assert rendered(requests) == set(paths)
     assert not any(map(as_served, rows.values()))
     assert all(f"of {path} is told" in row["text"] for path, row in rows.items())
-    # The first one differs, and no other is asked for twice.
+    # The first one differs, and no other is requested twice.
     assert [requests.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
 
 

@@ -41,7 +41,7 @@ def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
         for number in range(BACKLOG * PAGES):
             if pool.free == 0:
                 pool._handle_message(member, SlotReleased(number - PAGES))
-                # Who waits for answers is told that a page may be begun.
+                # A call that waits for an outcome returns None when a slot is released.
                 assert await pool.outcome(60) is None
             pool.begin(Visit(number, "about:blank"))
             found.append(pool.free)

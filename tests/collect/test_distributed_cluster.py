@@ -94,7 +94,7 @@ def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_fo
     settings |= {"out": str(tmp_path / "out"), "table": str(tmp_path / "urls.csv")}
     settings |= {"snapshots": str(tmp_path / "snapshots"), "sites": str(tmp_path / "sites")}
     settings |= {"answer": str(tmp_path / "answer.json")}
-    # Ray reports the use made of it to its makers unless it is told not to.
+    # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "TMPDIR": str(short_folder)}
     with subprocess.Popen(
         [sys.executable, "-c", CLUSTER],

@@ -56,7 +56,7 @@ def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     texts = {"/": "Home.", "/a": "First a.", "/c": "First c.", "/d": "First d."}
     with serving(Site, texts=texts) as (url, requests):
         crawl(tmp_path, url)
-        # Nothing is known of the pages yet, and they tell no time: all are visited.
+        # The pages have no history and no dates yet, so all of them are visited.
         _, _, (first,) = crawl(tmp_path, url, update=True)
         assert (first.checked, first.changed) == (4, 4)
         _, before, (second,) = crawl(tmp_path, url, update=True)

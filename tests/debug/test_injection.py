@@ -20,8 +20,8 @@ from miolo.output.formats import format_extraction
 from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, framed
 
-# Shows markup as a reader's page may: parsed, written, parsed again; then waits until the
-# events of all pictures before its own have come, and tells whether anything ran.
+# Shows markup as a reader's page may: parsed, serialized and parsed again. Then waits for the
+# events of all earlier images, and returns whether any script ran.
 SHOW = """markup => new Promise(done => {
   delete window.harmed;
   const stage = document.createElement('div');
@@ -48,7 +48,7 @@ HOSTILE = f"</script></style></title><img src=x onerror={CANARY}>\" onx='{CANARY
 
 @pytest.fixture(scope="module")
 def shown(chromium):
-    """Shows markup in a page without any policy; the value tells whether a script ran."""
+    """Shows markup in a page without any policy; returns whether a script ran."""
     context = chromium.new_context()
     context.route("**/*", lambda route: route.abort())
     page = context.new_page()

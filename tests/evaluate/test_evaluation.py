@@ -164,7 +164,7 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
     assert (found[0].group, found[0].date) == ("example.co.uk", None)
     assert found[1].group == "set/g"
     assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
-    # Where nothing is told of a page it is an article.
+    # A page without a declared kind counts as an article.
     chosen = page_cases(
         [folder], tmp_path, kinds=("article", "manual"), limit=1, log=messages.append
     )

@@ -116,7 +116,7 @@ def test_nothing_outlives_a_service_that_is_killed(held) -> None:
 def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> None:
     pytest.importorskip("ray", reason="many machines need the extra [ray]")
     origin, requests = held
-    # Ray reports the use made of it to its makers unless it is told not to.
+    # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
     with started(
         [sys.executable, "-c", ACTOR, f"{origin}/held/actor"],

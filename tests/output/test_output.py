@@ -250,7 +250,7 @@ def test_what_the_page_declares_is_taken_with_its_source():
     )
     assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
     assert (article.site_name, article.image) == ("Jornal", None)
-    # The text is too short to tell its language.
+    # The text is too short for language detection.
     assert (article.language, article.declared_language) == ("pt-BR", "pt-BR")
     assert article.provenance["language"] == article.provenance["declared_language"] == "html lang"
     assert article.provenance["date"] == "meta article:published_time"

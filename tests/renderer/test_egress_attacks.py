@@ -48,7 +48,7 @@ def test_every_attack_is_blocked(hosts, kind):
     resolver = Resolver()
     found = tried(hosts, getattr(attacks, kind), resolve=resolver)
     assert {name: outcome.output for name, outcome in found.items() if not outcome.held} == {}
-    # A page's names are asked for once, whatever they would answer next.
+    # Each host name of a page is resolved once, even if a later lookup would differ.
     if kind == "SCRIPTED":
         assert resolver.lookups["rebind.test"] == resolver.lookups["mixed.test"] == 1
         assert sum(path.startswith("/echo") for path in hosts.requests) >= 6

@@ -253,9 +253,9 @@ def test_plain_requests_have_the_user_agent_of_the_browser(host, monkeypatch):
 def test_plain_requests_send_what_the_options_set(host):
     base, requests = host
     with renderer(user_agent="Reader/1", locale="de-DE", headers={"X-Key": "k"}) as fetched:
-        fetched(f"{base}/told#part")
+        fetched(f"{base}/fragment#part")
     path, headers = requests[-1]
-    assert path == "/told"
+    assert path == "/fragment"
     assert (headers["User-Agent"], headers["Accept-Language"], headers["X-Key"]) == (
         "Reader/1",
         "de-DE",
