@@ -75,9 +75,11 @@ def labelled_sites(data: Path, cache: Path) -> Sites:
 
 def address_of(source: bytes) -> str:
     """Address of a page that came without one: the one it gives, or the host it links most."""
-    told = CANONICAL.search(source)
+    match = CANONICAL.search(source)
     found = (
-        [told[1]] if told else [url for url, _ in Counter(ABSOLUTE.findall(source)).most_common(1)]
+        [match[1]]
+        if match
+        else [url for url, _ in Counter(ABSOLUTE.findall(source)).most_common(1)]
     )
     url = found[0].decode("ascii", "replace") if found else "about:blank"
     return url if site_of(url) else "about:blank"
@@ -100,8 +102,8 @@ def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:
     for node in (image, *snapshot.ancestors(image)[:LEVELS]):
         if snapshot.tag_name(node) in ("body", "html"):
             return False
-        told = f"{get(node, 'class') or ''} {get(node, 'id') or ''}"
-        if any(map(says_ad, told.split())):
+        attributes = f"{get(node, 'class') or ''} {get(node, 'id') or ''}"
+        if any(map(says_ad, attributes.split())):
             return True
     return False
 
@@ -124,9 +126,9 @@ def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
     for page in pages:
         new = []
         for place, phrases in enumerate(page.images.phrases):
-            told = frozenset(p for p in phrases if not p.startswith("page:"))
-            if told not in seen:
-                seen.add(told)
+            phrase_set = frozenset(p for p in phrases if not p.startswith("page:"))
+            if phrase_set not in seen:
+                seen.add(phrase_set)
                 new.append(place)
         chosen = np.array(new, np.int64)
         kept.append(replace(page, images=page.images.take(chosen), ad=page.ad[chosen]))

@@ -174,9 +174,11 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
                 if not name.startswith(only):
                     continue
                 came = await run_attack(renderer, hosts, attack)
-                rendered = "rendered without it" if MARK in came.told else came.told.split(":")[0]
+                rendered = (
+                    "rendered without it" if MARK in came.output else came.output.split(":")[0]
+                )
                 outcome = rendered + (", warning `egress`" if came.with_warnings else "")
-                faults = () if came.held else (f"{came.hits} hits: {came.told[:80]}",)
+                faults = () if came.held else (f"{came.hits} hits: {came.output[:80]}",)
                 # An attack that does not arrive without the filter says nothing about it.
                 unfiltered = await run_attack(renderer, hosts, attack, UNFILTERED)
                 arrives = unfiltered.reached or not came.held

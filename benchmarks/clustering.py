@@ -110,7 +110,7 @@ def mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot]) -> Figu
         start = time.perf_counter()
         labels = cluster_trees(numbered([shape(page) for page in snapshots]), linkage=linkage)
         found[name] = time.perf_counter() - start, labels
-        print(f"{name:22} {told(*found[name], templates)}", flush=True)
+        print(f"{name:22} {summary(*found[name], templates)}", flush=True)
     seconds, labels = found["outlines, average"]
     astray(labels, templates)
     purity, completeness = shares(labels, templates)
@@ -128,7 +128,7 @@ def growing(pages: Sequence[Page]) -> Figures:
         start = time.perf_counter()
         labels = cluster_trees(numbered([page.outline for page in part]))
         taken[size] = time.perf_counter() - start + sum(page.seconds for page in part)
-        print(f"{size:8} {told(taken[size], labels, [page.template for page in part])}")
+        print(f"{size:8} {summary(taken[size], labels, [page.template for page in part])}")
     slope, _ = np.polyfit(np.log(SIZES), np.log([*taken.values()]), 1)
     return {"seconds_2000_pages": round(taken[2000], 2), "growth_exponent": round(slope, 2)}
 
@@ -151,7 +151,7 @@ def numbered(outlines: Sequence[Outline]) -> list[ClassedTree]:
     return [collection.tree(tree.parent, tree.labels) for tree in outlines]
 
 
-def told(seconds: float, labels: Labels, templates: Sequence[str]) -> str:
+def summary(seconds: float, labels: Labels, templates: Sequence[str]) -> str:
     purity, completeness = shares(labels, templates)
     return f"{seconds:8.2f} {labels.max() + 1:8} {purity:6.3f} {completeness:8.3f}"
 

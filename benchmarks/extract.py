@@ -68,8 +68,8 @@ def main() -> None:
     rows = []
     for page in pages(chosen):
         rows.append(milliseconds(page, chosen))
-        told = "  ".join(f"{system} {spent:6.1f}" for system, spent in rows[-1].items())
-        print(f"{page.name:24} {len(page.snapshot):5} nodes  {told}", file=sys.stderr)
+        times = "  ".join(f"{system} {spent:6.1f}" for system, spent in rows[-1].items())
+        print(f"{page.name:24} {len(page.snapshot):5} nodes  {times}", file=sys.stderr)
     if not rows:
         raise SystemExit(f"none of these pages has {NODES[0]} to {NODES[1]} nodes")
     print(json.dumps(summary(rows)))

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _posts(data: Path, cache: Path, names: Sequence[str], stack: ExitStack) -> list[str]:
-    """Addresses of posts; what a script finds behind a hash cannot be told apart by a query."""
+    """Addresses of posts, except those behind a hash route, which a query cannot distinguish."""
     table, found = site_table(data), []
     for name in names:
         folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
@@ -94,9 +94,9 @@ def growth(
         figures["ms_per_page"][str(size)] = clock.ms_per_page()
         figures["memory_mb"][str(size)] = memory.most
         figures["open_ms"][str(size)] = opening(folder, counts.done)
-        told = ", ".join(f"{kind} {mb} MB" for kind, mb in memory.most.items())
+        usage = ", ".join(f"{kind} {mb} MB" for kind, mb in memory.most.items())
         print(
-            f"{size:>6} pages ({counts.failed} failed): {clock.ms_per_page()} ms a page, {told}, "
+            f"{size:>6} pages ({counts.failed} failed): {clock.ms_per_page()} ms a page, {usage}, "
             f"opened in {figures['open_ms'][str(size)]} ms",
             flush=True,
         )

@@ -1,4 +1,4 @@
-"""How well a page's kind is told: macro F1, confusion, and the warning "not an article".
+"""How well a page's kind is classified: macro F1, confusion, and the warning "not an article".
 
     python benchmarks/kinds.py [--train models/kinds/kinds.json] [--limit 50]
 
@@ -39,9 +39,9 @@ from miolo.models.kinds.training import (
 from pages import CONCURRENT, OPTIONS, saved_page
 
 SETS = ("wcxb", "news2023", "publishers", "blogs2012")
-# The set whose articles are hardest to tell from its other pages sets the threshold.
+# The set whose articles are hardest to distinguish from its other pages sets the threshold.
 HARDEST = "wcxb"
-# What can be told of articles alone.
+# Metrics that are defined for sets with only articles.
 OF_ARTICLES = ("pages", "accuracy", "false_alarms")
 # Last characters of the names of pages that are learned bare too, about a quarter.
 BARE = "0258bf"
@@ -77,8 +77,8 @@ def main() -> None:
     figures = report(found, kinds, judged, threshold)
     print(json.dumps(figures))
     if chosen.train:
-        told = provenance(found, setting, figures)
-        train_kinds(pages, setting, threshold, told).save(chosen.train)
+        provenance_of_run = provenance(found, setting, figures)
+        train_kinds(pages, setting, threshold, provenance_of_run).save(chosen.train)
 
 
 async def single_pages(chosen: Any) -> list[Page]:
@@ -110,16 +110,16 @@ def variants(name: str, file: Path, saved: Path | None) -> Iterator[Page]:
     truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
     url = truth["url"] or "about:blank"
     parsed = miolo.Snapshot.from_html(file.read_bytes(), url=url)
-    told = truth.get("type") or ARTICLE, site_of(url) or f"{name}-{file.stem}", name
-    page = Page(page_kind_features(parsed), *told, "parsed")
+    labels = truth.get("type") or ARTICLE, site_of(url) or f"{name}-{file.stem}", name
+    page = Page(page_kind_features(parsed), *labels, "parsed")
     yield page
     addressed = np.array([feature.startswith("address ") for feature in PAGE_KIND_FEATURES])
     yield replace(page, row=np.where(addressed, np.nan, page.row), variant="no address")
     if saved:
         snapshot = miolo.Snapshot.load(saved)
-        yield Page(page_kind_features(snapshot), *told, "rendered")
-    if told[0] == ARTICLE and truth["text"] and file.stem[-1] in BARE:
-        yield Page(page_kind_features(bare(truth)), *told, "bare")
+        yield Page(page_kind_features(snapshot), *labels, "rendered")
+    if labels[0] == ARTICLE and truth["text"] and file.stem[-1] in BARE:
+        yield Page(page_kind_features(bare(truth)), *labels, "bare")
 
 
 def bare(truth: dict[str, Any]) -> miolo.Snapshot:
@@ -130,7 +130,7 @@ def bare(truth: dict[str, Any]) -> miolo.Snapshot:
 
 
 def site_pages(chosen: Any) -> Iterator[Page]:
-    """Some posts of each site, and its lists as far as their paths tell what they are."""
+    """Some posts of each site, and its lists where their paths identify them."""
     for name, site in site_table(chosen.data).items():
         folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
         posts = site["posts"]
@@ -195,8 +195,8 @@ def report(
             "warning_recall": others / max((~article)[of].sum(), 1),
             "false_alarms": (with_warnings & article)[of].sum() / max(article[of].sum(), 1),
         }
-        told = row if not article[of].all() else {key: row[key] for key in OF_ARTICLES}
-        figures[f"{name} {kind}"] = {key: round(float(v), 4) for key, v in told.items()}
+        kept = row if not article[of].all() else {key: row[key] for key in OF_ARTICLES}
+        figures[f"{name} {kind}"] = {key: round(float(v), 4) for key, v in kept.items()}
         print(
             f"{name + ' ' + kind:24} {row['pages']:5}  {row['accuracy']:8.3f}  "
             f"{row['macro_f1']:8.3f} | {row['warning_precision']:9.3f}  "

@@ -205,7 +205,7 @@ def serving(folder: Path, *words: str) -> Iterator[str]:
 
 
 def _event(lines: Iterator[str], name: str) -> dict[str, Any]:
-    """The next line of a log that tells of an event."""
+    """The next log entry of an event."""
     return next(event for line in lines if (event := json.loads(line))["event"] == name)
 
 

@@ -69,12 +69,12 @@ def _articles(nodes: int) -> str:
 
 
 def _addresses(nodes: int) -> str:
-    told = {
+    fields = {
         "@type": "Article",
         "headline": "The loaf",
         "url": "https://a.org/amp" + "/" * nodes + "x",
     }
-    return json.dumps([told | {"@id": "/" * nodes + "y", "mainEntityOfPage": "/amp" * nodes}])
+    return json.dumps([fields | {"@id": "/" * nodes + "y", "mainEntityOfPage": "/amp" * nodes}])
 
 
 def _nested(start: str, end: str, nodes_of_level: int) -> Family:

@@ -215,9 +215,9 @@ class Fold:
     known: ClassVar[dict[Key, Case]] = {}
 
     @classmethod
-    def run(cls, asked: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
+    def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
         """Judge a fold by a reader trained on some domains of the others; 0 stands for all."""
-        number, domains, chosen = asked
+        number, domains, chosen = task
         judged = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of == number]
         held_out = {page.group for page in judged}
         others = [page for page in cls.pages if page.group not in held_out]
@@ -257,13 +257,13 @@ def run_folds(
         pages = with_teachers(pages, fold, chosen)
     Fold.pages, Fold.known, Fold.fold = pages, known, fold
     wanted = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
-    asked = [(fold, count, chosen) for count in domains for fold in wanted]
+    tasks = [(fold, count, chosen) for count in domains for fold in wanted]
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
-        answers = list(pool.map(Fold.run, asked))
+        answers = list(pool.map(Fold.run, tasks))
     found = []
     for count in domains:
-        of = [a for (_, c, _), a in zip(asked, answers, strict=True) if c == count]
+        of = [a for (_, c, _), a in zip(tasks, answers, strict=True) if c == count]
         found.append(([row for rows, _ in of for row in rows], sum(each for _, each in of)))
     return found
 

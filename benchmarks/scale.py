@@ -50,9 +50,9 @@ def main() -> None:
         # The same posts again under other addresses, so that no browser has them in its cache.
         turns = ((url, turn) for turn in itertools.count() for url in posts)
         urls = [f"{url}?turn={turn}" for url, turn in itertools.islice(turns, chosen.pages)]
-        told = speed(urls, recipe, chosen.workers)
-        told["storage_per_page_kb"] = storage(posts[:STORED_PAGES], recipe)
-    print(json.dumps(told))
+        results = speed(urls, recipe, chosen.workers)
+        results["storage_per_page_kb"] = storage(posts[:STORED_PAGES], recipe)
+    print(json.dumps(results))
 
 
 def speed(urls: Sequence[str], recipe: PageRecipe, workers: int) -> dict[str, Any]:

@@ -182,7 +182,7 @@ async def loaded(
 
     async def one_client() -> None:
         for target, seconds in waiting:
-            await asked(client, method, target, seconds, load)
+            await send_request(client, method, target, seconds, load)
 
     started = monotonic()
     await asyncio.gather(*(one_client() for _ in range(clients)))
@@ -190,7 +190,7 @@ async def loaded(
     return load
 
 
-async def asked(
+async def send_request(
     client: httpx2.AsyncClient, method: str, url: str, seconds: float, load: Load
 ) -> None:
     body = {"url": url, "method": method, "format": "text", "deadline": seconds}

@@ -184,7 +184,7 @@ class Honest(threading.Thread):
         self.seen = Observation()
 
     def run(self) -> None:
-        """Look until told to end."""
+        """Poll the service until the end event is set."""
         begun = monotonic()
         while not self._end.is_set():
             if self._ask("GET", "/healthz", "") == 200:

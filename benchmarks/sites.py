@@ -1,7 +1,7 @@
 """Article bodies on real sites with their style sheets, against trafilatura.
 
-The peer is given the raw HTML, and beside that the HTML as rendered: the one tells what users
-of it get, the other how well it chooses where reading the page is no part of the task.
+The peer runs on the raw HTML and on the rendered HTML: the first shows what its users get, the
+second how well it selects text when loading the page is not part of the task.
 
     python benchmarks/sites.py --method nce,template,sitelevel [--sites flink] [--pages 12]
 

@@ -80,15 +80,17 @@ def areas(pages: Sequence[StudyPage]) -> tuple[NDArray[np.float64], NDArray[np.b
 
 
 def study(train: Sites, test: Sites) -> dict[str, float]:
-    """All settings on the test pages; the content F1 of those that the last line tells."""
+    """Evaluates all settings on the test pages; returns the content F1 values of the summary."""
     print(f"\n{'setting':34}  template P     R     F   content P     R     F   ms/page")
     rows: dict[str, TemplateReport] = {}
-    rows["all template"] = told("all template", lambda page: np.ones(len(page.area), bool), test)
+    rows["all template"] = report_of(
+        "all template", lambda page: np.ones(len(page.area), bool), test
+    )
     for kind, c in itertools.product(("specific", "total"), (None, 0.01, 0.1, 1.0)):
         name = f"report, {kind}, " + ("raw" if c is None else f"c={c:g}")
-        rows[name] = told(name, report_verdict(train, replace(REPORT, c=c), kind), test)
+        rows[name] = report_of(name, report_verdict(train, replace(REPORT, c=c), kind), test)
     ours = model(train, OURS)
-    rows["ours"] = told("ours", lambda page: verdict(ours, page), test)
+    rows["ours"] = report_of("ours", lambda page: verdict(ours, page), test)
     steps(train, test)
     print("\ncontent F1 of ours by test site:")
     for name, pages in test.items():
@@ -118,7 +120,7 @@ def steps(train: Sites, test: Sites) -> None:
     for name, change in changes.items():
         setting = replace(setting, **change)
         fitted = model(train, setting)
-        told(name, lambda page, fitted=fitted: verdict(fitted, page), test)
+        report_of(name, lambda page, fitted=fitted: verdict(fitted, page), test)
 
 
 def report_verdict(train: Sites, setting: TemplateSetting, kind: str) -> Verdict:
@@ -155,7 +157,7 @@ def scores(judge: Verdict, sites: Sequence[list[StudyPage]]) -> TemplateReport:
     )
 
 
-def told(name: str, judge: Verdict, test: Sites) -> TemplateReport:
+def report_of(name: str, judge: Verdict, test: Sites) -> TemplateReport:
     start = time.perf_counter()
     found = scores(judge, list(test.values()))
     taken = 1000 * (time.perf_counter() - start) / found.pages

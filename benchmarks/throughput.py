@@ -9,8 +9,8 @@ of a request or the browser is beside `adaptive`. Peers are left out where they 
 `--peers-python` names the Python of an environment that has them. All are given the same Chromium,
 addresses and number of open pages, one after the other and once more in the other order, each in
 its own process; a site's server is another one. Where other machines share the hardware they may
-take its cores away in the middle of a run: so that is told, and the share of plain Playwright also
-by what a page took of the cores.
+take its cores away in the middle of a run, so the steal time is reported, and the ratio to plain
+Playwright is also given in core time per page.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def serve(folder: str) -> None:
 
 
 def measured(name: str, urls: list[str], concurrency: int, python: str) -> dict | None:
-    """What a system tells of its run, and the most memory that it and its browsers had."""
+    """The results a system reports, and the peak memory of it and its browsers."""
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder) / "urls.json"
         pages.write_text(json.dumps(urls), "utf-8")
@@ -133,10 +133,10 @@ def measured(name: str, urls: list[str], concurrency: int, python: str) -> dict 
             cwd=folder,
         ) as process:  # fmt: skip
             peak = Peak(process.pid)
-            out, told = process.communicate()
+            out, stderr = process.communicate()
         after = psutil.cpu_times()
         if process.returncode:
-            print(f"{name} left out: {(told.strip().splitlines() or ['no reason'])[-1]}")
+            print(f"{name} left out: {(stderr.strip().splitlines() or ['no reason'])[-1]}")
             return None
         return {
             **json.loads(out.strip().splitlines()[-1]),

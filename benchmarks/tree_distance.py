@@ -53,12 +53,12 @@ def main() -> None:
     chosen = options.parse_args()
     compiled()
     pages = {size: synthetic(size) for size in SIZES}
-    told("pages of one template, ms", pages, ("classes", "restricted", "top-down", *PEERS))
+    print_times("pages of one template, ms", pages, ("classes", "restricted", "top-down", *PEERS))
     others = {kind: mean(measured_kind(pair, kind) for pair in pairs(1000)) for kind in DISTANCES}
     print("\n1,000 nodes, ms: " + ", ".join(f"{kind} {ms:.2f}" for kind, ms in others.items()))
     worst = worst_case()
     real = real_pairs(chosen.data, chosen.cache)
-    told("neighbouring posts of the sites, median ms", bands(real), tuple(COLORS))
+    print_times("neighbouring posts of the sites, median ms", bands(real), tuple(COLORS))
     if chosen.picture:
         chosen.picture.write_text("\n".join(drawn(real)) + "\n", "utf-8")
     print(json.dumps(figures(pages, worst, real)))
@@ -195,7 +195,7 @@ def bands(real: Sequence[Measured]) -> dict[int, Times]:
     return found
 
 
-def told(title: str, rows: dict[int, Times], names: Sequence[str]) -> None:
+def print_times(title: str, rows: dict[int, Times], names: Sequence[str]) -> None:
     print(f"\n{title}\n{'nodes':>6} " + " ".join(f"{name:>11}" for name in names))
     for size, times in rows.items():
         cells = (f"{times[n]:11.3f}" if n in times else f"{'–':>11}" for n in names)

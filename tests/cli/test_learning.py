@@ -51,9 +51,11 @@ def test_columns_are_the_records_of_all_nodes(stage, kind):
     for node in range(0, len(snapshot), 7):
         record = node_record(snapshot, node, counts)
         for name in RECORD_COLUMNS:
-            told = columns[name][node]
+            actual = columns[name][node]
             expected = getattr(record, name)
-            assert list(told) == list(expected) if name == "children" else told == expected, name
+            assert list(actual) == list(expected) if name == "children" else actual == expected, (
+                name
+            )
 
 
 def test_every_node_is_in_the_file_with_its_label(folders, labelled):
@@ -84,10 +86,10 @@ def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
         done = run("train", *files, "-o", str(model), "--setting", setting)
         assert done.returncode == 0, done.stderr
         assert all(name in done.stdout.decode() for name in folders)
-        told = json.loads(model.read_text())["provenance"]
-        assert sorted(told["sites"]) == sorted(folders)
-        assert told["pages"] == 6 * len(folders)
-        assert "train" in told["command"]
+        provenance = json.loads(model.read_text())["provenance"]
+        assert sorted(provenance["sites"]) == sorted(folders)
+        assert provenance["pages"] == 6 * len(folders)
+        assert "train" in provenance["command"]
     name, folder = next(iter(folders.items()))
     page = str(folder / "0.miolo")
     done = run("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))

@@ -16,7 +16,7 @@ SECRET = "s3cr3t"
 
 class Echo(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        self.server.__dict__["asked"].append({k.lower(): v for k, v in self.headers.items()})
+        self.server.__dict__["requests"].append({k.lower(): v for k, v in self.headers.items()})
         body = ("<article><h1>Harbour</h1>" + "<p>It was rebuilt within a year. " * 30).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
@@ -30,8 +30,8 @@ class Echo(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def echo():
-    with serving(Echo) as (url, asked):
-        yield url, asked
+    with serving(Echo) as (url, requests):
+        yield url, requests
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):
 
 
 def test_options_apply_to_plain_requests_and_are_printed_nowhere(run, echo, tmp_path):
-    url, asked = echo
+    url, requests = echo
     host = url.removeprefix("http://")
     (tmp_path / "cookies.txt").write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t{SECRET}\n")
     done = run(
@@ -69,7 +69,7 @@ def test_options_apply_to_plain_requests_and_are_printed_nowhere(run, echo, tmp_
         *("--user-agent", "Reader/1", "--locale", "pt-BR"),
     )
     assert done.returncode == 0, done.stderr
-    (seen,) = asked
+    (seen,) = requests
     assert seen["cookie"] == f"sid={SECRET}"
     assert seen["x-key"] == SECRET
     assert (seen["user-agent"], seen["accept-language"]) == ("Reader/1", "pt-BR")
@@ -78,7 +78,7 @@ def test_options_apply_to_plain_requests_and_are_printed_nowhere(run, echo, tmp_
 
 
 def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo, tmp_path):
-    url, asked = echo
+    url, requests = echo
     settings = tmp_path / "miolo.toml"
     settings.write_text(
         '[render]\nbrowser = "never"\nlocale = "fr"\nuser-agent = "All/1"\n'
@@ -87,7 +87,7 @@ def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo
     words = ("extract", url, "--settings", str(settings))
     assert run(*words).returncode == 0
     assert run(*words, "--user-agent", "Typed/1", "--quiet").returncode == 0
-    first, second = asked
+    first, second = requests
     assert (first["user-agent"], first["accept-language"]) == ("Host/1", "fr")
     assert second["user-agent"] == "Typed/1"
     assert first["x-key"] == second["x-key"] == SECRET

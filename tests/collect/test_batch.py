@@ -61,7 +61,7 @@ class Once(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         entries = self.server.table.get(self.path, [(404, {}, "no such page")])
-        self.server.asked.append((self.path, time.monotonic()))
+        self.server.requests.append((self.path, time.monotonic()))
         status, headers, body = entries.pop(0) if len(entries) > 1 else entries[0]
         data = body.encode()
         self.send_response(status)
@@ -86,12 +86,12 @@ CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challeng
 @pytest.mark.usefixtures("nothing_left")
 def test_a_blocked_page_has_failed(tmp_path):
     table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
-    with answering(table) as (origin, asked):
+    with answering(table) as (origin, requests):
         urls = [f"{origin}/story", f"{origin}/check"]
         counts = batch(tmp_path, urls)
         assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
         # Another visit at once would meet the same check.
-        assert [path for path, _ in asked].count("/check") == 1
+        assert [path for path, _ in requests].count("/check") == 1
         assert batch(tmp_path, urls).failed == 1
         (failure,) = miolo.Collection(tmp_path).failures()
         assert failure.error is not None
@@ -183,13 +183,13 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> N
         "/a": [(429, {"Retry-After": "1"}, "busy"), (200, {}, STORY)],
         "/b": [(200, {}, STORY)],
     }
-    with answering(table) as (origin, asked):
+    with answering(table) as (origin, requests):
         counts = batch(
             tmp_path, [f"{origin}/a", f"{origin}/b"], batch_options(politeness=Politeness(0, 1))
         )
     assert counts.done == 2
     times = {}
-    for path, moment in asked:
+    for path, moment in requests:
         times.setdefault(path, []).append(moment)
     assert len(times["/a"]) == 2
     assert times["/a"][1] - times["/a"][0] >= 1
@@ -197,7 +197,7 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> N
 
 
 def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> None:
-    # When they begin, not when the server is asked: a browser takes its time before that.
+    # Measures when visits start, not when requests arrive: the browser delays those.
     moments = []
     started = Hosts.started
     monkeypatch.setattr(
@@ -233,11 +233,11 @@ def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:
         "/private/x": [(200, {}, STORY)],
         "/open": [(200, {}, STORY)],
     }
-    with answering(table) as (origin, asked):
+    with answering(table) as (origin, requests):
         urls = [f"{origin}/private/x", f"{origin}/open"]
         counts = batch(tmp_path, urls, batch_options(robots=True))
     assert (counts.done, counts.kinds) == (1, {"RobotsDisallowedError": 1})
-    assert "/private/x" not in [path for path, _ in asked]
+    assert "/private/x" not in [path for path, _ in requests]
 
 
 def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:

@@ -65,7 +65,7 @@ class Paper(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         facts, path = self.server.__dict__, self.path
-        facts["asked"].append(path)
+        facts["requests"].append(path)
         status, kind, body = 200, "text/html", page(path, story(path))
         if path.startswith("/seen") or path == "/favicon.ico":
             kind, body = "text/javascript", ""
@@ -105,19 +105,19 @@ def as_served(row: dict) -> bool:
     return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
-def rendered(asked: list[str]) -> set[str]:
-    return {path.removeprefix("/seen").removesuffix(".js") for path in asked if "seen" in path}
+def rendered(requests: list[str]) -> set[str]:
+    return {path.removeprefix("/seen").removesuffix(".js") for path in requests if "seen" in path}
 
 
 def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
     paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + SPELL + 2)]
-    with paper() as (origin, asked):
+    with paper() as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
     compared = {*paths[:ENOUGH], paths[ENOUGH + SPELL]}
     assert {path for path, row in rows.items() if not as_served(row)} == compared
-    assert rendered(asked) == compared
+    assert rendered(requests) == compared
     # One request for the page alone, and one of the browser's where it was rendered.
-    pages = Counter(path for path in asked if path in rows)
+    pages = Counter(path for path in requests if path in rows)
     assert pages == {path: 1 + (path in compared) for path in paths}
     for path, row in rows.items():
         assert row["title"] == f"The story of {path}"
@@ -126,13 +126,13 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
 
 def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 2)]
-    with paper(filled=paths) as (origin, asked):
+    with paper(filled=paths) as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
-    assert rendered(asked) == set(paths)
+    assert rendered(requests) == set(paths)
     assert not any(map(as_served, rows.values()))
     assert all(f"of {path} is told" in row["text"] for path, row in rows.items())
-    # The first one differs, and no other is asked for twice.
-    assert [asked.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
+    # The first one differs, and no other is requested twice.
+    assert [requests.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
 
 
 def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
         for number in range(BACKLOG * PAGES):
             if pool.free == 0:
                 pool._handle_message(member, SlotReleased(number - PAGES))
-                # Who waits for answers is told that a page may be begun.
+                # A call that waits for an outcome returns None when a slot is released.
                 assert await pool.outcome(60) is None
             pool.begin(Visit(number, "about:blank"))
             found.append(pool.free)
@@ -69,7 +69,7 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
             second.wait(60)
         return extract_snapshot(page, method)
 
-    async def told() -> list[object]:
+    async def answers() -> list[object]:
         heard: list[object] = []
         answered = asyncio.Event()
 
@@ -95,7 +95,7 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
         return seen
 
     monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
-    first, other, answer = asyncio.run(told())
+    first, other, answer = asyncio.run(answers())
     assert {first, other} == {SlotReleased(1), SlotReleased(2)}
     assert isinstance(answer, Answer)
     assert (answer.id, answer.error) == (1, None)

@@ -42,8 +42,8 @@ def test_pages_are_listed_by_number_and_state(whole, pages):
     assert [page.state for page in collection.pages(None)] == ["done"] * 5 + ["failed"] * 2 + [
         "queued"
     ]
-    told = [(page.kind, page.error, page.http_status) for page in collection.failures()]
-    assert told == [
+    failures = [(page.kind, page.error, page.http_status) for page in collection.failures()]
+    assert failures == [
         ("NavigationError", "404 Not Found", 404),
         ("PageTimeoutError", "30 s passed", None),
     ]
@@ -144,11 +144,11 @@ def test_damaged_and_missing_snapshots(folder):
     second.file.unlink()
     with pytest.raises(miolo.ArchiveError):
         list(Collection(folder).snapshots())
-    told = []
-    assert [page.id for page, _ in Collection(folder, log=told.append).snapshots()] == [3, 4, 5]
-    assert len(told) == 2
-    assert str(first.file) in told[0]
-    assert second.url in told[1]
+    messages = []
+    assert [page.id for page, _ in Collection(folder, log=messages.append).snapshots()] == [3, 4, 5]
+    assert len(messages) == 2
+    assert str(first.file) in messages[0]
+    assert second.url in messages[1]
     shutil.rmtree(folder / "snapshots")
     with pytest.raises(miolo.EmptyInputError, match="no snapshot"):
         next(Collection(folder).snapshots())
@@ -162,10 +162,10 @@ def test_damaged_rows(folder):
         (folder / RESULTS).write_bytes(damaged.ljust(len(content)))
         with pytest.raises(miolo.ArchiveError, match="byte 0"):
             list(Collection(folder).rows())
-        told = []
-        rows = list(Collection(folder, log=told.append).rows())
+        messages = []
+        rows = list(Collection(folder, log=messages.append).rows())
         assert [row["id"] for row in rows] == [4, 3, 2, 1]
-        assert len(told) == 1
+        assert len(messages) == 1
     (folder / RESULTS).write_bytes(content[:-40])
     with pytest.raises(miolo.ArchiveError, match="shorter"):
         list(Collection(folder, log=print).rows())
@@ -214,9 +214,9 @@ def test_label_and_learn_accept_a_collection(whole, folder, pages, tmp_path, cap
     save_snapshot(folder, pages[1], "https://news.example/a")
     target = tmp_path / "site.json"
     learn_pages(folder, target, WrapperOptions(), 0, None)
-    told = capsys.readouterr().err
-    assert "of 2 domains" in told
-    assert "5 pages" in told
+    stderr = capsys.readouterr().err
+    assert "of 2 domains" in stderr
+    assert "5 pages" in stderr
     learn_pages(folder, target, WrapperOptions(), 0, "127.0.0.1")
     assert "domains" not in capsys.readouterr().err
     assert len(miolo.Site.load(target).level) == 4
@@ -239,13 +239,13 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
 
 def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
     print_status(whole, 0, "json")
-    told = json.loads(capsys.readouterr().out)
-    assert told["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
-    assert told["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
-    assert told["hosts"] == 3
-    assert told["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
-    assert told["bytes"]["snapshots"] > 1000
-    assert told["pages_per_second"] is None
+    status = json.loads(capsys.readouterr().out)
+    assert status["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
+    assert status["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
+    assert status["hosts"] == 3
+    assert status["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
+    assert status["bytes"]["snapshots"] > 1000
+    assert status["pages_per_second"] is None
     print_status(whole, 0.01, "table")
     shown = capsys.readouterr().out
     assert "1 failed by PageTimeoutError" in shown

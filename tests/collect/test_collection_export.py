@@ -140,9 +140,9 @@ def test_damage_costs_only_its_own_page(folder, tmp_path):
     wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
     (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
     next(Collection(folder).pages()).file.write_bytes(b"")
-    told = []
-    made = Collection(folder, log=told.append).export(tmp_path)
-    assert made.passed_over == len(told) == 2
+    messages = []
+    made = Collection(folder, log=messages.append).export(tmp_path)
+    assert made.passed_over == len(messages) == 2
     assert read_table(tmp_path, "pages")["page"].to_pylist() == [1, 2, 3, 4, 6, 7]
     assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
     anew = Collection(folder).export(tmp_path, ("pages",), method="nce")
@@ -214,12 +214,12 @@ def test_what_cannot_be_exported_is_an_error(folder, tmp_path):
 def test_the_card_describes_the_tables(exported):
     yaml = pytest.importorskip("yaml")
     front, _, text = (exported / "README.md").read_text("utf-8")[4:].partition("\n---\n")
-    told = yaml.safe_load(front)
-    assert told["license"] is None
-    assert [config["config_name"] for config in told["configs"]] == [
+    card = yaml.safe_load(front)
+    assert card["license"] is None
+    assert [config["config_name"] for config in card["configs"]] == [
         "pages", "nodes", "blocks", "texts",
     ]  # fmt: skip
-    for info in told["dataset_info"]:
+    for info in card["dataset_info"]:
         table = read_table(exported, info["config_name"])
         assert [column["name"] for column in info["features"]] == table.column_names
         assert info["splits"][0]["num_examples"] == table.num_rows

@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.requests.append(self.path)
         origin = f"http://127.0.0.1:{self.server.server_port}"
         if self.path == "/old.html":
             self.answer(301, "", Location="/a.html")
@@ -115,27 +115,27 @@ def paths(folder: Path, origin: str) -> list[str]:
 def crawled(tmp_path_factory):
     """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
-    with serving(Handler) as (origin, asked):
+    with serving(Handler) as (origin, requests):
         counts = crawl(folder / "site", f"{origin}/", pages=12)
-    return folder, origin, asked, counts
+    return folder, origin, requests, counts
 
 
 def test_pages_of_the_site_are_visited_once(crawled) -> None:
-    folder, origin, asked, counts = crawled
+    folder, origin, requests, counts = crawled
     found = paths(folder / "site", origin)
     known = {"/", "/a.html", "/b.html", "/c.html", "/from-the-feed.html",
              "/only-in-the-sitemap-of-all.html"}  # fmt: skip
     assert known <= set(found)
     assert all(path.startswith("/day/") for path in set(found) - known)
     assert len(found) == len(set(found)) == counts.done == 12
-    visited = [path for path in asked if path in known]
+    visited = [path for path in requests if path in known]
     # One of the two is where the other led.
     assert len(visited) <= len(known) + 1
 
 
 def test_addresses_outside_the_site_are_left_alone(crawled) -> None:
-    _, _, asked, counts = crawled
-    assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(asked)
+    _, _, requests, counts = crawled
+    assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(requests)
     assert counts.kinds["RobotsDisallowedError"] == 1
     assert counts.kinds["NavigationError"] == 1
     assert counts.kinds["DuplicatePageError"] >= 1
@@ -180,8 +180,8 @@ def test_a_crawl_is_replayed_without_the_network(crawled) -> None:
 
 
 def test_traps_end(tmp_path: Path) -> None:
-    with serving(Handler) as (origin, asked):
+    with serving(Handler) as (origin, requests):
         counts = crawl(tmp_path, f"{origin}/day/1", pages=60, listings=False, reach="path")
     assert counts.queued == 0
     assert counts.done < 60
-    assert len(asked) < 70
+    assert len(requests) < 70

@@ -257,11 +257,11 @@ def test_mixtures_of_known_parameters_end_and_new_ones_do_not():
 def test_addresses_of_many_publishing_systems_are_not_traps():
     numbered = [f"story/{n}" for n in range(300)]
     dated = [f"2024/{n % 12 + 1:02}/{n % 28 + 1:02}/story-{n}" for n in range(300)]
-    asked = [f"?p={201901 + n}" for n in range(300)]
+    numbered_queries = [f"?p={201901 + n}" for n in range(300)]
     slugs = [f"town/the-storm-of-{n}.html" for n in range(300)]
     marked = [f"article/{n:032x}" for n in range(300)]
     named = [f"spip.php?article{n}" for n in range(300)]
-    assert set(refusals([*numbered, *dated, *asked, *slugs, *marked, *named])) == {""}
+    assert set(refusals([*numbered, *dated, *numbered_queries, *slugs, *marked, *named])) == {""}
 
 
 def test_a_segment_appended_to_every_page_is_finally_refused():
@@ -312,7 +312,7 @@ class Endless:
 
     def links(self, url: str) -> list[str]:
         parts = urlsplit(url)
-        path, asked = parts.path, dict(parse_qsl(parts.query))
+        path, parameters = parts.path, dict(parse_qsl(parts.query))
         dice = random.Random(f"{self._seed}{url}")
         found = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
         if path.startswith("/calendar/"):
@@ -322,13 +322,13 @@ class Endless:
         elif path == "/shop":
             for name in ("sort", "colour", "kind", "weave", "grade"):
                 found += [
-                    f"/shop?{q}" for q in self._asked({**asked, name: str(dice.randrange(99))})
+                    f"/shop?{q}" for q in self._query({**parameters, name: str(dice.randrange(99))})
                 ]
         elif path in self.articles:
             found += dice.sample(sorted(self.articles), 3)
             found += [f"{path}?replytocom={dice.randrange(10**6)}", f"{path}?s={dice.random()}"]
         elif path.count("/") == 2:
-            page = int(asked.get("page", 1))
+            page = int(parameters.get("page", 1))
             mine = sorted(each for each in self.articles if each.startswith(path))
             found += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
         else:
@@ -336,8 +336,8 @@ class Endless:
         dice.shuffle(found)
         return found
 
-    def _asked(self, asked: dict[str, str]) -> list[str]:
-        return ["&".join(f"{name}={value}" for name, value in asked.items())]
+    def _query(self, parameters: dict[str, str]) -> list[str]:
+        return ["&".join(f"{name}={value}" for name, value in parameters.items())]
 
 
 def crawled(site: Endless, budget: int) -> list[str]:

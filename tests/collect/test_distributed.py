@@ -97,9 +97,9 @@ def test_a_recipe_and_an_extractor_travel_between_processes(site):
     assert table["title"].to_pylist() == [STORIES[0].title]
 
 
-def partition(told):
+def partition(arguments):
     """As Dask and Spark do: the function is sent to another process."""
-    rows, recipe = told
+    rows, recipe = arguments
     return list(extract_rows(rows, recipe))
 
 
@@ -158,10 +158,10 @@ def test_a_damaged_file_is_reported(tmp_path, damaged):
 
 
 @given(st.lists(st.text()), st.lists(st.text()))
-def test_known_addresses_match_those_of_a_set(known, asked):
+def test_known_addresses_match_those_of_a_set(known, queries):
     plain = {text.encode("utf-8", "replace") for text in known}
-    expected = [text.encode("utf-8", "replace") in plain for text in asked]
-    assert is_known(address_keys(asked), np.sort(address_keys(known))).tolist() == expected
+    expected = [text.encode("utf-8", "replace") in plain for text in queries]
+    assert is_known(address_keys(queries), np.sort(address_keys(known))).tolist() == expected
 
 
 @pytest.fixture(scope="module")
@@ -180,8 +180,8 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site)
             "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved] + [b"torn"],
         }
     )
-    (told,) = learn_site_group(group, tmp_path, 200).to_pylist()
-    assert (told["pages"], told["damaged"], told["error"]) == (4, 1, None)
+    (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
+    assert (site_row["pages"], site_row["damaged"], site_row["error"]) == (4, 1, None)
     recipe = PageRecipe(method="sitelevel", switches=OFFLINE, render=LOCAL, sites=tmp_path)
     (row,) = extract_rows([{"url": saved[0]["url"]}], recipe)
     assert row["method"] == "sitelevel"
@@ -192,8 +192,8 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site)
 
 def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
     group = pa.table({"site": ["a.org"], "url": ["http://a.org/"], "snapshot": ["/no/such"]})
-    (told,) = learn_site_group(group, tmp_path, 200).to_pylist()
-    assert told["error"].startswith("EmptyInputError")
+    (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
+    assert site_row["error"].startswith("EmptyInputError")
     assert list(tmp_path.iterdir()) == []
 
 

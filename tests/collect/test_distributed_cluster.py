@@ -29,19 +29,19 @@ import ray
 from miolo import EgressPolicy, RenderOptions
 from miolo.collect.distributed import PageRecipe, extract_to_parquet, learn_sites
 
-told = json.load(sys.stdin)
+settings = json.load(sys.stdin)
 ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
-switches = tuple(told["switches"])
+switches = tuple(settings["switches"])
 local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
 chosen = {"method": "nce", "pages": 2, "switches": switches, "render": local}
-saving = PageRecipe(**chosen, snapshots=Path(told["snapshots"]))
-first = extract_to_parquet(told["urls"], told["out"], saving, actors=2, cpus=0.5, batch=4)
-with open(told["table"], "w") as file:
-    file.write("\\n".join(["url", *told["urls"], told["more"]]))
-second = extract_to_parquet(told["table"], told["out"], saving, actors=1, cpus=0.5, batch=8)
-sites = learn_sites(ray.data.read_parquet(told["out"]), told["sites"]).take_all()
+saving = PageRecipe(**chosen, snapshots=Path(settings["snapshots"]))
+first = extract_to_parquet(settings["urls"], settings["out"], saving, actors=2, cpus=0.5, batch=4)
+with open(settings["table"], "w") as file:
+    file.write("\\n".join(["url", *settings["urls"], settings["more"]]))
+second = extract_to_parquet(settings["table"], settings["out"], saving, actors=1, cpus=0.5, batch=8)
+sites = learn_sites(ray.data.read_parquet(settings["out"]), settings["sites"]).take_all()
 answer = [vars(first), vars(second), sites]
-with open(told["answer"], "w") as file:
+with open(settings["answer"], "w") as file:
     json.dump(answer, file)
 ray.shutdown()
 """
@@ -54,7 +54,7 @@ def short_folder():
         yield Path(folder)
 
 
-class Executioner:
+class WorkerKiller:
     """Kills one actor of a driver after a number of requests to the site."""
 
     def __init__(self, site, pid: int, requests: int) -> None:
@@ -90,11 +90,11 @@ class Executioner:
 def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_folder):
     failing = [site.url("/hostile/not-found"), site.url("/hostile/pdf"), "nonsense"]
     urls = [site.url(page) for page in STORIES[::2]] + failing
-    told = {"urls": [*urls, urls[0]], "more": site.url("/hostile/server-error")}
-    told |= {"out": str(tmp_path / "out"), "table": str(tmp_path / "urls.csv")}
-    told |= {"snapshots": str(tmp_path / "snapshots"), "sites": str(tmp_path / "sites")}
-    told |= {"answer": str(tmp_path / "answer.json")}
-    # Ray reports the use made of it to its makers unless it is told not to.
+    settings = {"urls": [*urls, urls[0]], "more": site.url("/hostile/server-error")}
+    settings |= {"out": str(tmp_path / "out"), "table": str(tmp_path / "urls.csv")}
+    settings |= {"snapshots": str(tmp_path / "snapshots"), "sites": str(tmp_path / "sites")}
+    settings |= {"answer": str(tmp_path / "answer.json")}
+    # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "TMPDIR": str(short_folder)}
     with subprocess.Popen(
         [sys.executable, "-c", CLUSTER],
@@ -104,24 +104,24 @@ def test_a_cluster_of_two_actors_one_of_which_is_killed(site, tmp_path, short_fo
         stderr=subprocess.PIPE,
         text=True,
     ) as driver:
-        executioner = Executioner(site, driver.pid, 12)
-        _, complaints = driver.communicate(json.dumps(told | {"switches": OFFLINE}), 300)
-        executioner.join()
-    assert driver.returncode == 0, complaints[-4000:]
-    first, second, sites = json.loads(Path(told["answer"]).read_text())
+        killer = WorkerKiller(site, driver.pid, 12)
+        _, stderr = driver.communicate(json.dumps(settings | {"switches": OFFLINE}), 300)
+        killer.join()
+    assert driver.returncode == 0, stderr[-4000:]
+    first, second, sites = json.loads(Path(settings["answer"]).read_text())
 
     assert first == {"pages": len(urls), "failed": len(failing), "before": 0}
     assert second == {"pages": 1, "failed": 1, "before": len(urls) + 1}
     table = pq.read_table(tmp_path / "out")
-    assert sorted(table["requested_url"].to_pylist()) == sorted([*urls, told["more"]])
+    assert sorted(table["requested_url"].to_pylist()) == sorted([*urls, settings["more"]])
     failed = [row["requested_url"] for row in table.to_pylist() if row["error"]]
-    assert sorted(failed) == sorted([*failing, told["more"]])
-    assert [(told["site"], told["pages"], told["error"]) for told in sites] == [
+    assert sorted(failed) == sorted([*failing, settings["more"]])
+    assert [(site_row["site"], site_row["pages"], site_row["error"]) for site_row in sites] == [
         ("127.0.0.1", len(urls) - len(failing), None)
     ]
 
-    assert len(executioner.family) > 1
-    assert psutil.wait_procs(executioner.family, timeout=10)[1] == []
+    assert len(killer.family) > 1
+    assert psutil.wait_procs(killer.family, timeout=10)[1] == []
     # The last actor's browser may be ending still; a killed one can leave its own two folders.
     deadline = monotonic() + 30
     while len(list(short_folder.glob("playwright*"))) > 2 and monotonic() < deadline:

@@ -58,11 +58,11 @@ def test_a_crawl_reaches_addresses_like_that_of_its_first_page(hosts, tmp_path):
 
 @pytest.mark.parametrize("work", [run_batch, run_crawl])
 def test_a_proxy_that_is_not_allowed_is_the_first_error(tmp_path, work):
-    told = "http://public.test/" if work is run_crawl else ["http://public.test/"]
+    source = "http://public.test/" if work is run_crawl else ["http://public.test/"]
     render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
     chosen = replace(batch_options(), render=render)
     with pytest.raises(miolo.NavigationError, match="would decide which addresses are reached"):
-        asyncio.run(work(tmp_path / "new", told, chosen))
+        asyncio.run(work(tmp_path / "new", source, chosen))
     assert not (tmp_path / "new").exists()
 
 

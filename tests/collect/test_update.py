@@ -20,7 +20,7 @@ class Site(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         facts, path = self.server.__dict__, self.path
-        facts["asked"].append((path, self.headers.get("If-None-Match")))
+        facts["requests"].append((path, self.headers.get("If-None-Match")))
         text = facts["texts"].get(path)
         etag = f'"{hash(text)}"' if path == "/a" else None
         is_known = etag is not None and self.headers.get("If-None-Match") == etag
@@ -54,19 +54,19 @@ def crawl(folder, url, **more):
 
 def test_changed_pages_are_visited_again_and_count_once(tmp_path):
     texts = {"/": "Home.", "/a": "First a.", "/c": "First c.", "/d": "First d."}
-    with serving(Site, texts=texts) as (url, asked):
+    with serving(Site, texts=texts) as (url, requests):
         crawl(tmp_path, url)
-        # Nothing is known of the pages yet, and they tell no time: all are visited.
+        # The pages have no history and no dates yet, so all of them are visited.
         _, _, (first,) = crawl(tmp_path, url, update=True)
         assert (first.checked, first.changed) == (4, 4)
         _, before, (second,) = crawl(tmp_path, url, update=True)
         assert (second.checked, second.changed) == (4, 0)
         texts |= {"/a": "Second a.", "/new": "Brand new."}
         del texts["/d"]
-        asked.clear()
+        requests.clear()
         counts, after, (third,) = crawl(tmp_path, url, update=True)
     assert third.changed == 3  # the links of the first page, the text of another, one is gone
-    assert ("/a", None) in asked
+    assert ("/a", None) in requests
     assert "First a." in before["/a"]
     assert "Second a." in after["/a"]
     assert "First c." in after["/c"]

@@ -36,7 +36,7 @@ def page(texts, links=()) -> Snapshot:
     )
 
 
-def told(comparison) -> list[tuple[str, str, str]]:
+def changes_of(comparison) -> list[tuple[str, str, str]]:
     return [(c.kind, c.text_before, c.text_after) for c in comparison.changes]
 
 
@@ -64,7 +64,7 @@ def edits(draw):
 def test_the_changes_that_were_made_are_found(drawn):
     before, after, expected = drawn
     found = compare_snapshots(page(before), page(after))
-    assert told(found) == expected
+    assert changes_of(found) == expected
     assert found.distance == sum(1 if kind == "text" else 2 for kind, _, _ in expected)
     assert found.warnings == ()
 
@@ -74,7 +74,7 @@ def test_the_changes_that_were_made_are_found(drawn):
 def test_a_divided_comparison_finds_the_changes_too(drawn):
     before, after, expected = drawn
     found = compare_snapshots(page(before), page(after), max_bytes=0)
-    assert told(found) == expected
+    assert changes_of(found) == expected
 
 
 TAGS = st.sampled_from(["p", "div", "b", "ul"])
@@ -133,14 +133,14 @@ def test_a_rolling_list_loses_one_entry_and_gains_one():
     entries = [f"<li><a>{sentence(n)}</a></li>" for n in range(5)]
     lists = [Snapshot.from_html("<ul>" + "".join(part)) for part in (entries[1:], entries[:-1])]
     found = compare_snapshots(*lists)
-    assert told(found) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
+    assert changes_of(found) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
 
 
 def test_a_corrected_text_is_found_beside_a_new_one():
     old = "The board has met on Monday to hear what the town thinks of it"
     new = old.replace("Monday", "Tuesday")
     found = compare_snapshots(page([old]), page([sentence(1), new]))
-    assert told(found) == [("inserted", "", sentence(1)), ("text", old, new)]
+    assert changes_of(found) == [("inserted", "", sentence(1)), ("text", old, new)]
     assert list(found.lines()) == [
         "@@ html/body/article @@",
         f"+ p  {sentence(1)}",
@@ -165,7 +165,7 @@ def test_moved_texts_do_not_belong_to_what_was_removed():
     kept = f"<p>{sentence(1)}</p>"
     before = Snapshot.from_html(f"<div><section>gone {kept} too</section></div><hr>")
     after = Snapshot.from_html(f"<div></div><hr>{kept}")
-    assert told(compare_snapshots(before, after)) == [
+    assert changes_of(compare_snapshots(before, after)) == [
         ("removed", "gone too", ""),
         ("moved", sentence(1), sentence(1)),
     ]
@@ -191,7 +191,7 @@ def test_only_meaningful_attributes_are_compared():
         'alt="A ship"',
     )
     found = compare_snapshots(page([], ["/a"]), page([], ["/b"]))
-    assert told(found) == [("attributes", 'href="/a"', 'href="/b"')]
+    assert changes_of(found) == [("attributes", 'href="/a"', 'href="/b"')]
     assert found.distance == 0
 
 

@@ -250,8 +250,8 @@ def test_the_commands_print_write_and_report(stage, saved, tmp_path, capsys):
     assert "~ h1  The horn sounded twice → The horn sounded thrice" in printed.out
     assert "5 changes" in printed.err
     assert stage.run(compare_sources(*saved, options, "json", output)) == 0
-    told = json.loads(output.read_text("utf-8"))
-    assert {change["kind"] for change in told["changes"]} >= {"text", "moved"}
+    content = json.loads(output.read_text("utf-8"))
+    assert {change["kind"] for change in content["changes"]} >= {"text", "moved"}
     assert stage.run(inspect_pair_sources(*saved, options, output)) == 0
     assert output.read_text("utf-8").startswith("<!doctype html>")
     with pytest.raises(miolo.NavigationError):

@@ -20,8 +20,8 @@ from miolo.output.formats import format_extraction
 from miolo.renderer.snapshot import PageWarning
 from payloads import CANARY, MARKUP, VECTORS, everything, framed
 
-# Shows markup as a reader's page may: parsed, written, parsed again; then waits until the
-# events of all pictures before its own have come, and tells whether anything ran.
+# Shows markup as a reader's page may: parsed, serialized and parsed again. Then waits for the
+# events of all earlier images, and returns whether any script ran.
 SHOW = """markup => new Promise(done => {
   delete window.harmed;
   const stage = document.createElement('div');
@@ -48,7 +48,7 @@ HOSTILE = f"</script></style></title><img src=x onerror={CANARY}>\" onx='{CANARY
 
 @pytest.fixture(scope="module")
 def shown(chromium):
-    """Shows markup in a page without any policy; the value tells whether a script ran."""
+    """Shows markup in a page without any policy; returns whether a script ran."""
     context = chromium.new_context()
     context.route("**/*", lambda route: route.abort())
     page = context.new_page()
@@ -73,14 +73,14 @@ def hostile_page(stage):
     <a href="javascript:{CANARY}">one</a> <a href="https://x.example/{quoted}">two</a></p>
     <img alt="{quoted}" src="https://x.example/{quoted}"><p>{"Other words. " * 60}</p>"""
     page = stage.html(source, url=f"https://site.example/?{CANARY}'\"><img>", screenshot=True)
-    told = replace(
+    altered = replace(
         page.page,
         warnings=(PageWarning(HOSTILE, HOSTILE),),
         language=HOSTILE,
         time=HOSTILE,
         url=HOSTILE,
     )
-    return replace(page, page=told)
+    return replace(page, page=altered)
 
 
 def markdown_shown(markdown: str) -> str:
@@ -166,10 +166,10 @@ def test_the_policy_of_a_report_lets_nothing_else_run(hostile_page, chromium, ki
     broken = broken.replace("</body>", f"<script>{CANARY}</script></body>")
     assert broken != report
     page = chromium.new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested = []
+    page.on("request", lambda request: requested.append(request.url))
     page.set_content(broken)
     harmed, *_ = page.evaluate(TOUCH)
     page.close()
     assert harmed == 0
-    assert [url for url in asked if not url.startswith(("data:", "about:"))] == []
+    assert [url for url in requested if not url.startswith(("data:", "about:"))] == []

@@ -157,15 +157,17 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
         (folder / f"{name}.json").write_text(truth)
     for name in "abcdefg":
         (folder / f"{name}.html").write_text("<p>")
-    told = []
-    found = page_cases([folder], tmp_path, log=told.append)
+    messages = []
+    found = page_cases([folder], tmp_path, log=messages.append)
     assert [case.id for case in found] == ["a", "g"]
-    assert len(told) == 5
+    assert len(messages) == 5
     assert (found[0].group, found[0].date) == ("example.co.uk", None)
     assert found[1].group == "set/g"
     assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
-    # Where nothing is told of a page it is an article.
-    chosen = page_cases([folder], tmp_path, kinds=("article", "manual"), limit=1, log=told.append)
+    # A page without a declared kind counts as an article.
+    chosen = page_cases(
+        [folder], tmp_path, kinds=("article", "manual"), limit=1, log=messages.append
+    )
     assert [case.id for case in chosen] == ["g"]
 
 
@@ -193,11 +195,11 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     (tmp_path / "a" / "4.html").write_text("<main>F<sub>i</sub><p>o</p>ur</main><main> </main>")
     facts = {"posts": [f"{n}.html" for n in range(1, 7)], "body_selector": "main"}
     (tmp_path / "sites.json").write_text(json.dumps({"a": facts, "b": facts}))
-    told = []
-    (site,) = site_cases(tmp_path, tmp_path, posts=2, log=told.append)
+    messages = []
+    (site,) = site_cases(tmp_path, tmp_path, posts=2, log=messages.append)
     assert [post.text for post in site.judged] == ["One two", "Fi o ur"]
     assert [post.id for post in site.others] == ["004", "005"]
-    assert [line.rpartition(": ")[2] for line in told] == [
+    assert [line.rpartition(": ")[2] for line in messages] == [
         "No such file or directory",
         "it holds 2 articles",
         f"no such site in {tmp_path}",

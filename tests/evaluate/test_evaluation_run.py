@@ -57,9 +57,9 @@ def case(tmp_path):
 
 
 def run_spy(case, spy, folder, **options):
-    told = []
-    (result,) = run_systems([case], [spy], folder, log=told.append, **options)["spy"]
-    return result, told
+    messages = []
+    (result,) = run_systems([case], [spy], folder, log=messages.append, **options)["spy"]
+    return result, messages
 
 
 def test_stored_answers_are_not_computed_again(case, tmp_path):
@@ -89,10 +89,10 @@ def broken(page):
 @pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (broken, "too deep")])
 def test_a_failure_is_reported_and_counts_as_empty(case, tmp_path, extract, why):
     spy = Spy(extract)
-    result, told = run_spy(case, spy, tmp_path, seconds=0.05)
+    result, messages = run_spy(case, spy, tmp_path, seconds=0.05)
     assert result.answer == Answer()
     assert why in (result.error or "")
-    assert why in told[0]
+    assert why in messages[0]
     run_spy(case, spy, tmp_path, seconds=0.05)
     assert spy.calls == 2  # it is tried again
 
@@ -124,9 +124,9 @@ def test_methods_are_given_sites_and_models(case):
     assert plain.version(case).endswith("fold of one")
     assert knowing.version(case).endswith("site 1")
     assert BODY[0] in plain.prepare(Page(case, snapshot))().text
-    told = knowing.prepare(Page(case, snapshot))().text
-    assert "one" in told
-    assert "All rights" not in told
+    text = knowing.prepare(Page(case, snapshot))().text
+    assert "one" in text
+    assert "All rights" not in text
 
 
 def test_methods_that_use_a_site_are_judged_with_and_without_it():

@@ -49,13 +49,13 @@ def test_advertisements_go_and_everything_else_stays(model):
 def test_reasons_name_the_rule_and_its_figures(model):
     html = f"{TEXT}{ADVERT.format('Buy now')}{PICTURE}<img src=c.png>"
     page, selection, _ = extracted(html, model)
-    told = [selection.reasons[code] for code in selection.reason]
+    reasons = [selection.reasons[code] for code in selection.reason]
     advert, picture, loose = page_images(page).nodes.tolist()
-    assert told[advert].endswith("an advertisement, as were 4 of 4 in training")
-    assert "“sale” in alt" in told[advert]
-    assert told[picture].endswith("none, as were 4 of 4 in training")
-    assert told[loose] == "an image that is no link is not judged"
-    assert told[page.text.index("Buy now")] == "link or caption of an advertisement"
+    assert reasons[advert].endswith("an advertisement, as were 4 of 4 in training")
+    assert "“sale” in alt" in reasons[advert]
+    assert reasons[picture].endswith("none, as were 4 of 4 in training")
+    assert reasons[loose] == "an image that is no link is not judged"
+    assert reasons[page.text.index("Buy now")] == "link or caption of an advertisement"
     assert selection.scores[[advert, picture, loose]].tolist() == [0, 1, 1]
     assert selection.scores.dtype == np.float32
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()

@@ -51,8 +51,8 @@ def test_trees_match_the_published_ones(tree, printed, blocks):
     measured = np.array([m for m, _ in blocks], np.float64)
     links = np.array([d for _, d in blocks], np.float64)
     padded = [(0, 0.0), *blocks, (0, 0.0)]
-    told = [printed(*padded[place : place + 3]) for place in range(len(blocks))]
-    assert tree(measured, links).tolist() == told
+    expected = [printed(*padded[place : place + 3]) for place in range(len(blocks))]
+    assert tree(measured, links).tolist() == expected
 
 
 def test_text_density_is_words_per_line():

@@ -36,11 +36,11 @@ def test_private_addresses_are_refused_unless_allowed(stage) -> None:
 
 
 def test_addresses_are_consumed_lazily(stage) -> None:
-    asked: list[int] = []
+    started: list[int] = []
 
     async def endless():
         while True:
-            asked.append(len(asked))
+            started.append(len(started))
             yield "data:text/html,<p>One%20more%20page."
 
     async def some() -> int:
@@ -49,14 +49,14 @@ def test_addresses_are_consumed_lazily(stage) -> None:
         async for page in pages:
             assert page.error is None
             taken += 1
-            assert len(asked) <= taken + 2
+            assert len(started) <= taken + 2
             if taken == 5:
                 break
         await pages.aclose()
         return taken
 
     assert stage.run(some()) == 5
-    assert len(asked) <= 7
+    assert len(started) <= 7
 
 
 def test_an_unknown_method_or_role_is_the_first_error() -> None:

@@ -45,8 +45,8 @@ def test_written_days_are_read(day):
 
 @given(st.text(max_size=60) | st.from_regex(r"[0-9/:.T +-]{0,30}", fullmatch=True))
 def test_any_text_can_be_searched_for_dates(text):
-    for told in (iso_date(text), find_date(text), url_date(text)):
-        assert told is None or datetime.fromisoformat(told)
+    for parsed in (iso_date(text), find_date(text), url_date(text)):
+        assert parsed is None or datetime.fromisoformat(parsed)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_relative_dates_by_the_time_of_capture(text, day):
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_searched_for_relative_dates(text):
-    told = relative_date(text, CAPTURED)
-    assert told is None or told <= "2024-05-02"
+    parsed = relative_date(text, CAPTURED)
+    assert parsed is None or parsed <= "2024-05-02"
 
 
 LANGUAGES = {

@@ -41,10 +41,10 @@ class Shelf:
     """Renders the pages that it is given, and records the requests."""
 
     pages: dict[str, str]
-    asked: list[tuple[str, float]] = field(default_factory=list)
+    requests: list[tuple[str, float]] = field(default_factory=list)
 
     async def render(self, url, options=None):
-        self.asked.append((url, options.limits.seconds))
+        self.requests.append((url, options.limits.seconds))
         if url not in self.pages:
             raise NavigationError(f"there is no {url}", url=url)
         return miolo.Snapshot.from_html(self.pages[url], url=url)
@@ -73,7 +73,7 @@ def stopped(found):
 
 def test_three_pages_are_joined_in_order():
     found, shelf = followed(story())
-    assert [url for url, _ in shelf.asked] == [f"{URL}?page=2", f"{URL}?page=3"]
+    assert [url for url, _ in shelf.requests] == [f"{URL}?page=2", f"{URL}?page=3"]
     assert found.joined.text == "\n\n".join(each.text for each in found.pages)
     last = -1
     for number in (1, 2, 3):
@@ -93,7 +93,7 @@ def test_the_joined_html_is_that_of_the_pages_in_a_row():
 
 def test_a_single_page_is_left_as_it_is():
     found, shelf = followed({URL: page(1, last=1)})
-    assert shelf.asked == []
+    assert shelf.requests == []
     assert len(found.pages) == 1
     assert found.joined is found.pages[0]
     assert join_pages([found.joined]) is found.joined
@@ -101,19 +101,19 @@ def test_a_single_page_is_left_as_it_is():
 
 def test_pagination_ends_at_the_page_limit():
     found, shelf = followed(story(), max_pages=2)
-    assert len(shelf.asked) == 1
+    assert len(shelf.requests) == 1
     assert "may have 2 pages" in stopped(found)[0]
 
 
 def test_pagination_ends_at_the_deadline():
     found, shelf = followed(story(), seconds=0.0)
-    assert (len(found.pages), shelf.asked) == (1, [])
+    assert (len(found.pages), shelf.requests) == (1, [])
     assert "are over" in stopped(found)[0]
 
 
 def test_each_page_is_rendered_in_the_time_that_is_left():
     _, shelf = followed(story(), seconds=9.0)
-    times = [seconds for _, seconds in shelf.asked]
+    times = [seconds for _, seconds in shelf.requests]
     assert 9.0 >= times[0] >= times[1] > 0
 
 
@@ -152,14 +152,14 @@ def test_a_list_is_not_followed():
     shelf, next_link = Shelf({}), f"{url}?page=2"
     first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
     found = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
-    assert shelf.asked == []
+    assert shelf.requests == []
     assert "is no article" in stopped(found)[0]
 
 
 def test_circular_links_are_not_followed():
     pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
     found, shelf = followed(pages)
-    assert (len(found.pages), len(shelf.asked)) == (2, 1)
+    assert (len(found.pages), len(shelf.requests)) == (2, 1)
 
 
 @pytest.mark.parametrize(

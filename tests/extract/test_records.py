@@ -89,8 +89,8 @@ def test_optional_fields_need_no_class_names(found, item, part):
     rows = rows_of("".join(plain_card(post, item, part) for post in found))
     named = [{name: row[name] for name in row if not name.startswith("text")} for row in rows]
     assert named == [{name: post[name] for name in post if name != "author"} for post in found]
-    told = [[text for name, text in row.items() if name.startswith("text")] for row in rows]
-    assert told == [[post["author"]] if "author" in post else [] for post in found]
+    row_texts = [[text for name, text in row.items() if name.startswith("text")] for row in rows]
+    assert row_texts == [[post["author"]] if "author" in post else [] for post in found]
 
 
 def test_terms_with_their_meanings_are_rows():

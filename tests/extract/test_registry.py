@@ -1,4 +1,4 @@
-"""The registry of methods: loaded when asked for, with options, open to other packages."""
+"""The registry of methods: loaded on demand, with options, open to other packages."""
 
 from __future__ import annotations
 

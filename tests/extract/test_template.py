@@ -46,9 +46,9 @@ def test_scores_are_probabilities_and_no_parent_has_more_than_its_children(stage
 
 def test_every_node_has_a_reason_with_its_score(page):
     article = miolo.extract_snapshot(page, method="template")
-    told = [block.reason for block in article.blocks if block.role != "title"]
-    assert all("templateness" in reason for reason in told if "painted" not in reason)
-    assert any("outside of the likeliest region" in reason for reason in told)
+    reasons = [block.reason for block in article.blocks if block.role != "title"]
+    assert all("templateness" in reason for reason in reasons if "painted" not in reason)
+    assert any("outside of the likeliest region" in reason for reason in reasons)
 
 
 def test_small_nodes_follow_the_judged_node_above_them(page):
@@ -101,8 +101,8 @@ def test_a_saved_model_is_the_same_model(page, tmp_path):
 
 
 def test_the_shipped_model_states_its_provenance():
-    told = shipped_model().provenance
-    assert {"sites", "pages", "nodes", "date", "command"} <= set(told)
+    provenance = shipped_model().provenance
+    assert {"sites", "pages", "nodes", "date", "command"} <= set(provenance)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_the_shipped_model_states_its_provenance():
 )
 def test_a_damaged_model_is_an_error(change, tmp_path):
     shipped_model().save(tmp_path / "model.json")
-    told = json.loads((tmp_path / "model.json").read_text()) | change
-    (tmp_path / "model.json").write_text(json.dumps(told))
+    content = json.loads((tmp_path / "model.json").read_text()) | change
+    (tmp_path / "model.json").write_text(json.dumps(content))
     with pytest.raises(miolo.ArchiveError):
         TemplateModel.load(tmp_path / "model.json")
 

@@ -112,14 +112,14 @@ def test_the_data_region_is_large_and_in_the_middle(section):
 def test_records_of_a_section_are_its_stories(section):
     tree, records = page_data_records(section)
     titles = [story.title for story in PAPERS["semantic"].stories]
-    told = [[said(section, tree, block) for block in record] for record in records]
-    assert len(told) == 4
-    for parts in told:
+    parts_of_records = [[said(section, tree, block) for block in record] for record in records]
+    assert len(parts_of_records) == 4
+    for parts in parts_of_records:
         picture, title, summary, author = parts
         assert picture == ""
         assert title in titles
         assert len(summary) > len(author) > 0
-    assert len({parts[1] for parts in told}) == 4
+    assert len({parts[1] for parts in parts_of_records}) == 4
 
 
 def test_blocks_of_records_are_leaves_and_in_one_record_each(section):

@@ -257,9 +257,9 @@ def test_an_element_weighs_as_much_as_its_subtree(snapshot):
     for row, owner in enumerate(page.owner.tolist()):
         for level, node in enumerate([owner, *snapshot.ancestors(owner)][:4]):
             inside = (page.first >= node) & (page.first < snapshot.end[node])
-            told = column(found, f"up{level}.prose")[row], column(found, f"up{level}.blocks")[row]
-            assert told[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
-            assert told[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
+            values = column(found, f"up{level}.prose")[row], column(found, f"up{level}.blocks")[row]
+            assert values[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
+            assert values[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
 
 
 def test_the_headline_is_like_the_title():

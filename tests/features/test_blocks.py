@@ -66,8 +66,8 @@ def test_blocks_match_a_walk_over_the_tree(source, random):
     some = page.is_text & np.array([random.random() < 0.8 for _ in range(len(page))])
     for texts in (None, some):
         found = text_blocks(page, texts)
-        told = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
-        assert told == list(walked(page, readable_texts(page) if texts is None else texts))
+        summary = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
+        assert summary == list(walked(page, readable_texts(page) if texts is None else texts))
         assert all(block.box.dtype == np.float32 for block in found)
 
 

@@ -131,8 +131,8 @@ def test_every_image_is_found_with_its_nearest_link_and_figure(parts):
     assert found.nodes.tolist() == [n for n in range(len(page)) if page.tag_name(n) == "img"]
     for place, node in enumerate(found.nodes.tolist()):
         above = page.ancestors(node)
-        for tag, told in (("a", found.links), ("figure", found.figures)):
-            assert told[place] == next((n for n in above if page.tag_name(n) == tag), -1)
+        for tag, ancestors in (("a", found.links), ("figure", found.figures)):
+            assert ancestors[place] == next((n for n in above if page.tag_name(n) == tag), -1)
     assert len(found.take(found.links >= 0)) == int((found.links >= 0).sum())
 
 

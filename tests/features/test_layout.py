@@ -26,21 +26,21 @@ def test_columns_match_their_names(stage, kind):
     counts = count_nodes(snapshot)
     width, height = snapshot.page.page_size
     for place, node in enumerate(tree.nodes.tolist()):
-        told = dict(zip(LAYOUT_FEATURES, rows[place].tolist(), strict=True))
+        by_name = dict(zip(LAYOUT_FEATURES, rows[place].tolist(), strict=True))
         x, y, w, h = snapshot.box[node].tolist()
         words = int(counts.text.words[node])
-        assert told["left"] == pytest.approx(x / width)
-        assert told["bottom"] == pytest.approx((y + h) / height)
-        assert told["center"] == pytest.approx(abs(x + w / 2 - width / 2) / width)
-        assert told["log_area"] == pytest.approx(np.log1p(w * h))
-        assert told["log_words"] == pytest.approx(np.log1p(words))
-        assert told["word_share"] == pytest.approx(words / int(counts.text.words[0]))
-        assert told["log_children"] == pytest.approx(np.log1p(len(snapshot.children(node))))
-        flags = {name for name, value in told.items() if name.startswith("tag_") and value}
+        assert by_name["left"] == pytest.approx(x / width)
+        assert by_name["bottom"] == pytest.approx((y + h) / height)
+        assert by_name["center"] == pytest.approx(abs(x + w / 2 - width / 2) / width)
+        assert by_name["log_area"] == pytest.approx(np.log1p(w * h))
+        assert by_name["log_words"] == pytest.approx(np.log1p(words))
+        assert by_name["word_share"] == pytest.approx(words / int(counts.text.words[0]))
+        assert by_name["log_children"] == pytest.approx(np.log1p(len(snapshot.children(node))))
+        flags = {name for name, value in by_name.items() if name.startswith("tag_") and value}
         assert flags == {f"tag_{snapshot.tag_name(node)}"} & set(LAYOUT_FEATURES)
         above = tree.nodes[max(0, tree.parent[place])]
-        assert told["above_width"] == pytest.approx(snapshot.box[above, 2] / width)
-        assert told["words_of_above"] == pytest.approx(
+        assert by_name["above_width"] == pytest.approx(snapshot.box[above, 2] / width)
+        assert by_name["words_of_above"] == pytest.approx(
             words / max(1, int(counts.text.words[above]))
         )
 

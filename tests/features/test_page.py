@@ -45,8 +45,8 @@ def test_every_readable_text_is_in_one_block(page):
     nodes = [node for block in blocks for node in block.nodes]
     assert len(nodes) == len(set(nodes))
     assert nodes == sorted(nodes)
-    told = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
-    assert set(told) <= set(nodes)
+    expected = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
+    assert set(expected) <= set(nodes)
 
 
 def test_records_of_the_report(page):

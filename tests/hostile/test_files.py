@@ -81,10 +81,10 @@ def test_tampered_snapshots_are_refused_or_read(kind, tmp_path, data):
     try:
         load(damaged)
     except miolo.ArchiveError as error:
-        told = str(error)
+        message = str(error)
     else:
         return  # what no check covers, such as a date in the ZIP's directory
-    assert str(damaged) in told
+    assert str(damaged) in message
 
 
 def npy(array: np.ndarray, shape: tuple[int, ...] | None = None) -> bytes:

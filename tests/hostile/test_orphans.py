@@ -47,8 +47,8 @@ sys.stdin.read()
 
 @pytest.fixture
 def held():
-    with held_pages() as (origin, asked, _):
-        yield origin, asked
+    with held_pages() as (origin, requests, _):
+        yield origin, requests
 
 
 @contextmanager
@@ -89,18 +89,18 @@ def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_nothing_outlives_a_command_that_is_killed(name: str, held, tmp_path: Path) -> None:
-    origin, asked = held
+    origin, requests = held
     url = f"{origin}/held/{name}"
     (tmp_path / "list").write_text(url, "utf-8")
     places = {"url": url, "list": tmp_path / "list", "out": tmp_path / "out"}
     words = [word.format(**places) for word in OPTIONS[name]]
     with started([sys.executable, "-m", "miolo", name, *words, "-m", "nce"]) as process:
-        until(lambda: f"/held/{name}" in asked)
+        until(lambda: f"/held/{name}" in requests)
         assert not left_by_kill(psutil.Process(process.pid))
 
 
 def test_nothing_outlives_a_service_that_is_killed(held) -> None:
-    origin, asked = held
+    origin, requests = held
     with serving_miolo("--workers", "1", *LOCAL) as service:
 
         def ask() -> None:
@@ -108,15 +108,15 @@ def test_nothing_outlives_a_service_that_is_killed(held) -> None:
                 service.post("/extract", url=f"{origin}/held/serve", method="nce")
 
         request = Aside(ask)
-        until(lambda: "/held/serve" in asked)
+        until(lambda: "/held/serve" in requests)
         assert not left_by_kill(psutil.Process(service.process.pid))
         request.value()
 
 
 def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> None:
     pytest.importorskip("ray", reason="many machines need the extra [ray]")
-    origin, asked = held
-    # Ray reports the use made of it to its makers unless it is told not to.
+    origin, requests = held
+    # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
     with started(
         [sys.executable, "-c", ACTOR, f"{origin}/held/actor"],
@@ -127,7 +127,7 @@ def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> Non
         assert driver.stdout is not None
         assert driver.stdin is not None
         actor = psutil.Process(int(driver.stdout.readline()))
-        until(lambda: "/held/actor" in asked)
+        until(lambda: "/held/actor" in requests)
         assert not left_by_kill(actor)
         family = psutil.Process(driver.pid).children(recursive=True)
         driver.stdin.close()

@@ -56,9 +56,9 @@ def test_rows_hold_numbers_and_marks_in_the_order_of_the_columns(images, columns
     assert rows.dtype == np.float32
     assert rows.shape == (len(images), len(columns))
     for row, numbers, said in zip(rows, images.numbers, images.phrases, strict=True):
-        told = {**dict(zip(NUMBERS, numbers, strict=True)), **dict.fromkeys(WORDS, 0)}
-        told |= dict.fromkeys(said, 1)
-        assert row.tolist() == [told[column] for column in columns]
+        expected = {**dict(zip(NUMBERS, numbers, strict=True)), **dict.fromkeys(WORDS, 0)}
+        expected |= dict.fromkeys(said, 1)
+        assert row.tolist() == [expected[column] for column in columns]
 
 
 @settings(max_examples=40, deadline=None)

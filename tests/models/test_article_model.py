@@ -249,7 +249,7 @@ def test_presets_and_single_roles():
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("arguments", "message"),
     [
         ({"preset": "all"}, "there is no preset 'all'"),
         ({"include": ["captions"]}, "there is no role 'captions'"),
@@ -257,6 +257,6 @@ def test_presets_and_single_roles():
         ({"preset": "body", "exclude": PRESETS["body"]}, "no role is left"),
     ],
 )
-def test_unknown_roles_are_an_error(asked, message):
+def test_unknown_roles_are_an_error(arguments, message):
     with pytest.raises(miolo.UnknownRoleError, match=message):
-        role_set(**asked)
+        role_set(**arguments)

@@ -112,10 +112,10 @@ def test_a_page_that_nests_many_names_has_few_votes():
 
 def test_learning_does_not_depend_on_the_order_of_pages():
     pages = [page(n, "story" if n % 2 else "review") for n in range(6)]
-    told = learned(*pages).to_json()
-    assert learned(*pages[::-1]).to_json() == told
-    read = BodyElements.from_json(json.loads(json.dumps(told)))
-    assert read.to_json() == told
+    saved = learned(*pages).to_json()
+    assert learned(*pages[::-1]).to_json() == saved
+    read = BodyElements.from_json(json.loads(json.dumps(saved)))
+    assert read.to_json() == saved
     assert found(read, pages[0]) == found(learned(*pages), pages[0])
 
 

@@ -115,12 +115,12 @@ def test_stems():
 
 def test_json():
     known = learned([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
-    told = json.dumps(known.to_json())
-    again = TermPages.from_json(json.loads(told))
-    assert json.dumps(again.to_json()) == told
+    saved = json.dumps(known.to_json())
+    again = TermPages.from_json(json.loads(saved))
+    assert json.dumps(again.to_json()) == saved
     assert (
         again.judge(page([["ferry"]], 9)).entropy == known.judge(page([["ferry"]], 9)).entropy
     ).all()
-    for foreign in ({}, {**json.loads(told), "terms": {"ferry": [1, 99]}}, {"cut": 7}):
+    for foreign in ({}, {**json.loads(saved), "terms": {"ferry": [1, 99]}}, {"cut": 7}):
         with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
             TermPages.from_json(foreign)

@@ -61,8 +61,8 @@ def test_containers_hold_each_text_once():
     ids = [page.attributes.get(root, "id") for root in blocks.roots.tolist()]
     assert ids == ["menu", "story", None]  # the last is the form
     assert blocks.texts(page) == ["Home About us", "Head line One two three four . five", "Share"]
-    told = {n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()}
-    assert told <= set(np.flatnonzero(blocks.of >= 0).tolist())
+    expected = {n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()}
+    assert expected <= set(np.flatnonzero(blocks.of >= 0).tolist())
 
 
 @settings(deadline=None, max_examples=60)  # scikit-learn loads when it is first used

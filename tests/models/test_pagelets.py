@@ -164,10 +164,10 @@ def test_shingles_are_bounded_and_survive_json():
     pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
     assert len(learned(pages, max_shingles=3).holders) == 3
     known = learned(pages, PageletOptions(min_links=2, rows=8))
-    told = json.dumps(known.to_json())
-    again = PageletPages.from_json(json.loads(told))
-    assert json.dumps(again.to_json()) == told
+    saved = json.dumps(known.to_json())
+    again = PageletPages.from_json(json.loads(saved))
+    assert json.dumps(again.to_json()) == saved
     assert (again.judge(pages[0]).pages == known.judge(pages[0]).pages).all()
-    for foreign in ({}, {**json.loads(told), "shingles_by_pages": {"ff": ["1"]}}, {"options": 3}):
+    for foreign in ({}, {**json.loads(saved), "shingles_by_pages": {"ff": ["1"]}}, {"options": 3}):
         with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
             PageletPages.from_json(foreign)

@@ -162,13 +162,13 @@ def test_an_index_survives_json(cut):
     learned = index(cut)
     again = BlockIndex.from_json(json.loads(json.dumps(learned.to_json())))
     assert again.to_json() == learned.to_json()
-    asked = page(7, "Ferries sail late again")
-    one, other = learned.judge(asked).verdicts, again.judge(asked).verdicts
+    target = page(7, "Ferries sail late again")
+    one, other = learned.judge(target).verdicts, again.judge(target).verdicts
     assert one.similar.tolist() == other.similar.tolist()
 
 
 def test_foreign_json_is_refused():
-    told = index().to_json()
-    told["pages"][0]["blocks"] = [99]
+    saved = index().to_json()
+    saved["pages"][0]["blocks"] = [99]
     with pytest.raises(ValueError, match="not there"):
-        BlockIndex.from_json(told)
+        BlockIndex.from_json(saved)

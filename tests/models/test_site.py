@@ -142,14 +142,14 @@ def test_a_saved_site_equals_the_learned_one(mixed, tmp_path):
     labels = [site.level.label(page).template for site in (mixed, again)]
     assert (labels[0] == labels[1]).all()
     # The pattern is there to be read.
-    told = json.loads((tmp_path / "a.json").read_text())
-    lines = told["wrappers"][0]["pattern"]
+    document = json.loads((tmp_path / "a.json").read_text())
+    lines = document["wrappers"][0]["pattern"]
     assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
 
 
-def damaged(told: dict, chance: random.Random) -> None:
+def damaged(document: dict, chance: random.Random) -> None:
     """Change one value somewhere."""
-    at = told
+    at = document
     while True:
         keys = list(at) if isinstance(at, dict) else list(range(len(at)))
         if not keys:
@@ -167,9 +167,9 @@ def test_a_damaged_file_is_refused_or_read(mixed, tmp_path):
     chance = random.Random(7)
     path = tmp_path / "cut.json"
     for turn in range(200):
-        told = json.loads(whole)
-        damaged(told, chance)
-        text = json.dumps(told) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
+        document = json.loads(whole)
+        damaged(document, chance)
+        text = json.dumps(document) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
         path.write_text(text)
         try:
             site = Site.load(path)

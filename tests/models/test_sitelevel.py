@@ -216,9 +216,9 @@ def test_options_are_checked():
 
 def test_a_learned_level_survives_json():
     site, pages = site_of(["<p>one", "<p>two", "<p>three"], share=0.5, hashing="text")
-    told = json.dumps(site.to_json())
-    again = SiteLevel.from_json(json.loads(told))
-    assert json.dumps(again.to_json()) == told
+    saved = json.dumps(site.to_json())
+    again = SiteLevel.from_json(json.loads(saved))
+    assert json.dumps(again.to_json()) == saved
     assert (again.label(pages[1]).pages == site.label(pages[1]).pages).all()
     assert not again.add(pages[0])
 

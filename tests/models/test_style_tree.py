@@ -40,10 +40,10 @@ def learned(pages, **options):
     return known
 
 
-def told(styles, node=0, below=None):
+def shape_of(styles, node=0, below=None):
     """A page as nested (label, feature, children)."""
     below = styles.children() if below is None else below
-    inner = tuple(told(styles, child, below) for child in below[node])
+    inner = tuple(shape_of(styles, child, below) for child in below[node])
     return styles.labels[node], styles.features[node], inner
 
 
@@ -82,7 +82,7 @@ def test_importance_matches_plain_recursion(site, g):
     pages = [page_styles(snapshot) for snapshot in pages_of(site)]
     tree = merge(pages)
     found = importance(tree, g)
-    root = [("#page", 0, (told(each),)) for each in pages]
+    root = [("#page", 0, (shape_of(each),)) for each in pages]
     assert (found.composite[0], found.highest[0]) == pytest.approx(weighed(root, g))
     for values in (found.presentation, found.composite, found.highest):
         assert ((values >= 0) & (values <= 1)).all()

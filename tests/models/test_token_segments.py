@@ -59,13 +59,13 @@ def read_back(html: str, **worth: int) -> str:
     each = np.array([worth.get(page.tag_name(n), 0) for n in range(len(page))])
     words = np.array([len(text.split()) for text in page.text])
     tokens = page_tokens(page, words, np.where(page.is_text, 1, each))
-    told, opened = [], set()
+    names, opened = [], set()
     for node, tag in zip(tokens.node.tolist(), tokens.tag.tolist(), strict=True):
         name = page.tag_name(node)
-        told.append(("/" if node in opened else "") + name if tag else "w")
+        names.append(("/" if node in opened else "") + name if tag else "w")
         opened |= {node} if tag else set()
     assert (tokens.worth == np.where(tokens.tag, each[tokens.node], 1)).all()
-    return " ".join(told)
+    return " ".join(names)
 
 
 @pytest.mark.parametrize(

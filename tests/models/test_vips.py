@@ -97,8 +97,8 @@ def test_every_readable_text_is_in_exactly_one_leaf(page):
         for start, stop in tree.spans[leaf]:
             held[start:stop] += 1
             assert (tree.of[start:stop] >= 0).all()
-    told = np.array([bool(text.strip()) for text in page.text])
-    texts = np.flatnonzero(readable_texts(page) & told)
+    not_empty = np.array([bool(text.strip()) for text in page.text])
+    texts = np.flatnonzero(readable_texts(page) & not_empty)
     assert np.isin(tree.of[texts], tree.leaves).all()
     # A layer that hangs inside of a block is held by that, too, but belongs to itself.
     assert (held[texts][~overlay_mask(page)[texts]] == 1).all()

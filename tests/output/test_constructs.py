@@ -141,7 +141,7 @@ def test_links_and_pictures_can_be_left_out():
     assert "](" in miolo.format_extraction(article, "markdown")
 
 
-# As Chromium lays it out: what only the boxes tell.
+# Rendered by Chromium: constructs that only the boxes reveal.
 
 RENDERED = f"""<style>p.cap::first-letter {{ font-size: 3em; float: left }}
 .katex-mathml, .hidden {{ position: absolute; clip: rect(1px,1px,1px,1px); width: 1px; height: 1px;

@@ -250,7 +250,7 @@ def test_what_the_page_declares_is_taken_with_its_source():
     )
     assert (article.authors, article.date) == (("Ana Silva",), "2024-05-01")
     assert (article.site_name, article.image) == ("Jornal", None)
-    # The text is too short to tell its language.
+    # The text is too short for language detection.
     assert (article.language, article.declared_language) == ("pt-BR", "pt-BR")
     assert article.provenance["language"] == article.provenance["declared_language"] == "html lang"
     assert article.provenance["date"] == "meta article:published_time"
@@ -304,8 +304,10 @@ SHOP = (
 
 def test_methods_for_articles_warn_of_other_kinds_of_pages():
     page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
-    told = [w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code]
-    assert "not like an article" in told[0]
+    messages = [
+        w.message for w in miolo.extract_snapshot(page, "nce").warnings if "not-an" in w.code
+    ]
+    assert "not like an article" in messages[0]
     assert "not-an" not in str(miolo.extract_snapshot(page, "records").warnings)
 
 

@@ -182,8 +182,8 @@ def test_a_title_is_one_line_of_text_in_markdown_and_html():
 
 def test_structured_outputs_are_well_formed_whatever_they_contain():
     article = hostile_article()
-    told = json.loads(format_extraction(article, "json"))
-    assert printable(told["title"]) == printable(article.title)
+    content = json.loads(format_extraction(article, "json"))
+    assert printable(content["title"]) == printable(article.title)
     tei = etree.fromstring(format_extraction(article, "tei").encode())
     assert tei.findtext(".//{*}title") == printable(article.title)
     (row,) = csv.DictReader(io.StringIO(format_extraction(article, "csv")))

@@ -25,7 +25,7 @@ class Listening(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
         held = (self.headers.get("Cookie") or "", self.headers.get("Authorization") or "")
-        self.server.__dict__["asked"].append((path, *held))
+        self.server.__dict__["requests"].append((path, *held))
         if path == "/leads":
             self.send_response(302)
             self.send_header("Location", query)
@@ -49,7 +49,7 @@ def sites():
         yield one, other
 
 
-def asked(site, path: str) -> list[list[str]]:
+def credentials_of(site, path: str) -> list[list[str]]:
     return [held for name, *held in site[1] if name == path]
 
 
@@ -66,9 +66,9 @@ def test_a_page_gets_only_headers_for_its_own_host(stage, sites):
     one, other = sites
     foreign = other[0].replace("127.0.0.1", "localhost")
     stage.run(stage.renderer.render(f"{one[0]}/page?{foreign}", options("always", one[0])))
-    assert asked(one, "/page") == [[f"kind={SECRET}", SECRET]]
-    assert asked(one, "/own.png") == [[f"kind={SECRET}", SECRET]]
-    assert asked(other, "/foreign.png") == [["", ""]]
+    assert credentials_of(one, "/page") == [[f"kind={SECRET}", SECRET]]
+    assert credentials_of(one, "/own.png") == [[f"kind={SECRET}", SECRET]]
+    assert credentials_of(other, "/foreign.png") == [["", ""]]
 
 
 @pytest.mark.parametrize("browser", ["always", "never"])
@@ -77,8 +77,8 @@ def test_a_redirect_carries_no_header_or_cookie_to_another_host(stage, sites, br
     foreign = other[0].replace("127.0.0.1", "localhost")
     url = f"{one[0]}/leads?{foreign}/page"
     stage.run(stage.renderer.render(url, options(browser, one[0])))
-    assert asked(one, "/leads") == [[f"kind={SECRET}", SECRET]]
-    assert asked(other, "/page") == [["", ""]]
+    assert credentials_of(one, "/leads") == [[f"kind={SECRET}", SECRET]]
+    assert credentials_of(other, "/page") == [["", ""]]
 
 
 def test_headers_of_a_host_go_to_its_pages(stage, sites):
@@ -91,8 +91,8 @@ def test_headers_of_a_host_go_to_its_pages(stage, sites):
     )
     for url in (f"{one[0]}/page", f"{foreign}/page"):
         stage.run(stage.renderer.render(url, chosen))
-    assert asked(one, "/page") == [["", SECRET]]
-    assert asked(other, "/page") == [["", ""]]
+    assert credentials_of(one, "/page") == [["", SECRET]]
+    assert credentials_of(other, "/page") == [["", ""]]
 
 
 def test_secrets_are_in_no_repr_and_are_pickled():

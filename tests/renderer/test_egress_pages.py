@@ -57,8 +57,8 @@ def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, ready, eg
     snapshot = run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=egress)))
     assert WORDS in snapshot.text
     assert not hosts.hits()
-    (told,) = warnings(snapshot)
-    assert f"127.0.0.1:{hosts.port}" in told
+    (message,) = warnings(snapshot)
+    assert f"127.0.0.1:{hosts.port}" in message
 
 
 def test_an_allowed_private_page_reaches_similar_addresses(hosts, ready):

@@ -192,11 +192,16 @@ def foreign(folder: Path, *records: tuple[str, str, str, list[tuple[str, str]], 
     """A WARC of somebody else: kind, address, status line, headers, body, headers of the record."""
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=True)
-    for kind, url, line, headers, body, told in records:
+    for kind, url, line, headers, body, warc_headers in records:
         head = StatusAndHeaders(line, headers, protocol="HTTP/1.1") if line else None
         writer.write_record(
             writer.create_warc_record(
-                url, kind, io.BytesIO(body), len(body), http_headers=head, warc_headers_dict=told
+                url,
+                kind,
+                io.BytesIO(body),
+                len(body),
+                http_headers=head,
+                warc_headers_dict=warc_headers,
             )
         )
     return opened(folder, buffer.getvalue())
@@ -241,11 +246,11 @@ def test_a_body_that_would_decompress_beyond_the_limit_is_refused(name, bomb):
 
 
 def test_a_revisit_has_the_body_of_the_first_visit(tmp_path):
-    told = {"WARC-Payload-Digest": "sha1:AAAA"}
+    digest = {"WARC-Payload-Digest": "sha1:AAAA"}
     with foreign(
         tmp_path,
-        ("response", "https://a.test/1", "200 OK", list(HTML), b"<p>once", told),
-        ("revisit", "https://a.test/2", "200 OK", list(HTML), b"", told),
+        ("response", "https://a.test/1", "200 OK", list(HTML), b"<p>once", digest),
+        ("revisit", "https://a.test/2", "200 OK", list(HTML), b"", digest),
         ("resource", "https://a.test/3", "", [], b"plain", {"Content-Type": "text/plain"}),
         ("warcinfo", "", "", [], b"software: other\r\n", {}),
     ) as archive:
@@ -301,8 +306,8 @@ def answer(url: str, body: bytes, **known) -> Exchange:
     return Exchange(url, 200, HTML, body, **known)
 
 
-def body_of(archive: Archive, *asked, **known) -> bytes | None:
-    found = archive.find(*asked, **known)
+def body_of(archive: Archive, *args, **known) -> bytes | None:
+    found = archive.find(*args, **known)
     return found.body if found else None
 
 

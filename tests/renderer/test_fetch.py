@@ -30,7 +30,7 @@ class Curious(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.server.__dict__["asked"].append((self.path, dict(self.headers)))
+        self.server.__dict__["requests"].append((self.path, dict(self.headers)))
         answer = getattr(self, "answer_" + self.path.strip("/").partition("?")[0], None)
         if answer is not None:
             answer()
@@ -139,11 +139,11 @@ def test_plain_files_are_fetched_whatever_their_status(stage):
 
 
 def test_a_plain_request_needs_no_browser(host, monkeypatch):
-    base, asked = host
+    base, requests = host
     monkeypatch.setattr("miolo.renderer.browser.engine.Engine.start", None)
     with renderer() as fetched:
         assert fetched(f"{base}/file").body == b"<p>Here"
-    assert "Miolo/" in asked[-1][1]["User-Agent"]
+    assert "Miolo/" in requests[-1][1]["User-Agent"]
     network = Network()
     found = asyncio.run(fetch_live(GetRequest(f"{base}/file", 5.0, MIB), network, LOOPBACK))
     assert found[-1].body == b"<p>Here"
@@ -226,18 +226,18 @@ def test_decoded_bodies_have_no_content_encoding(host, fetch):
 
 
 def test_cookies_of_redirects_are_sent_on_and_then_dropped(host, fetch):
-    base, asked = host
+    base, requests = host
     for _ in range(2):
-        asked.clear()
+        requests.clear()
         assert fetch(f"{base}/cookies").body == b"welcome"
-        assert [headers.get("Cookie") for _, headers in asked] == [None, "seen=1"]
+        assert [headers.get("Cookie") for _, headers in requests] == [None, "seen=1"]
 
 
 def test_plain_requests_have_the_user_agent_of_the_browser(host, monkeypatch):
-    base, asked = host
+    base, requests = host
     # The environment's proxy is none that anybody named.
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    asked.clear()
+    requests.clear()
 
     async def both() -> None:
         async with miolo.Renderer(miolo.RenderOptions(egress=LOOPBACK)) as own:
@@ -245,17 +245,17 @@ def test_plain_requests_have_the_user_agent_of_the_browser(host, monkeypatch):
             await own.fetch(f"{base}/file")
 
     asyncio.run(both())
-    page, file = (next(h for path, h in asked if path == at) for at in ("/page", "/file"))
+    page, file = (next(h for path, h in requests if path == at) for at in ("/page", "/file"))
     for name in ("User-Agent", "Accept-Language"):
         assert file.get(name) == page.get(name)
 
 
 def test_plain_requests_send_what_the_options_set(host):
-    base, asked = host
+    base, requests = host
     with renderer(user_agent="Reader/1", locale="de-DE", headers={"X-Key": "k"}) as fetched:
-        fetched(f"{base}/told#part")
-    path, headers = asked[-1]
-    assert path == "/told"
+        fetched(f"{base}/fragment#part")
+    path, headers = requests[-1]
+    assert path == "/fragment"
     assert (headers["User-Agent"], headers["Accept-Language"], headers["X-Key"]) == (
         "Reader/1",
         "de-DE",
@@ -265,25 +265,25 @@ def test_plain_requests_send_what_the_options_set(host):
 
 @pytest.mark.parametrize("private", ["never", "always"])
 def test_plain_requests_reach_what_pages_may_reach(host, private):
-    base, asked = host
-    before = len(asked)
+    base, requests = host
+    before = len(requests)
     with renderer(egress=EgressPolicy(private)) as fetched:
         if private == "always":
             assert fetched(base).url == f"{base}/"
             return
         with pytest.raises(miolo.EgressRefusedError):
             fetched(base)
-    assert len(asked) == before
+    assert len(requests) == before
 
 
 @pytest.mark.parametrize("scheme", ["http://", ""])
 def test_plain_requests_go_through_the_user_proxy(host, scheme):
-    base, asked = host
+    base, requests = host
     url = f"http://nowhere.invalid/{scheme}x"
     proxy = scheme + base.removeprefix("http://")
     with renderer(egress=EgressPolicy("named"), proxy=proxy) as fetched:
         assert fetched(url).body == b"<p>Here"
-    assert asked[-1][0] == url
+    assert requests[-1][0] == url
 
 
 @pytest.mark.parametrize(

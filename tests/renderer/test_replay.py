@@ -101,13 +101,13 @@ class Talk(BaseHTTPRequestHandler):
     """Two hosts whose pages talk to each other in all ways."""
 
     protocol_version = "HTTP/1.1"
-    asked: list[str]
+    requests: list[str]
 
     def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
 
     def do_GET(self) -> None:
-        self.asked.append(f"{self.command} {self.path}")
+        self.requests.append(f"{self.command} {self.path}")
         posted = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         path = self.path.partition("?")[0]
         other = f"http://localhost:{self.server.server_port}"
@@ -120,7 +120,7 @@ class Talk(BaseHTTPRequestHandler):
             "fetch('/data').then(r => r.text()).then(t => postMessage(tool + t))",
             "/tool.js": "tool = 'worker got '",
             "/data": "data",
-            "/poll": f"poll {len([a for a in self.asked if a.endswith('/poll')])} ",
+            "/poll": f"poll {len([a for a in self.requests if a.endswith('/poll')])} ",
             "/post": f"posted {posted} ",
             "/busted": "busted ",
             "/large": "<h1>Large</h1><script>fetch('/large.txt').then(r => r.text())</script>",
@@ -140,7 +140,7 @@ class Talk(BaseHTTPRequestHandler):
         for name, value in (
             ("Content-Type", kind),
             ("Content-Length", str(len(body))),
-            ("Set-Cookie", "told=by-header"),
+            ("Set-Cookie", "source=by-header"),
             ("Access-Control-Allow-Origin", origin),
             ("Access-Control-Allow-Headers", "content-type"),
         ):
@@ -161,7 +161,7 @@ const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, bod
   await say(fetch('/busted?_=' + Date.now()));
   await say(fetch('/moved'));
   out.append(' cookie ' + document.cookie + ' ');
-  new Worker('/worker.js').onmessage = (told) => out.append(told.data + ' end');
+  new Worker('/worker.js').onmessage = (event) => out.append(event.data + ' end');
 })();
 </script>"""
 
@@ -169,24 +169,24 @@ const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, bod
 @pytest.fixture
 def talk():
     """Address of the first host, and the list of requests to both."""
-    handler = type("Handler", (Talk,), {"asked": []})
+    handler = type("Handler", (Talk,), {"requests": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", handler.asked
+    yield f"http://127.0.0.1:{server.server_port}", handler.requests
     server.shutdown()
     thread.join()
     server.server_close()
 
 
 SPOKEN = (
-    "poll 1 poll 2 posted {\"a\": 1} busted data cookie told=by-header worker got data end"
+    "poll 1 poll 2 posted {\"a\": 1} busted data cookie source=by-header worker got data end"
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("switches", [(), ("--site-per-process",)])
 def test_all_requests_of_a_page_are_replayed(stage, talk, tmp_path, switches):
-    base, asked = talk
+    base, requests = talk
     exchanges: list[Exchange] = []
 
     async def record() -> miolo.Snapshot:
@@ -199,12 +199,12 @@ def test_all_requests_of_a_page_are_replayed(stage, talk, tmp_path, switches):
     text = " ".join(" ".join(snapshot.text).split())
     assert "".join(SPOKEN.split()) in "".join(text.split())
     assert "in the frame written by its script" in text
-    before = len(asked)
+    before = len(requests)
     with as_warc(tmp_path, exchanges) as archive:
         again = replayed(stage, archive, f"{base}/start", switches)
         assert list(archive.pages()) == [f"{base}/"]
     assert_same(snapshot, again)
-    assert len(asked) == before
+    assert len(requests) == before
 
 
 LEAVING = """<!doctype html><link rel=preconnect href="{0}"><link rel=prefetch href="{0}/p">
@@ -220,7 +220,7 @@ open('{0}/popup');
 
 
 def test_nothing_reaches_the_network(stage, talk):
-    base, asked = talk
+    base, requests = talk
     leaving = LEAVING.format(base, base.replace("http", "ws")).encode()
     worker = f"fetch('{base}/data'); new WebSocket('{base.replace('http', 'ws')}/w')".encode()
     script = (("Content-Type", "text/javascript"),)
@@ -238,7 +238,7 @@ def test_nothing_reaches_the_network(stage, talk):
     with Archive(Held([])) as empty, pytest.raises(miolo.NavigationError) as caught:
         replayed(stage, empty, f"{base}/")
     assert caught.value.cause == "NOT_IN_ARCHIVE"
-    assert asked == []
+    assert requests == []
 
 
 def test_a_failed_page_hands_over_what_was_recorded(stage):

@@ -13,8 +13,8 @@ URL = "https://a.example/story"
 def served(
     body: bytes, kind: str = "text/html", status: int = 200, headers: tuple = ()
 ) -> miolo.Snapshot:
-    told = (("content-type", kind), *headers)
-    return served_page(URL, Exchange("https://b.example/", status, told, body))
+    all_headers = (("content-type", kind), *headers)
+    return served_page(URL, Exchange("https://b.example/", status, all_headers, body))
 
 
 def test_the_facts_of_a_page_state_its_origin() -> None:

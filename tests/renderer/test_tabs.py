@@ -53,7 +53,7 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: Counter[str] = Counter()
+        self.requests: Counter[str] = Counter()
         self.cookies: list[str] = []
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Site
 
     def do_GET(self) -> None:
-        self.server.asked[self.path.partition("?")[0]] += 1
+        self.server.requests[self.path.partition("?")[0]] += 1
         self.server.cookies += self.headers.get_all("cookie", [])
         kind, body = "text/html", CURIOUS
         if self.path.startswith("/style.css"):
@@ -128,20 +128,20 @@ def idle(renderer) -> int:
     return len(idle_tabs(renderer))
 
 
-def told(snapshot) -> str:
+def text_of(snapshot) -> str:
     return next(text for text in snapshot.text if text.startswith(("found", "waiting")))
 
 
 def test_each_page_is_a_first_visit(renderer, site):
     first = renderer.run(renderer.render(site.url("/a")))
-    assert told(first).startswith(FRESH)
+    assert text_of(first).startswith(FRESH)
     for path in ("/b", "/a", "/c"):
         page = renderer.run(renderer.render(site.url(path)))
-        assert told(page) == told(first)
+        assert text_of(page) == text_of(first)
         assert page.page.url == site.url(path) + "#early"
     # An address comes anew, in another tab.
-    assert site.asked["/a"] == 2
-    assert site.asked["/style.css"] == 2
+    assert site.requests["/a"] == 2
+    assert site.requests["/style.css"] == 2
     assert site.cookies == ["served=1"] * len(site.cookies)
     assert idle(renderer) == 2
 
@@ -151,7 +151,7 @@ def test_pages_with_different_time_left_share_a_tab(renderer, site):
         job = miolo.PageJob(site.url(path), renderer.options, deadline=20.0)
         result = renderer.run(extract_page(job, renderer))
         assert result.error is None
-    assert site.asked["/style.css"] == 1
+    assert site.requests["/style.css"] == 1
     assert idle(renderer) == 1
 
 
@@ -159,7 +159,7 @@ def test_a_page_without_reuse_has_a_tab_of_its_own(renderer, site):
     own = miolo.RenderOptions(egress=EgressPolicy("always"))
     for path in ("/a", "/b"):
         renderer.run(renderer.render(site.url(path), own))
-    assert site.asked["/style.css"] == 2
+    assert site.requests["/style.css"] == 2
     assert not idle(renderer)
 
 
@@ -167,7 +167,7 @@ def test_pages_at_once_share_nothing(renderer, site):
     async def together():
         return await asyncio.gather(*(renderer.render(site.url(f"/{n}")) for n in range(4)))
 
-    assert all(told(page).startswith(FRESH) for page in renderer.run(together()))
+    assert all(text_of(page).startswith(FRESH) for page in renderer.run(together()))
     assert idle(renderer) == 4
 
 
@@ -210,7 +210,7 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
 
     renderer.run(crash())
     page = renderer.run(renderer.render(site.url("/b")))
-    assert told(page).startswith(FRESH)
+    assert text_of(page).startswith(FRESH)
 
 
 def test_a_new_blank_page_is_waited_for():

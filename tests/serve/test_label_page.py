@@ -44,13 +44,13 @@ def labelling(folder, *words):
 def browsing(chromium, service, address, **options):
     """A page of the service; checks that no script failed and no other host was requested."""
     context = chromium.new_context(**options)
-    page, complaints, requests = context.new_page(), [], []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page, errors, requests = context.new_page(), [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
     page.goto(service.url + address)
     try:
         yield page
-        assert complaints == []
+        assert errors == []
         assert [u for u in requests if not u.startswith((service.url, "data:", "blob:"))] == []
     finally:
         context.close()

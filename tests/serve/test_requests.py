@@ -14,10 +14,10 @@ URL = "https://example.org/story"
 
 
 def test_actions_become_options_of_rendering():
-    asked = ExtractRequest(
+    request = ExtractRequest(
         url=URL, wait_for=".a", click=["b"], hide=["c", "d"], dismiss_consent=True, scroll="end"
     )
-    options = asked.options(miolo.RenderOptions())
+    options = request.options(miolo.RenderOptions())
     assert (options.wait_for, options.click, options.hide) == (".a", ("b",), ("c", "d"))
     assert options.dismiss_consent
     assert options.scroll == "end"

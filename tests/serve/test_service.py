@@ -42,8 +42,8 @@ def test_an_address_is_extracted_as_the_library_does(service, stage) -> None:
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "csv", "tei", "json", "chunks"])
 def test_html_is_extracted_in_every_format(service, form) -> None:
-    asked = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
-    answer = service.post("/extract", format=form, **asked)
+    body = {"html": HTML, "url": "https://page.test/a", "method": "nce"}
+    answer = service.post("/extract", format=form, **body)
     alone = miolo.extract_html(HTML, url="https://page.test/a", method="nce")
     assert answer.text == miolo.format_extraction(alone, form)
     assert "sandbox" in answer.headers["content-security-policy"]
@@ -52,33 +52,33 @@ def test_html_is_extracted_in_every_format(service, form) -> None:
 
 def test_options_choose_how_the_article_is_written(service) -> None:
     page = {"html": HTML.replace("javascript:alert(1)", "/x"), "url": "https://page.test/a"}
-    asked = {"links": False, "images": False, "front_matter": True, "wrap": 30}
-    answer = service.post("/extract", method="nce", format="markdown", **page, **asked)
+    options = {"links": False, "images": False, "front_matter": True, "wrap": 30}
+    answer = service.post("/extract", method="nce", format="markdown", **page, **options)
     alone = miolo.extract_html(page["html"], url=page["url"], method="nce")
-    assert answer.text == miolo.format_extraction(alone, "markdown", miolo.WriteOptions(**asked))
+    assert answer.text == miolo.format_extraction(alone, "markdown", miolo.WriteOptions(**options))
     assert "](" not in answer.text
     wrong = service.post("/extract", **page, chunk_size=5, chunk_overlap=5)
     assert wrong.status_code == 422
 
 
 def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
-    asked = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
-    found = service.post("/extract", html=HTML, format="text", **asked)
+    chosen_roles = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
+    found = service.post("/extract", html=HTML, format="text", **chosen_roles)
     page = miolo.render_html(HTML)
     assert found.text == miolo.format_extraction(
-        miolo.extract_snapshot(page, "auto", **asked), "text"
+        miolo.extract_snapshot(page, "auto", **chosen_roles), "text"
     )
-    shown = service.post("/inspect", html=HTML, **asked).json()["inspections"]["auto"]
-    assert set(shown["text_roles"]) == role_set(**asked)
+    shown = service.post("/inspect", html=HTML, **chosen_roles).json()["inspections"]["auto"]
+    assert set(shown["text_roles"]) == role_set(**chosen_roles)
 
 
 def test_roles_are_chosen_as_on_the_command_line(service, run, tmp_path) -> None:
     (tmp_path / "page.html").write_text(f"<meta charset=utf-8>{HTML}<h2>Tide tables</h2><p>{HTML}")
     roles = ("--preset", "body", "--include", "title,caption", "--exclude", "subheading")
     printed = run("extract", *roles, str(tmp_path / "page.html"))
-    asked = {"preset": "body", "include": ["title", "caption"], "exclude": ["subheading"]}
+    chosen_roles = {"preset": "body", "include": ["title", "caption"], "exclude": ["subheading"]}
     page = (tmp_path / "page.html").read_text()
-    answer = service.post("/extract", html=page, format="text", **asked)
+    answer = service.post("/extract", html=page, format="text", **chosen_roles)
     assert f"{answer.text}\n" == printed.stdout.decode()
 
 
@@ -98,8 +98,8 @@ def test_a_report_has_a_preset(service) -> None:
 
 
 def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
-    asked = {"html": HTML, "viewport": [640, 480], "screenshot": True}
-    (tmp_path / "page.miolo").write_bytes(service.post("/render", **asked).content)
+    settings = {"html": HTML, "viewport": [640, 480], "screenshot": True}
+    (tmp_path / "page.miolo").write_bytes(service.post("/render", **settings).content)
     page = miolo.Snapshot.load(tmp_path / "page.miolo")
     assert page.page.viewport == (640, 480)
     assert page.screenshot
@@ -115,11 +115,11 @@ def test_inspection_returns_what_the_web_page_shows(service, tmp_path) -> None:
 
 
 def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -> None:
-    complaints = []
+    errors = []
     url = stage.url(ARTICLES["semantic"][0].path)
     page = chromium.new_page()
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     answer = page.goto(f"{service.url}/inspect?method=nce&url={quote(url, safe='')}")
     assert "'unsafe" not in answer.headers["content-security-policy"]
     assert page.evaluate("origin") == "null"
@@ -129,7 +129,7 @@ def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -
     page.evaluate("document.querySelector('body > script:last-child').append('window.ran = 1')")
     assert page.evaluate("window.ran") is None
     page.close()
-    assert [said for said in complaints if "inline script" not in said] == []
+    assert [said for said in errors if "inline script" not in said] == []
 
 
 def test_the_files_of_the_web_page_are_served(service) -> None:
@@ -182,7 +182,7 @@ def test_private_addresses_are_refused(service) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "payload",
     [
         {},
         {"url": "file:///etc/passwd"},
@@ -200,10 +200,10 @@ def test_private_addresses_are_refused(service) -> None:
         None,
     ],
 )
-def test_invalid_requests_have_short_errors(service, asked) -> None:
+def test_invalid_requests_have_short_errors(service, payload) -> None:
     answer = service.client.post(
         f"{service.url}/extract",
-        content=json.dumps(asked),
+        content=json.dumps(payload),
         headers={"Content-Type": "application/json"},
     )
     assert kind(answer) == (422, "InvalidRequest")
@@ -221,8 +221,8 @@ def test_invalid_json_is_an_error(service, body) -> None:
 def test_answers_are_not_mixed_up(service) -> None:
     with held_pages() as (origin, _, _), ThreadPoolExecutor(8) as threads:
         urls = [f"{origin}/page/{number}" for number in range(16)]
-        asked = [{"url": url, "method": "nce", "format": "text"} for url in urls]
-        found = list(threads.map(lambda each: service.post("/extract", **each), asked))
+        bodies = [{"url": url, "method": "nce", "format": "text"} for url in urls]
+        found = list(threads.map(lambda each: service.post("/extract", **each), bodies))
     assert [answer.text.splitlines()[0] for answer in found] == [
         f"Page /page/{number}" for number in range(16)
     ]

@@ -57,7 +57,7 @@ def test_heavy_json_is_refused_before_objects_are_made_of_it(body) -> None:
 
 
 def test_the_largest_allowed_request_is_accepted() -> None:
-    asked = {
+    settings = {
         "url": "https://a.test/" + 8000 * "é",
         "html": MEBIBYTE * '\\"\n',
         "include": list(ROLES),
@@ -66,7 +66,7 @@ def test_the_largest_allowed_request_is_accepted() -> None:
         "locale": "pt-BR",
         "viewport": [1280, 1024],
     }
-    answer = ask(LOCAL, "POST", "/extract", content=json.dumps(asked, indent=4), headers=JSON)
+    answer = ask(LOCAL, "POST", "/extract", content=json.dumps(settings, indent=4), headers=JSON)
     assert kind(answer) == (504, "PageTimeoutError")
 
 
@@ -115,10 +115,10 @@ class HeldBody:
 
     def __init__(self, body: bytes) -> None:
         self._body = body
-        self.asked, self.kept, self.released = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.requested, self.kept, self.released = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def __aiter__(self):
-        self.asked.set()
+        self.requested.set()
         yield self._body[:-1]
         self.kept.set()
         await self.released.wait()
@@ -140,7 +140,7 @@ def test_unauthorised_clients_are_answered_before_the_body(options, stopping, ex
             admission.stopping = stopping
             answer = await client.post("/extract", content=body, headers=JSON)
             assert kind(answer) == expected
-            assert not body.asked.is_set()
+            assert not body.requested.is_set()
 
     asyncio.run(refused())
 
@@ -203,9 +203,9 @@ def test_a_service_short_of_memory_accepts_one_request_at_a_time() -> None:
 @pytest.mark.parametrize("limits", [BodyLimits(9, seconds=0.05), BodyLimits(9, stall_seconds=0.05)])
 def test_a_stalled_body_is_not_waited_for(limits) -> None:
     async def read() -> None:
-        with pytest.raises(HTTPException) as told:
+        with pytest.raises(HTTPException) as error:
             await read_body(asyncio.Event().wait, limits, lambda _: None)  # type: ignore[arg-type]
-        assert told.value.status_code == 408
+        assert error.value.status_code == 408
 
     asyncio.run(read())
 
@@ -215,9 +215,9 @@ def test_a_client_that_disconnects_during_its_body_has_its_own_status() -> None:
         return {"type": "http.disconnect"}
 
     async def read() -> None:
-        with pytest.raises(HTTPException) as told:
+        with pytest.raises(HTTPException) as error:
             await read_body(gone, BodyLimits(9), lambda _: None)
-        assert told.value.status_code == 499
+        assert error.value.status_code == 499
 
     asyncio.run(read())
 

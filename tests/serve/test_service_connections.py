@@ -46,7 +46,7 @@ class Server:
     """A server of small answers, of ``/held`` ones, and of a ``/large`` one."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
-        self.asked, self.released = asyncio.Event(), asyncio.Event()
+        self.requested, self.released = asyncio.Event(), asyncio.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
             self._answer,
@@ -83,7 +83,7 @@ class Server:
 
     async def _answer(self, scope, receive, send) -> None:
         if scope["path"] == "/held":
-            self.asked.set()
+            self.requested.set()
             await self.released.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
         size = LARGE if scope["path"] == "/large" else 1
@@ -156,13 +156,13 @@ def test_busy_connections_are_not_closed() -> None:
     async def talk(server: Server) -> None:
         worked_for = await server.connect()
         answer = asyncio.create_task(worked_for.ask(HELD))
-        await server.asked.wait()
+        await server.requested.wait()
         idle = await server.connect()
         newest = await server.connect()
         assert await idle.taken(1) == b""
         held = asyncio.create_task(newest.ask(HELD))
-        server.asked.clear()
-        await server.asked.wait()
+        server.requested.clear()
+        await server.requested.wait()
         assert await (await server.connect()).ask() == b""
         server.released.set()
         assert [await answer, await held] == [OK, OK]

@@ -220,9 +220,9 @@ def test_a_trace_quotes_no_page() -> None:
         except ValueError as error:
             raise RuntimeError(text) from error
 
-    with pytest.raises(RuntimeError) as told:
+    with pytest.raises(RuntimeError) as raised:
         read("".join(("SEC", "RET")))
-    trace = trace_of(told.value)
+    trace = trace_of(raised.value)
     assert "SECRET" not in trace
     assert trace.index("ValueError") < trace.index("RuntimeError")
     assert f"{__file__}" in trace

@@ -35,14 +35,14 @@ def environment(process: psutil.Process) -> dict[str, str]:
 
 
 def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
-    origin, asked, release = pages
+    origin, requests, release = pages
     with serving_miolo(*LOCAL, MIOLO_TOKEN=TOKEN) as service:
         service.client.headers["Authorization"] = f"Bearer {TOKEN}"
         family = service.family()
         scratch = [Path(each.environ()["TMPDIR"]) for each in service.workers()]
         assert not [each for each in family if TOKEN in environment(each).values()]
         running = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-        until(lambda: "/held/1" in asked)
+        until(lambda: "/held/1" in requests)
         service.process.send_signal(signal.SIGTERM)
         until(lambda: service.get("/readyz").status_code == 503)
         assert kind(service.post("/extract", html=HTML)) == (503, "Stopping")
@@ -55,11 +55,11 @@ def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
 
 
 def test_nothing_is_answered_after_a_second_signal(pages) -> None:
-    origin, asked, _ = pages
+    origin, requests, _ = pages
     with serving_miolo(*LOCAL) as service:
         family = service.family()
         running = Aside(service.post, "/extract", url=f"{origin}/held/1")
-        until(lambda: "/held/1" in asked)
+        until(lambda: "/held/1" in requests)
         service.process.send_signal(signal.SIGINT)
         until(lambda: service.events("stopping"))
         service.process.send_signal(signal.SIGTERM)
@@ -81,15 +81,15 @@ def test_nothing_outlives_a_service_that_is_killed() -> None:
 def test_an_address_in_use_is_an_error(run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        told = run("serve", "--port", port, "--no-sandbox")
-    assert told.returncode == 1
-    assert b"cannot be listened at" in told.stderr
+        finished = run("serve", "--port", port, "--no-sandbox")
+    assert finished.returncode == 1
+    assert b"cannot be listened at" in finished.stderr
 
 
 def test_a_missing_browser_is_an_error(run) -> None:
-    told = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
-    assert told.returncode == 3
-    assert b"not a file" in told.stderr
+    finished = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
+    assert finished.returncode == 3
+    assert b"not a file" in finished.stderr
 
 
 def test_the_service_prints_its_link() -> None:

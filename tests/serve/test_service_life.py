@@ -30,9 +30,9 @@ def healthy(service) -> bool:
 
 
 def test_requests_beyond_the_queue_are_refused_with_a_retry_time(service, pages) -> None:
-    origin, asked, release = pages
+    origin, requests, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-    until(lambda: "/held/1" in asked)
+    until(lambda: "/held/1" in requests)
     second = Aside(service.post, "/extract", html=HTML, method="nce")
     until(lambda: service.metric("miolo_queue_length") == 1)
     refused = service.post("/extract", html=HTML)
@@ -44,44 +44,44 @@ def test_requests_beyond_the_queue_are_refused_with_a_retry_time(service, pages)
 
 
 def test_no_work_is_done_for_a_disconnected_client(service, pages) -> None:
-    origin, asked, release = pages
+    origin, requests, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-    until(lambda: "/held/1" in asked)
+    until(lambda: "/held/1" in requests)
     with httpx2.Client(timeout=0.5) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/page/2"})
     until(lambda: service.metric("miolo_queue_length") == 0)
     release.set()
     assert first.value().status_code == 200
     assert healthy(service)
-    assert "/page/2" not in asked
+    assert "/page/2" not in requests
 
 
 def test_a_client_that_disconnects_during_loading_frees_the_worker(service, pages) -> None:
-    origin, asked, _ = pages
+    origin, requests, _ = pages
     worker = service.workers()[0].pid
     with httpx2.Client(timeout=1) as hasty, pytest.raises(httpx2.ReadTimeout):
         hasty.post(f"{service.url}/extract", json={"url": f"{origin}/held/1"})
-    assert "/held/1" in asked
+    assert "/held/1" in requests
     assert healthy(service)
     assert service.workers()[0].pid == worker
     assert service.metric("miolo_worker_deaths_total") == 0
 
 
 def test_waiting_counts_towards_the_deadline(service, pages) -> None:
-    origin, asked, release = pages
+    origin, requests, release = pages
     first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-    until(lambda: "/held/1" in asked)
+    until(lambda: "/held/1" in requests)
     late = service.post("/extract", url=f"{origin}/page/2", deadline=0.5)
     assert kind(late) == (504, "PageTimeoutError")
     release.set()
     assert first.value().status_code == 200
-    assert "/page/2" not in asked
+    assert "/page/2" not in requests
 
 
 def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
-    origin, asked, _ = pages
+    origin, requests, _ = pages
     lost = Aside(service.post, "/extract", url=f"{origin}/held/1")
-    until(lambda: "/held/1" in asked)
+    until(lambda: "/held/1" in requests)
     killed = service.workers()
     killed[0].kill()
     assert kind(lost.value()) == (502, "BrowserCrashedError")

@@ -160,9 +160,9 @@ def test_the_preset_chooses_which_roles_are_the_text(view):
     box.click()
     view.get_by_label("What it is").select_option("caption")
     expect(body_texts(view)).to_have_count(8)
-    with view.expect_request("**/inspect") as asked:
+    with view.expect_request("**/inspect") as request:
         view.get_by_label("Preset").select_option("everything")
-    assert asked.value.post_data_json["preset"] == "everything"
+    assert request.value.post_data_json["preset"] == "everything"
     expect(body_texts(view)).to_have_count(9, timeout=30000)
     expect(view.locator("#texts > p.k-caption")).to_have_text("By Ada Marsh")
 
@@ -329,6 +329,6 @@ def test_a_token_is_asked_for(browse):
     expect(page.get_by_role("alert")).to_contain_text("asks for a token")
     expect(page.get_by_label("Token of this service")).to_be_focused()
     page.keyboard.insert_text("secret")
-    with page.expect_request("**/inspect") as asked:
+    with page.expect_request("**/inspect") as request:
         page.keyboard.press("Enter")
-    assert asked.value.headers["authorization"] == "Bearer secret"
+    assert request.value.headers["authorization"] == "Bearer secret"

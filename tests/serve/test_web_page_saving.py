@@ -26,15 +26,15 @@ def test_a_reload_shows_what_was_shown_without_asking_again(browse, service):
     page = inspect(browse(), other="bte")
     leave_out(page, 2)
     page.get_by_role("slider", name="Keep from score").fill("0.4")
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
     page.reload()
     expect_answer(page)
     expect_corrections(page, 1)
     expect(page.get_by_role("slider", name="Keep from score")).to_have_value("0.4")
     expect(page.get_by_label("Compare with")).to_have_value("bte")
     assert "foghorn" in page.get_by_label("HTML of a page").input_value()
-    assert f"{service.url}/inspect" not in asked
+    assert f"{service.url}/inspect" not in requests
     page.get_by_role("button", name="Clear").click()
     expect_corrections(page, 0)
     page.get_by_role("button", name="Undo").click()

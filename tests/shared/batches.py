@@ -34,10 +34,10 @@ def batch_options(**changes) -> BatchOptions:
 def serving(handler: type[BaseHTTPRequestHandler], **facts) -> Iterator[tuple[str, list]]:
     """A server with attributes for its handler, and the list of its requests."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.__dict__.update(facts, asked=[])
+    server.__dict__.update(facts, requests=[])
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", server.__dict__["asked"]
+        yield f"http://127.0.0.1:{server.server_port}", server.__dict__["requests"]
     finally:
         server.shutdown()
         server.server_close()

@@ -37,7 +37,7 @@ class Outcome:
         Nothing private was reached, and what is not blocked was rendered all the same.
     hits
         Connections and datagrams that the victim had.
-    told
+    output
         The text of the page, or the error.
     reached
         The victim heard of it, or the page shows what it may not see.
@@ -47,7 +47,7 @@ class Outcome:
 
     held: bool
     hits: int
-    told: str
+    output: str
     reached: bool
     seconds: float
     with_warnings: bool = False
@@ -106,12 +106,12 @@ async def run_attack(
     try:
         snapshot = await renderer.render(filled(hosts, url), options)
     except miolo.NavigationError as error:
-        told, as_meant = f"{error.cause}: {error}", attack.blocked
+        output, as_meant = f"{error.cause}: {error}", attack.blocked
     else:
-        told = " ".join("".join(snapshot.text).split())
+        output = " ".join("".join(snapshot.text).split())
         with_warnings = any(warning.code == "egress" for warning in snapshot.page.warnings)
-        as_meant = not attack.blocked and MARK in told
+        as_meant = not attack.blocked and MARK in output
     seconds, hits = monotonic() - started, hosts.hits()
-    leaked = any(secret in told for secret in ("SECRET", "root:x", "chrome://"))
+    leaked = any(secret in output for secret in ("SECRET", "root:x", "chrome://"))
     reached = bool(hits) or leaked
-    return Outcome(as_meant and not reached, hits, told, reached, seconds, with_warnings)
+    return Outcome(as_meant and not reached, hits, output, reached, seconds, with_warnings)

@@ -1,7 +1,8 @@
 """Hosts on loopback that play the internet and a private network, and a resolver for them.
 
 The address 127.0.0.2 plays the public internet: the tests' policy allows it, and nothing else.
-The victim is at 127.0.0.1 and at ::1, on the same port, so that only the address tells.
+The victim is at 127.0.0.1 and at ::1, on the same port, so that only the address
+distinguishes them.
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ class Resolver:
 
     def __init__(self, names: dict[str, Sequence[Sequence[str]]] | None = None) -> None:
         self.names = NAMES if names is None else names
-        self.asked: Counter[str] = Counter()
+        self.lookups: Counter[str] = Counter()
 
     async def __call__(self, host: str) -> Sequence[str]:
         answers = self.names.get(host)
-        self.asked[host] += 1
+        self.lookups[host] += 1
         if answers is None:
             raise OSError(f"no such host: {host}")
-        return answers[min(self.asked[host], len(answers)) - 1]
+        return answers[min(self.lookups[host], len(answers)) - 1]
 
 
 class _Server(ThreadingHTTPServer):
@@ -68,7 +69,7 @@ class _Server(ThreadingHTTPServer):
     reached = 0
 
     def get_request(self):
-        # A connection is a hit, whatever is asked for on it, or not.
+        # Every connection counts as a hit, whether or not it carries a request.
         self.reached += 1
         return super().get_request()
 
@@ -125,7 +126,7 @@ class Hosts:
     port
         Of them all.
     requests
-        Paths that the public host was asked for.
+        Paths requested from the public host.
     """
 
     def __init__(self, reply: Callable[[str], Reply | None]) -> None:

@@ -72,14 +72,14 @@ def chromium():
 @pytest.fixture
 def open_report(chromium, tmp_path):
     """Opens a report from a file; checks that there were no errors and no requests."""
-    contexts, complaints, requests = [], [], []
+    contexts, errors, requests = [], [], []
 
     def opened(report, **options):
         (tmp_path / "report.html").write_text(report, "utf-8")
         contexts.append(chromium.new_context(**options))
         page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto((tmp_path / "report.html").as_uri())
         return page
@@ -87,5 +87,5 @@ def open_report(chromium, tmp_path):
     yield opened
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

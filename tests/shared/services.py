@@ -43,8 +43,8 @@ class Service:
     def get(self, path: str, **more) -> httpx2.Response:
         return self.client.get(self.url + path, **more)
 
-    def post(self, path: str, **asked) -> httpx2.Response:
-        return self.client.post(self.url + path, json=asked)
+    def post(self, path: str, **fields) -> httpx2.Response:
+        return self.client.post(self.url + path, json=fields)
 
     def metric(self, name: str) -> float:
         """Sum of a metric over its labels."""
@@ -136,7 +136,7 @@ class Pages(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.requests.append(self.path)
         if self.path.startswith("/held"):
             self.server.release.wait(WAIT_SECONDS)
         body = f"<title>Page {self.path}</title><h1>Page {self.path}</h1>{3 * STORY}"
@@ -160,8 +160,8 @@ class Pages(BaseHTTPRequestHandler):
 def held_pages() -> Iterator[tuple[str, list, threading.Event]]:
     """Address of `Pages`, the list of requests, and the event that releases the held ones."""
     release = threading.Event()
-    with serving(Pages, release=release) as (origin, asked):
+    with serving(Pages, release=release) as (origin, requests):
         try:
-            yield origin, asked, release
+            yield origin, requests, release
         finally:
             release.set()

@@ -75,9 +75,9 @@ def use_archive(path) -> None:
     """Read all that an archive has, and write it again."""
     with open_archive(path) as archive:
         urls = {*archive.pages(), *(each.url for each in EXCHANGES), "https://a.test/a.css?_=2"}
-        asked = [(url, method) for url in urls for method in ("GET", "POST")]
+        queries = [(url, method) for url in urls for method in ("GET", "POST")]
         found = [archive.find(url, method, posted=b"a=1" * (method == "POST"))
-                 for url, method in asked]  # fmt: skip
+                 for url, method in queries]  # fmt: skip
     for name in ("again.har", "again.warc.gz"):
         save_archive(path.parent / name, [each for each in found if each is not None])
 

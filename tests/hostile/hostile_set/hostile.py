@@ -30,7 +30,7 @@ class Wire:
     send
         Writes bytes; OSError once the browser has hung up.
     target
-        What was asked for.
+        Target of the request line.
     stop
         Set when the server closes.
     """

@@ -67,8 +67,8 @@ async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
 
 def _check_snapshot(trial: Trial, page: Hostile, snapshot: miolo.Snapshot) -> None:
     codes = {warning.code for warning in snapshot.page.warnings}
-    told = f" ({', '.join(sorted(codes))})" if codes else ""
-    trial.end = f"{len(snapshot):,} nodes{told}"
+    suffix = f" ({', '.join(sorted(codes))})" if codes else ""
+    trial.end = f"{len(snapshot):,} nodes{suffix}"
     if page.warns and page.warns not in codes:
         trial.faults.append(f"no warning {page.warns!r}")
     if page.keeps and MARK not in " ".join(snapshot.text):

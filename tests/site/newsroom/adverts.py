@@ -72,9 +72,9 @@ def _house_advert(paper: Paper) -> str:
     return _linked(url, picture, RECTANGLE, "Subscribe now: one month free", AD)
 
 
-def _teaser(paper: Paper, told: Story, size: tuple[int, int]) -> str:
-    picture = picture_url(told.scene, f"teaser-{told.slug}")
-    return _linked(paper.path(told), picture, size, told.title, OTHER, f"<br>{esc(told.title)}")
+def _teaser(paper: Paper, story: Story, size: tuple[int, int]) -> str:
+    picture = picture_url(story.scene, f"teaser-{story.slug}")
+    return _linked(paper.path(story), picture, size, story.title, OTHER, f"<br>{esc(story.title)}")
 
 
 def _icons(request: Request, paper: Paper) -> str:
@@ -97,13 +97,13 @@ def _partner(request: Request) -> str:
     return _linked(url, picture, (320, 180), "The harbour at this hour", OTHER, "<br>Webcam")
 
 
-def _slots(request: Request, paper: Paper, told: Story) -> Slots:
-    chance = Random(told.slug)
-    near, far, square = paper.others(told, 3)
+def _slots(request: Request, paper: Paper, story: Story) -> Slots:
+    chance = Random(story.slug)
+    near, far, square = paper.others(story, 3)
     top = _advert(request, chance, LEADERBOARD)
     strip = join(_advert(request, chance, BUTTON) for _ in range(3))
-    large = picture_url(told.scene, told.slug)
-    shown = _linked(large, f"{large}?small", (640, 360), told.caption or told.title, OTHER)
+    large = picture_url(story.scene, story.slug)
+    shown = _linked(large, f"{large}?small", (640, 360), story.caption or story.title, OTHER)
     return Slots(
         top=f"<div>{top}</div><div>{_icons(request, paper)}</div>",
         before=f"<div>{shown}</div>",
@@ -126,14 +126,14 @@ def _slots(request: Request, paper: Paper, told: Story) -> Slots:
 def _pages() -> Iterator[tuple[str, Handler]]:
     for name, paper in PAPERS.items():
         article = LAYOUTS[paper.template].article
-        for told in paper.stories[:STORIES]:
+        for story in paper.stories[:STORIES]:
 
             def answer(
-                request: Request, paper: Paper = paper, told: Story = told, article=article
+                request: Request, paper: Paper = paper, story: Story = story, article=article
             ) -> Reply:
-                return page(article(told, _slots(request, paper, told)))
+                return page(article(story, _slots(request, paper, story)))
 
-            yield f"/adverts/{name}/{told.slug}", answer
+            yield f"/adverts/{name}/{story.slug}", answer
 
 
 def _pictures() -> Iterator[tuple[str, Handler]]:

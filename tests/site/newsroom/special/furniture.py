@@ -60,14 +60,14 @@ def _sticky() -> Slots:
     return Slots(head=style(rules), bottom=offer + "</div>")
 
 
-def _related(told: Story) -> Slots:
-    parts = [divsoup.figure(told)]
-    for number, words in enumerate(told.truth):
+def _related(article: Story) -> Slots:
+    parts = [divsoup.figure(article)]
+    for number, words in enumerate(article.truth):
         parts.append(f'<div class="cb"><div class="c-txt">{esc(words)}</div></div>')
-        parts.append(divsoup.read_also(told, number) if number % 2 == 0 else "")
+        parts.append(divsoup.read_also(article, number) if number % 2 == 0 else "")
     tiles = join(
         f'<div class="rank"><a href="{url}">{esc(title)}</a></div>'
-        for url, title in FENMOOR.targets(told, 11)
+        for url, title in FENMOOR.targets(article, 11)
     )
     left = (
         f'<div class="col blk" style="width:230px"><div class="blk__ttl">Latest</div>{tiles}</div>'
@@ -78,7 +78,7 @@ def _related(told: Story) -> Slots:
 
 def _paginated(request: Request) -> Reply:
     number = int(request.query("page", "1"))
-    told = story("paginated" if number == 1 else f"paginated-{number}")
+    article = story("paginated" if number == 1 else f"paginated-{number}")
     base = path("paginated")
     previous = base if number == 2 else f"{base}?page={number - 1}"
     entries = [(f"{base}?page={n}" if n > 1 else base, f"Page {n}") for n in (1, 2, 3)]
@@ -91,24 +91,24 @@ def _paginated(request: Request) -> Reply:
         head += f'<link rel="next" href="{base}?page={number + 1}">'
         more += f'<a rel="next" href="{base}?page={number + 1}">Next page ›</a>'
     after = f'<nav class="byline" aria-label="Pages">{pager}<br>{more}</nav>'
-    return page(semantic.article(told, Slots(head=head, after=after)))
+    return page(semantic.article(article, Slots(head=head, after=after)))
 
 
-def _paywall(told: Story) -> Slots:
+def _paywall(article: Story) -> Slots:
     rules = """.fade { max-height: 420px; overflow: hidden; position: relative; }
 .fade::after { content: ""; position: absolute; inset: auto 0 0 0; height: 240px;
   background: linear-gradient(#fff0, #fff); }
 .pay { text-align: center; padding: 26px; border-top: 4px solid #f2b705; background: #f3f6f8; }"""
-    text = f'{divsoup.figure(told)}<div class="fade">{divsoup.body(told)}</div>'
+    text = f'{divsoup.figure(article)}<div class="fade">{divsoup.body(article)}</div>'
     offer = """<div class="pay"><div class="c-sub">Read on with Fenmoor Plus</div>
 <div>Four weeks for one euro, then 7.90 a month.</div><a class="btn" href="#plus">Choose a plan</a>
 </div>"""
     return Slots(head=style(rules), body=text + offer)
 
 
-def _hidden(told: Story) -> Slots:
-    parts = [semantic.figure(told)]
-    pairs = zip(told.truth, HIDDEN, strict=False)
+def _hidden(article: Story) -> Slots:
+    parts = [semantic.figure(article)]
+    pairs = zip(article.truth, HIDDEN, strict=False)
     for shown, (rules, words) in pairs:
         parts.append(f"<p>{esc(shown)}</p>")
         parts.append(f'<p style="{rules}">{esc(words)}</p>')
@@ -117,8 +117,8 @@ def _hidden(told: Story) -> Slots:
     return Slots(body=join(parts))
 
 
-def _nested(told: Story) -> Slots:
-    inner = tables.figure(told) + tables.body(told)
+def _nested(article: Story) -> Slots:
+    inner = tables.figure(article) + tables.body(article)
     for colour in ("#ffffff", "#cccccc", "#ffffff", "#1b2a49"):
         inner = (
             f'<table border="0" cellpadding="1" cellspacing="0" width="100%"><tr>'

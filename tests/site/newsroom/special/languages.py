@@ -82,20 +82,20 @@ def _items(labels: tuple[str, ...]) -> str:
     )
 
 
-def _article(told: Story, words: Labels) -> str:
-    by = " · ".join(told.authors)
+def _article(article: Story, words: Labels) -> str:
+    by = " · ".join(article.authors)
     return f"""<article><header class="article-head"><p class="kicker">{words.nav[2]}</p>
-<h1>{esc(told.title)}</h1><p class="standfirst">{esc(told.standfirst)}</p>
-<p class="byline">{esc(by)} · <time datetime="{told.date}">{words.date}</time></p>
+<h1>{esc(article.title)}</h1><p class="standfirst">{esc(article.standfirst)}</p>
+<p class="byline">{esc(by)} · <time datetime="{article.date}">{words.date}</time></p>
 <ul class="share">{_items(words.share)}</ul></header>
-<div class="article-body">{semantic.figure(told)}{semantic.body(told)}</div></article>"""
+<div class="article-body">{semantic.figure(article)}{semantic.body(article)}</div></article>"""
 
 
-def _markup(told: Story, words: Labels) -> str:
+def _markup(article: Story, words: Labels) -> str:
     main = f"""<header class="masthead"><div class="strip"><span>{words.date}</span></div>
 <a class="nameplate" href="#top">{words.paper}</a><p class="motto">{words.motto}</p>
 <nav><ul>{_items(words.nav)}</ul></nav></header>
-<div class="page"><main>{_article(told, words)}</main>
+<div class="page"><main>{_article(article, words)}</main>
 <aside class="rail"><section class="most-read"><h2>{words.related}</h2>
 <ol>{_items(words.headlines)}</ol></section>
 <section class="most-read"><h2>{words.popular}</h2>
@@ -103,7 +103,7 @@ def _markup(told: Story, words: Labels) -> str:
 <section class="newsletter"><h2>{words.mail}</h2><form action="#mail"><input type="email">
 <button>→</button></form></section></aside></div>
 <footer class="colophon"><ul>{_items(words.nav)}</ul><p>{words.footer}</p></footer>"""
-    return semantic.document(told.title, main, lang=told.language, paper=words.paper)
+    return semantic.document(article.title, main, lang=article.language, paper=words.paper)
 
 
 def _handler(kind: str) -> Handler:

@@ -19,28 +19,28 @@ API_SECONDS = 0.4
 
 def _api_story(request: Request) -> Reply:
     request.wait(API_SECONDS)
-    told = story("client-rendered")
+    article = story("client-rendered")
     cards = [
         {"url": LEDGER.path(o), "title": o.title, "thumb": picture_url(o.scene, o.slug)}
-        for o in LEDGER.others(told, 9)
+        for o in LEDGER.others(article, 9)
     ]
     answer = {
         "paper": {"name": LEDGER.name, "motto": LEDGER.motto, "home": LEDGER.home},
         "sections": [{"url": LEDGER.section_path(n), "title": n} for n in LEDGER.sections],
         "story": {
-            "section": told.section,
-            "title": told.title,
-            "standfirst": told.standfirst,
-            "authors": told.authors,
-            "date": told.date,
-            "picture": picture_url(told.scene, told.slug),
-            "caption": told.caption,
+            "section": article.section,
+            "title": article.title,
+            "standfirst": article.standfirst,
+            "authors": article.authors,
+            "date": article.date,
+            "picture": picture_url(article.scene, article.slug),
+            "caption": article.caption,
             "blocks": [
                 {"kind": block.kind, "lines": [inline(line) for line in block.lines]}
-                for block in told.blocks
+                for block in article.blocks
             ],
         },
-        "comments": [dataclasses.asdict(comment) for comment in told.comments],
+        "comments": [dataclasses.asdict(comment) for comment in article.comments],
         "related": cards[:4],
         "mostRead": cards[4:],
         "share": semantic.SHARE,
@@ -54,15 +54,15 @@ def _client_rendered(request: Request) -> Reply:
     return page(semantic.document(LEDGER.name, main))
 
 
-def _hydrated(told: Story) -> Slots:
-    picks = [{"url": url, "title": title} for url, title in LEDGER.targets(told, 3, 7)]
+def _hydrated(article: Story) -> Slots:
+    picks = [{"url": url, "title": title} for url, title in LEDGER.targets(article, 3, 7)]
     data = json.dumps(picks, ensure_ascii=False)
     state = f'<script type="application/json" id="state">{data}</script>'
     return Slots(bottom=state + asset_script("hydrate"))
 
 
-def _lazy_image(told: Story, index: int) -> str:
-    url = picture_url(told.scene, f"{told.slug}-{index}")
+def _lazy_image(article: Story, index: int) -> str:
+    url = picture_url(article.scene, f"{article.slug}-{index}")
     if index % 2:
         return f'<div class="c-media"><img loading="lazy" src="{url}" height="380" alt=""></div>'
     empty = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
@@ -72,39 +72,41 @@ def _lazy_image(told: Story, index: int) -> str:
     )
 
 
-def _lazy_images(told: Story) -> Slots:
+def _lazy_images(article: Story) -> Slots:
     pairs = (
-        (divsoup.body(dataclasses.replace(told, blocks=(block,))), _lazy_image(told, index))
-        for index, block in enumerate(told.blocks)
+        (divsoup.body(dataclasses.replace(article, blocks=(block,))), _lazy_image(article, index))
+        for index, block in enumerate(article.blocks)
     )
-    text = divsoup.figure(told) + join(chain.from_iterable(pairs))
+    text = divsoup.figure(article) + join(chain.from_iterable(pairs))
     head = style(".lazy { background: #dfe6ea; width: 100%; min-height: 380px; }")
     return Slots(head=head, body=text, bottom=asset_script("lazy-images"))
 
 
-def _lazy_text(told: Story) -> Slots:
-    half = len(told.blocks) // 2
-    later = [semantic.body(dataclasses.replace(told, blocks=(b,))) for b in told.blocks[half:]]
-    text = semantic.figure(told) + semantic.body(told, half)
+def _lazy_text(article: Story) -> Slots:
+    half = len(article.blocks) // 2
+    later = [
+        semantic.body(dataclasses.replace(article, blocks=(b,))) for b in article.blocks[half:]
+    ]
+    text = semantic.figure(article) + semantic.body(article, half)
     data = json.dumps(later, ensure_ascii=False).replace("</", "<\\/")
     state = f'<script type="application/json" id="later">{data}</script>'
     more = '<div id="more" class="byline">Loading the rest of the story…</div>'
     return Slots(body=text + more, bottom=state + asset_script("lazy-text"))
 
 
-def _infinite(told: Story) -> Slots:
+def _infinite(article: Story) -> Slots:
     return Slots(after='<div id="next"></div>', bottom=asset_script("infinite-scroll"))
 
 
 def _api_next(request: Request) -> Reply:
     number = int(request.query("n", "0"))
-    told = FENMOOR.stories[number % len(FENMOOR.stories)]
-    parts = divsoup.heading(told) + f'<div class="c-body">{divsoup.body(told)}</div>'
+    article = FENMOOR.stories[number % len(FENMOOR.stories)]
+    parts = divsoup.heading(article) + f'<div class="c-body">{divsoup.body(article)}</div>'
     return page(f'<div class="c-art" style="margin-top:20px">{parts}</div>')
 
 
 def _next_texts() -> tuple[str, ...]:
-    return tuple(text for told in FENMOOR.stories for text in (told.title, *told.truth))
+    return tuple(text for article in FENMOOR.stories for text in (article.title, *article.truth))
 
 
 SPECIALS = (
