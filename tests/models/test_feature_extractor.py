@@ -130,7 +130,7 @@ def test_l_extractor_learns_what_content_looks_like():
 
 
 def test_l_extractor_needs_both_kinds_of_blocks():
-    with pytest.raises(ValueError, match="content and others"):
+    with pytest.raises(ValueError, match="both content blocks and other blocks"):
         train_l_extractor(np.ones((3, len(HTML_FEATURES))), np.ones(3, bool))
 
 
