@@ -158,7 +158,7 @@ def _title(
 
 def _is_headline_alone(page: ArticleBlocks, features: BlockFeatures, block: int) -> bool:
     """Whether the block of a title contains nothing else."""
-    like = features.values[block, features.names.index("said.title")]
+    like = features.values[block, features.names.index("declared.title")]
     in_heading = features.values[block, features.names.index("tag.in_heading")]
     return len(page.blocks[block].nodes) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
 

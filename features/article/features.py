@@ -74,7 +74,7 @@ def block_features(page: ArticleBlocks) -> BlockFeatures:
     put_place(columns, page, weights, headline)
     put_articles(columns, page, weights, headline)
     put_runs(columns, page, weights)
-    columns.put("said", title=like)
+    columns.put("declared", title=like)
     words = block_words(page.texts)
     put_copies(columns, page, words)
     put_declared_names(columns, page, weights.words)

@@ -138,7 +138,7 @@ def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headli
         linked=np.where(known, columns["text.linked"][last], np.nan),
     )
     written = _word_count(snapshot)
-    columns.put("said", word_count=np.log(written / prose) if written else np.nan)
+    columns.put("declared", word_count=np.log(written / prose) if written else np.nan)
 
 
 def _word_count(snapshot: Snapshot) -> int:

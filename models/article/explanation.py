@@ -43,7 +43,7 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "place": ("place.", "headline.", "articles.", "under.", "page."),
     "neighbours": ("prev1.", "prev2.", "next1.", "next2.", "around.", "prose_before.",
                    "prose_after."),
-    "declarations": ("said.", "declared.", "copy.in_description", "copy.in_body", "copy.has_body"),
+    "declarations": ("declared.", "copy.in_description", "copy.in_body", "copy.has_body"),
     "copies": ("copy.",),
 }  # fmt: skip
 """Kinds of evidence, by the features that each consists of: names, or beginnings of names.
@@ -166,7 +166,7 @@ SHOWN_FEATURES = {
     "look": "look.larger",
     "place": "place.at",
     "neighbours": "around.prose4",
-    "declarations": "said.title",
+    "declarations": "declared.title",
     "copies": "copy.earlier",
 }
 """The feature that stands for a kind of evidence where it is put in words."""

@@ -266,7 +266,7 @@ def test_the_headline_is_like_the_title():
     assert of(f"<h1>Council votes</h1><p>{PROSE}")[1].headline == -1
     page, found = of(STORY)
     assert page.texts[found.headline] == "Council votes for the new bridge"
-    assert column(found, "said.title")[found.headline] == 1
+    assert column(found, "declared.title")[found.headline] == 1
     assert column(found, "headline.blocks")[found.headline] == 0
     assert (np.diff(column(found, "headline.blocks")) == 1).all()
 
