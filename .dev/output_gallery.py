@@ -45,7 +45,7 @@ def pairs() -> Iterator[tuple[str, str, str]]:
         yield re.sub(r"\W+", "-", title.lower()).strip("-"), source, markdown
 
 
-def drawn(source: str, markdown: str) -> bytes:
+def draw_output(source: str, markdown: str) -> bytes:
     """A picture of both, as Chromium shows them."""
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     shown = reader.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).render(markdown)
@@ -70,7 +70,7 @@ def main() -> None:
     folder = ROOT / "docs" / "images" / "output"
     folder.mkdir(parents=True, exist_ok=True)
     for name, source, markdown in pairs():
-        (folder / f"{name}.png").write_bytes(drawn(source, markdown))
+        (folder / f"{name}.png").write_bytes(draw_output(source, markdown))
         print(name)
 
 

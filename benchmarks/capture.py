@@ -15,7 +15,7 @@ import sys
 from statistics import median
 from time import perf_counter
 
-from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo.renderer.browser.assemble import assemble
 from miolo.renderer.browser.capture import Capture, capture
 from miolo.renderer.browser.decode import decode
@@ -47,7 +47,7 @@ async def measure(chosen) -> dict[str, float]:
     try:
         for name in SITES:
             folder = unpack(chosen.data / "sites" / f"{name}.tar.xz", chosen.cache)
-            with served(folder) as origin:
+            with serve_folder(folder) as origin:
                 for path in site_table(chosen.data)[name]["posts"][:POSTS]:
                     url = post_url(origin, path)
                     nodes, milliseconds = await python_time(engine, url)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import miolo
 from miolo.evaluate.posts import post_file, post_lines, post_truth, post_url
-from miolo.evaluate.rendering import OFFLINE, served
+from miolo.evaluate.rendering import OFFLINE, serve_folder
 from miolo.evaluate.site_sets import site_table
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "post_url",
     "rendered_further",
     "rendered_posts",
-    "served",
+    "serve_folder",
     "site_table",
     "unpack",
     "unpack_sites",
@@ -124,7 +124,7 @@ async def _rendered(
     async with miolo.Renderer(
         miolo.RenderOptions(egress=miolo.EgressPolicy("named")), switches=OFFLINE
     ) as renderer:
-        with served(folder) as origin:
+        with serve_folder(folder) as origin:
             return await asyncio.gather(*(one(*page) for page in pages))
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
-from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.options import BatchOptions, Kept
 from miolo.collect.batch.run import run_batch
@@ -69,7 +69,7 @@ def _posts(data: Path, cache: Path, names: Sequence[str], stack: ExitStack) -> l
     table, found = site_table(data), []
     for name in names:
         folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
-        origin = stack.enter_context(served(folder))
+        origin = stack.enter_context(serve_folder(folder))
         paths = [path for path in table[name]["posts"] if not path.endswith(".md")]
         found += [post_url(origin, path) for path in paths[:POSTS]]
     return found

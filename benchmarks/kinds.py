@@ -32,7 +32,7 @@ from miolo.models.kinds.model import ARTICLE
 from miolo.models.kinds.training import (
     KindPages,
     KindSetting,
-    cross_judged,
+    cross_validate,
     train_kinds,
     warning_threshold,
 )
@@ -68,7 +68,7 @@ def main() -> None:
     found = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
     pages = packed(found)
     setting = KindSetting()
-    judged = cross_judged(pages, setting)
+    judged = cross_validate(pages, setting)
     kinds = sorted(set(pages.kinds.tolist()))
     hardest = np.array([page.source == HARDEST for page in found])
     articles = pages.kinds == ARTICLE

@@ -157,7 +157,7 @@ def judge(folder: Path, truth: dict[str, list[str | None]]) -> dict[str, Any]:
     right = blocks = wrong = 0
     own = own_right = 0
     with LabelStore(folder) as store:
-        for state in store.labelled():
+        for state in store.labelled_pages():
             for role, suggested, true in zip(
                 state.roles, state.suggested, truth[state.file], strict=True
             ):

@@ -178,7 +178,7 @@ def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -
             found[family, "parse"].append(cost(partial(read_page, family, size)))
         page = read_page(family, size)
         whole = extract_snapshot(page, WHOLE)
-        page.derived.clear()
+        page.cached_values.clear()
         for name, task in chosen.items():
             before = found[family, name]
             if task is not None and not (before and math.isinf(before[-1].seconds)):

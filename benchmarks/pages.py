@@ -18,7 +18,7 @@ import miolo
 import trafilatura
 from corpus import parser, unpack
 from miolo.evaluate.page_sets import page_case, page_cases
-from miolo.evaluate.rendering import CONCURRENT, render_missing, rendered
+from miolo.evaluate.rendering import CONCURRENT, render_case, render_missing
 from miolo.evaluate.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.extract.scoring import PageScore, score_set, shingle_score
 
@@ -59,7 +59,7 @@ async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path 
         return None
     try:
         if not case.saved.exists():
-            (await rendered(renderer, case)).save(case.saved)
+            (await render_case(renderer, case)).save(case.saved)
     except miolo.MioloError as error:
         log(f"{page.name}: {error}")
         return None

@@ -23,7 +23,7 @@ import miolo
 import numpy as np
 from corpus import parser, site_table, unpack
 from miolo.evaluate.posts import post_url
-from miolo.evaluate.rendering import OFFLINE, served
+from miolo.evaluate.rendering import OFFLINE, serve_folder
 from miolo.renderer.browser import visit
 from miolo.renderer.browser.capture import STYLES, Capture
 from miolo.renderer.browser.chromium import find_chromium, runs_as_root
@@ -99,7 +99,7 @@ def timed(call: Any) -> Any:
 async def site(folder: Path, posts: list[str]) -> dict[str, float]:
     """Figures of one site."""
     row: dict[str, float] = dict.fromkeys(("pages", "boxes", "misplaced", "warned", "picture_s"), 0)
-    with served(folder) as origin:
+    with serve_folder(folder) as origin:
         egress = miolo.EgressPolicy("never", allowed=(origin.partition("//")[2],))
         options = miolo.RenderOptions(egress=egress)
         picture = replace(options, screenshot=True, hide_overlays=True)

@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 import pyarrow.parquet as pq
-from corpus import OFFLINE, parser, post_url, served, site_table, unpack
+from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo import RenderOptions, Snapshot
 from miolo.collect.distributed import PageReader, PageRecipe
 from miolo.output.schema import result_table
@@ -45,7 +45,7 @@ def main() -> None:
     folder = unpack(chosen.data / "sites" / f"{chosen.site}.tar.xz", chosen.cache)
     paths = site_table(chosen.data)[chosen.site]["posts"]
     recipe = PageRecipe(method=chosen.method, pages=chosen.concurrency, switches=OFFLINE)
-    with served(folder) as origin:
+    with serve_folder(folder) as origin:
         posts = [post_url(origin, path) for path in paths]
         # The same posts again under other addresses, so that no browser has them in its cache.
         turns = ((url, turn) for turn in itertools.count() for url in posts)

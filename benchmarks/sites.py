@@ -24,7 +24,7 @@ import absent_peers  # noqa: F401
 import miolo
 import trafilatura
 from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack
-from miolo.extract.methods.registry import method_named
+from miolo.extract.methods.registry import find_method
 from miolo.extract.scoring import PageScore, score_set, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
@@ -52,7 +52,7 @@ def main() -> None:
 
 def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pages: int) -> Scores:
     """Scores of every system on the posts of a site."""
-    learning = any(method_named(method).needs_site for method in methods)
+    learning = any(find_method(method).needs_site for method in methods)
     posts = facts["posts"] if learning else facts["posts"][: pages or None]
     files = asyncio.run(rendered_posts(data, cache, name, posts))
     known = (

@@ -38,7 +38,7 @@ from corpus import parser, unpack, unpack_sites
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.peers import PEERS
-from miolo.evaluate.rendering import OFFLINE, PAGE_OPTIONS, SITE_OPTIONS, rendered, served
+from miolo.evaluate.rendering import OFFLINE, PAGE_OPTIONS, SITE_OPTIONS, render_case, serve_folder
 from miolo.evaluate.site_sets import site_cases
 from miolo.extract.plain import is_trusted
 from miolo.extract.scoring import score_set, shingle_score
@@ -129,7 +129,7 @@ async def by_browser(rows: Sequence[Row], options: miolo.RenderOptions) -> None:
     options = replace(options, browser="always")
     async with miolo.Renderer(options, switches=OFFLINE) as renderer:
         for folder, group in groupby(rows, key=lambda row: str(row.case.site or "")):
-            with served(Path(folder)) if folder else nullcontext("") as origin:
+            with serve_folder(Path(folder)) if folder else nullcontext("") as origin:
                 for row in group:
                     await by_renderer(renderer, row, origin)
 
@@ -137,7 +137,7 @@ async def by_browser(rows: Sequence[Row], options: miolo.RenderOptions) -> None:
 async def by_renderer(renderer: miolo.Renderer, row: Row, origin: str) -> None:
     start = perf_counter()
     try:
-        snapshot = await rendered(renderer, row.case, origin)
+        snapshot = await render_case(renderer, row.case, origin)
         row.text["always"] = miolo.extract_snapshot(snapshot).text
     except miolo.MioloError as error:
         log(f"{row.case.id}: {error}")

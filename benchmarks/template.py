@@ -148,7 +148,7 @@ def rows(name: str, pages: Sequence[StudyPage], setting: TemplateSetting) -> Sit
 
 def verdict(model: TemplateModel, page: StudyPage) -> NDArray[np.bool_]:
     raw = model.probabilities(page.area, page.features[model.features])
-    return model.decide(page.parent, raw, model.smoothed(page.parent, raw))
+    return model.decide(page.parent, raw, model.smooth(page.parent, raw))
 
 
 def scores(judge: Verdict, sites: Sequence[list[StudyPage]]) -> TemplateReport:

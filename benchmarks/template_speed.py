@@ -60,7 +60,7 @@ def judge(model, page: miolo.Snapshot) -> Callable[[], object]:
     def run():
         tree = scored_tree(page, counts)
         raw = model.probabilities(tree.area, rows)
-        return model.decide(tree.parent, raw, model.smoothed(tree.parent, raw))
+        return model.decide(tree.parent, raw, model.smooth(tree.parent, raw))
 
     return run
 

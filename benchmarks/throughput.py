@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from corpus import parser, post_url, served, site_table, unpack
+from corpus import parser, post_url, serve_folder, site_table, unpack
 from miolo.renderer.browser.chromium import find_chromium
 from playwright.sync_api import sync_playwright
 
@@ -115,7 +115,7 @@ def server(folder: Path) -> Iterator[str]:
 
 
 def serve(folder: str) -> None:
-    with served(Path(folder)) as origin:
+    with serve_folder(Path(folder)) as origin:
         print(origin, flush=True)
         threading.Event().wait()
 

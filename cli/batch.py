@@ -24,7 +24,7 @@ from .sources import report_home, warn_of_root
 if TYPE_CHECKING:
     from ..collect.batch.options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
-    from ..collect.crawl.update import Updated
+    from ..collect.crawl.update import UpdateCounts
     from ..collect.frontier.scope import Reach
     from ..renderer.options import BrowserUse
 
@@ -242,7 +242,7 @@ def batch_pages(
 
     urls = read_list(pages, column)
     _warn_of_root(options)
-    with watched() as on_progress:
+    with show_progress() as on_progress:
         work = run_batch(folder, urls, options, retry_failed=retry_failed, on_progress=on_progress)
         counts = asyncio.run(work)
     _finish(counts, folder, "run the same command again", parquet)
@@ -263,7 +263,7 @@ def crawl_site(
     from ..collect.crawl.run import run_crawl
 
     _warn_of_root(options)
-    with watched() as on_progress:
+    with show_progress() as on_progress:
         work = run_crawl(
             folder,
             url,
@@ -281,7 +281,7 @@ def crawl_site(
     _finish(counts, folder, "a larger --pages goes on with them", parquet, code)
 
 
-def _show_update(updated: Updated) -> None:
+def _show_update(updated: UpdateCounts) -> None:
     print_note(
         f"{updated.checked:,} pages checked: {updated.changed:,} have changed, "
         f"{updated.failed:,} did not answer"
@@ -307,7 +307,7 @@ def _finish(
 
 
 @contextmanager
-def watched() -> Iterator[OnProgress]:
+def show_progress() -> Iterator[OnProgress]:
     """A bar with rate, failures and time left on standard error, where that is a terminal."""
     with progress_bar() as bar:
         if bar is None:

@@ -88,7 +88,7 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
     from ..collect.labelling.store import LabelStore
 
     with LabelStore(folder) as store:
-        pages = list(store.labelled())
+        pages = list(store.labelled_pages())
     if form == LabelForm.web_poet:
         file = write_fixtures(pages, folder, output)
     else:

@@ -104,7 +104,7 @@ def evaluate(
     ] = None,
 ) -> None:
     """Score methods and other extractors on pages with known articles."""
-    from .evaluation import Corpus, Shown, evaluate_corpus, split
+    from .evaluation import Corpus, OutputOptions, evaluate_corpus, split
     from .folding import Teaching
 
     if bool(pages) == bool(sites):
@@ -133,7 +133,7 @@ def evaluate(
         cast(Preset, preset),
     )
     reads = ("raw", "rendered") if html is Html.both else (html.value,)
-    shown = Shown(form.value, output, report, worst, confusion)
+    shown = OutputOptions(form.value, output, report, worst, confusion)
     taught = tuple(learn_pages or ()), learn_sites
     teaching = None if folds is None else Teaching(*taught, labels, folds)
     evaluate_corpus(corpus, split(methods), split(peers), reads, shown, teaching)

@@ -11,14 +11,14 @@ from pathlib import Path
 from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
-from ..evaluate.held_out import learned_from, sites_given
+from ..evaluate.held_out import learned_from, site_inputs
 from ..evaluate.page_sets import page_cases
 from ..evaluate.peers import peer_systems
 from ..evaluate.rendering import (
     PAGE_OPTIONS,
     SITE_OPTIONS,
     chosen_options,
-    pictured,
+    draw_cases,
     render_missing,
 )
 from ..evaluate.roles import confusion_picture, judge_roles, role_table
@@ -27,7 +27,7 @@ from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
 from ..evaluate.systems import MethodInputs, OwnMethod, System
 from ..evaluate.worst import picture_of, worst_cases, write_worst
-from ..extract.methods.registry import DEFAULT_METHOD, method_named
+from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ..models.article.training import TrainingOptions
@@ -36,7 +36,7 @@ from .console import print_note, print_rows
 from .folding import Teaching, readers_out_of_fold
 from .progress import progress
 
-__all__ = ["Corpus", "Shown", "evaluate_corpus", "split"]
+__all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Corpus:
 
 
 @dataclass(frozen=True)
-class Shown:
+class OutputOptions:
     """Where figures go; see the command's options."""
 
     form: str
@@ -93,7 +93,7 @@ def evaluate_corpus(
     methods: Sequence[str],
     peers: Sequence[str],
     reads: Sequence[Reads],
-    shown: Shown,
+    shown: OutputOptions,
     teaching: Teaching | None = None,
 ) -> None:
     """Render what is missing, make the answers that are missing, judge, and print the results.
@@ -111,7 +111,7 @@ def evaluate_corpus(
     material = _material(corpus)
     models = _models(corpus, material, names, teaching)
     judging = next(iter(models.values()), None)
-    site = sites_given(material.sites, judging) if corpus.with_site else None
+    site = site_inputs(material.sites, judging) if corpus.with_site else None
     own = own_systems(names, site, models, corpus.preset)
     systems: list[System] = [*own, *others]
     judged = _judge(corpus, material, systems)
@@ -131,7 +131,7 @@ def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
 ) -> dict[str, MethodInputs]:
     """Models that learned methods are given instead of the shipped ones, which know all pages."""
-    trained = [name for name in names if method_named(name).model_type is Reader]
+    trained = [name for name in names if find_method(name).model_type is Reader]
     if teaching is None or not trained:
         return {}
     given = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
@@ -160,7 +160,7 @@ def own_systems(
     """
     found = []
     for name in names:
-        method, model = method_named(name), models.get(name)
+        method, model = find_method(name), models.get(name)
         found.append(OwnMethod(name, name, site if method.needs_site else None, model, preset))
         if method.uses_site and site:
             found.append(OwnMethod(f"{name}+site", name, site, model, preset))
@@ -169,7 +169,7 @@ def own_systems(
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:
     for name in names:
-        if method_named(name).needs_site and not with_site:
+        if find_method(name).needs_site and not with_site:
             raise MissingSiteError(f"{name} learns from a site: use --sites with --with-site")
     if report and not names:
         raise UnknownMethodError("--report shows the first of --methods: name one")
@@ -230,12 +230,14 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
         return judge(cases, results, advance)
 
 
-def _report(judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown: Shown) -> None:
+def _report(
+    judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown: OutputOptions
+) -> None:
     assert shown.report is not None
     worst = worst_cases(judged, shown.worst)
     with progress("picturing", len(worst)) as advance:
         shots = asyncio.run(
-            pictured(
+            draw_cases(
                 [each.case for each in worst],
                 options,
                 lambda case, page: picture_of(system, case, page),
@@ -246,7 +248,7 @@ def _report(judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown:
     print_note(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
 
 
-def _log(figures: dict, shown: Shown) -> None:
+def _log(figures: dict, shown: OutputOptions) -> None:
     if shown.form == "json":
         text = json.dumps(figures)
     else:

@@ -39,9 +39,9 @@ from .options import (
 )
 from .pictures import ArticlePictures, PagePictures
 from .sources import (
-    Chosen,
+    MethodChoice,
     chosen_method,
-    extract_named,
+    extract_job,
     lazy_renderer,
     load_source,
     named_options,
@@ -182,7 +182,7 @@ def _is_base(url: str, sources: Sequence[str]) -> bool:
 async def extract_sources(
     sources: Sequence[str],
     options: RenderOptions,
-    chosen: Chosen,
+    chosen: MethodChoice,
     outputs: Outputs,
     follow: bool = False,
     archive: Path | None = None,
@@ -205,7 +205,7 @@ async def extract_sources(
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
             for number, source in enumerate(sources, 1):
-                pictures = outputs.pictures.numbered(number, len(sources))
+                pictures = outputs.pictures.for_source(number, len(sources))
                 named = await named_options(renderer, source, options)
                 artefacts = [Artefact("written", partial(_format, outputs))]
                 if pictures.need_screenshot:
@@ -218,7 +218,7 @@ async def extract_sources(
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
                 )
-                result = await extract_named(job, renderer)
+                result = await extract_job(job, renderer)
                 if result.error is not None:
                     error = result.error
                     text = error_text(error)
@@ -312,6 +312,6 @@ async def _record(
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = page_job(source, named, record=True, keep_snapshot=True, artefacts=artefacts)
-        result = (await extract_named(job, renderer)).raise_for_error()
+        result = (await extract_job(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot

@@ -82,7 +82,7 @@ def readers_out_of_fold(
     further = teaching_cases(teaching, cache)
 
     @functools.cache
-    def labelled() -> list:
+    def label_pages() -> list:
         # A page may be judged and taught: it is labelled once, and held out by its group.
         cases = {(case.set, case.id): case for case in [*judged, *further]}
         with progress("labelling", len(cases)) as advance:
@@ -92,7 +92,7 @@ def readers_out_of_fold(
 
     def train(others: Sequence[Case]) -> Reader:
         held_out = {case.group for case in judged} - {case.group for case in others}
-        pages = [page for page in labelled() if page.group not in held_out]
+        pages = [page for page in label_pages() if page.group not in held_out]
         reader = train_cases(pages, options, {}, print_note)
         # The kinds that come with the package were learned from the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))

@@ -30,9 +30,9 @@ from .options import (
     with_screenshot,
 )
 from .sources import (
-    Chosen,
+    MethodChoice,
     chosen_method,
-    extract_named,
+    extract_job,
     lazy_renderer,
     load_page,
     load_source,
@@ -113,12 +113,12 @@ def inspect_learned(path: Path, output: Path, method: str) -> None:
     """Write the report of a learned site, or of its style tree."""
     from ..debug.reports.site_report import html_report_of_site, html_report_of_style_tree
     from ..extract.methods.learned import Learned
-    from ..extract.methods.registry import method_named
+    from ..extract.methods.registry import find_method
     from ..models.site import Site
     from ..models.templates.style_importance import StylePages
 
     site = Site.load(path)
-    learns = method_named(method).site_parts.items()
+    learns = find_method(method).site_parts.items()
     parts = [name for name, new in learns if isinstance(new(None), StylePages)]
     if parts:
         pages = Learned(site).part(parts[0], StylePages)
@@ -132,7 +132,7 @@ def inspect_learned(path: Path, output: Path, method: str) -> None:
 async def inspect_source(
     source: str,
     options: RenderOptions,
-    chosen: Chosen,
+    chosen: MethodChoice,
     output: Path,
     archive: Path | None = None,
 ) -> int:
@@ -147,7 +147,7 @@ async def inspect_source(
     async with lazy_renderer(options, archive) as renderer:
         named = await named_options(renderer, source, options)
         job = chosen.job(source, named, artefacts=(Artefact("report", write),))
-        result = await extract_named(job, renderer)
+        result = await extract_job(job, renderer)
     print_warnings(result.unwrap(), source)
     print_note(f"report of {result.url} written to {output}")
     return 0

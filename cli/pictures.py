@@ -42,7 +42,7 @@ class ArticlePictures:
         """Whether the page's picture is taken."""
         return bool(self.page or self.article)
 
-    def numbered(self, number: int, total: int) -> ArticlePictures:
+    def for_source(self, number: int, total: int) -> ArticlePictures:
         """``page.png`` for one source, ``page-1.png`` and so on for several."""
         files = (self.page, self.article, self.pdf)
         return self if total == 1 else ArticlePictures(*(_number(file, number) for file in files))

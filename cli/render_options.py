@@ -35,7 +35,7 @@ class BrowserChoice(StrEnum):
     never = "never"
 
 
-def checked(read: Callable[..., T], *values: Any) -> T:
+def convert_option(read: Callable[..., T], *values: Any) -> T:
     """What a function of the library makes of a value; what it refuses is a wrong option."""
     try:
         return read(*values)
@@ -45,31 +45,31 @@ def checked(read: Callable[..., T], *values: Any) -> T:
 
 def check_selector(value: str | None) -> str | None:
     """Refuse what is no CSS selector."""
-    checked(check_selectors, *([value] if value else []))
+    convert_option(check_selectors, *([value] if value else []))
     return value
 
 
 def _check_selectors(value: list[str] | None) -> list[str] | None:
-    checked(check_selectors, *(value or []))
+    convert_option(check_selectors, *(value or []))
     return value
 
 
 def _viewport(value: str) -> str:
     from ..renderer.settings import read_viewport
 
-    checked(read_viewport, value)
+    convert_option(read_viewport, value)
     return value
 
 
 def _scroll(value: str) -> str:
     from ..renderer.settings import read_scroll
 
-    checked(read_scroll, value)
+    convert_option(read_scroll, value)
     return value
 
 
 def _allow(value: list[str] | None) -> list[str] | None:
-    checked(lambda: EgressPolicy(allowed=tuple(value or ())))
+    convert_option(lambda: EgressPolicy(allowed=tuple(value or ())))
     return value
 
 
@@ -244,7 +244,7 @@ def render_options(
         "wait_for": ("wait_for", wait_for),
         "dismiss_consent": ("dismiss_consent", dismiss_consent),
         "click": ("click", tuple(click or ())),
-        "script": ("script", checked(read_script, str(script)) if script else None),
+        "script": ("script", convert_option(read_script, str(script)) if script else None),
         "scroll": ("scroll", read_scroll(scroll)),
         "hide": ("hide", tuple(hide or ())),
     }
@@ -257,7 +257,7 @@ def render_options(
         for host, own in base.hosts.items()
     }
     egress = EgressPolicy(ACCESS[private], tuple(allow or ()))
-    return checked(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
+    return convert_option(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..renderer.snapshot import Snapshot
 
 __all__ = [
-    "Chosen",
+    "MethodChoice",
     "chosen_method",
-    "extract_named",
+    "extract_job",
     "lazy_renderer",
     "load_page",
     "load_source",
@@ -149,7 +149,7 @@ def page_job(source: str, options: RenderOptions, url: str | None = None, **more
 
 
 @dataclass(frozen=True)
-class Chosen:
+class MethodChoice:
     """The method asked for, with its site and its model."""
 
     how: MethodOptions
@@ -172,7 +172,7 @@ class Chosen:
         )
 
 
-def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> Chosen:
+def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> MethodChoice:
     """The method asked for, with its site and its model read from files.
 
     Raises
@@ -183,15 +183,15 @@ def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> 
     ArchiveError
         A file is damaged, or of another kind.
     """
-    from ..extract.methods.registry import METHODS, method_named
+    from ..extract.methods.registry import METHODS, find_method
     from ..models.site import Site
 
-    model_type = method_named(how.method).model_type
+    model_type = find_method(how.method).model_type
     if model and model_type is None:
         others = " and ".join(name for name, each in METHODS.items() if each.model_type)
         raise UnknownMethodError(f"--model is used by the methods {others}, not by {how.method}")
     known_site = Site.load(site) if site else None
-    return Chosen(how, known_site, load_model(model, how.method) if model else None)
+    return MethodChoice(how, known_site, load_model(model, how.method) if model else None)
 
 
 def load_model(file: Path, method: str) -> Any:
@@ -202,9 +202,9 @@ def load_model(file: Path, method: str) -> Any:
     ArchiveError
         The file is damaged, or of a model for another method; the message names that.
     """
-    from ..extract.methods.registry import METHODS, method_named
+    from ..extract.methods.registry import METHODS, find_method
 
-    model_type = method_named(method).model_type
+    model_type = find_method(method).model_type
     assert model_type is not None
     try:
         return model_type.load(file)
@@ -225,7 +225,7 @@ def _can_load(model_type: Any, file: Path) -> bool:
     return True
 
 
-async def extract_named(job: PageJob, renderer: Renderer) -> PageResult:
+async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
     """Do a job in this thread; code that never returns is ended with the process.
 
     A page that takes more memory than it may fails by an `ExtractionError`.

@@ -116,7 +116,7 @@ def run(stage: Stage, root: Path) -> dict[str, bool]:
     """Start the container's command as an engine would, and ask it."""
     with container(stage, root) as pid:
         enter = ["nsenter", "--target", str(pid), "--all", "--root", "--wd"]
-        as_user = [*enter, *unprivileged(stage), "env", *settings(stage)]
+        as_user = [*enter, *unprivileged_options(stage), "env", *settings(stage)]
         probe = (HERE / "probe.py").read_text("utf-8")
         asked = subprocess.run(
             [*as_user, "python", "-"], input=probe, capture_output=True, text=True, check=False
@@ -152,7 +152,7 @@ def container(stage: Stage, root: Path) -> Iterator[int]:
             "--info-fd",
             str(info_write),
         ]
-        words += ["--seccomp", str(profile), *unprivileged(stage), "env", *settings(stage)]
+        words += ["--seccomp", str(profile), *unprivileged_options(stage), "env", *settings(stage)]
         running = subprocess.Popen([*words, *stage.command], pass_fds=(info_write, profile))
         os.close(info_write)
         try:
@@ -174,7 +174,7 @@ def wait_for(pid: int, name: str) -> None:
         time.sleep(0.05)
 
 
-def unprivileged(stage: Stage) -> list[str]:
+def unprivileged_options(stage: Stage) -> list[str]:
     """``cap_drop: ALL`` and ``no-new-privileges``, as the image's user."""
     user, group = stage.user.split(":")
     words = ["setpriv", "--reuid", user, "--regid", group, "--clear-groups", "--no-new-privs"]

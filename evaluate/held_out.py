@@ -20,7 +20,7 @@ from .case import Case
 from .site_sets import SiteCases
 from .systems import MethodInputs
 
-__all__ = ["folds", "learned_from", "out_of_fold", "sites_given"]
+__all__ = ["folds", "learned_from", "out_of_fold", "site_inputs"]
 
 MAX_LEARNED = 50
 """Posts that a site is learned from, at most."""
@@ -120,7 +120,7 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
     return (*rest, *site.others)[:MAX_LEARNED]
 
 
-def sites_given(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
+def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
     """For each judged post its site; learned when it is asked for, one after the other.
 
     Parameters
@@ -134,12 +134,12 @@ def sites_given(sites: Sequence[SiteCases], model: MethodInputs | None = None) -
     by_name = {site.judged[0].set: site for site in sites if site.judged}
 
     @lru_cache(maxsize=PARTS)
-    def learned(posts: tuple[Case, ...], model: Reader | None) -> Site:
+    def learn(posts: tuple[Case, ...], model: Reader | None) -> Site:
         return learn_site(_snapshots(posts), model=model)
 
     def site(case: Case) -> Site:
         posts = learned_from(by_name[case.set], case)
-        return learned(posts, model.value(case) if model else None)
+        return learn(posts, model.value(case) if model else None)
 
     def version(case: Case) -> str:
         made_by = f" {model.version(case)}" if model else ""

@@ -29,11 +29,11 @@ __all__ = [
     "PAGE_OPTIONS",
     "SITE_OPTIONS",
     "chosen_options",
-    "pictured",
+    "draw_cases",
+    "render_case",
     "render_each",
     "render_missing",
-    "rendered",
-    "served",
+    "serve_folder",
 ]
 
 CONCURRENT = 2
@@ -93,7 +93,7 @@ async def render_missing(
         await render_each(missing, options, take)
 
 
-async def pictured(
+async def draw_cases(
     cases: Sequence[Case],
     options: RenderOptions,
     draw: Callable[[Case, Snapshot], Drawn | None],
@@ -145,17 +145,17 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
         async def one(case: Case, origin: str) -> None:
             async with gate:
                 try:
-                    outcome: Snapshot | MioloError = await rendered(renderer, case, origin)
+                    outcome: Snapshot | MioloError = await render_case(renderer, case, origin)
                 except MioloError as error:
                     outcome = error
                 take(case, outcome)
 
         for folder, posts in groupby(by_site, key=_site):
-            with served(Path(folder)) if folder else nullcontext("") as origin:
+            with serve_folder(Path(folder)) if folder else nullcontext("") as origin:
                 await asyncio.gather(*(one(case, origin) for case in posts))
 
 
-async def rendered(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
+async def render_case(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
     """Snapshot of a page: of its HTML alone, or of a post from the server of its site.
 
     Raises
@@ -209,7 +209,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def serve_folder(folder: Path) -> Iterator[str]:
     """Serve a folder from the root of a server of its own; gives the origin."""
     with _Server(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -52,11 +52,11 @@ class JudgedRun:
         """The pages of one set alone."""
         places = [place for place, case in enumerate(self.cases) if case.set == name]
 
-        def taken(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        def take(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
             return {system: [row[place] for place in places] for system, row in rows.items()}
 
         cases = tuple(self.cases[place] for place in places)
-        return JudgedRun(cases, taken(self.results), taken(self.measures))
+        return JudgedRun(cases, take(self.results), take(self.measures))
 
 
 def judge(

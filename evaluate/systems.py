@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..extract.methods.registry import method_named
+from ..extract.methods.registry import find_method
 from ..extract.pipeline import extract_snapshot
 from ..extract.warm_up import warm_up
 from ..models.article.roles import DEFAULT_PRESET, Preset
@@ -102,7 +102,7 @@ class OwnMethod:
     reads: Reads = "rendered"
 
     def __post_init__(self) -> None:
-        method_named(self.method)
+        find_method(self.method)
 
     def version(self, case: Case) -> str:
         """Version of the package, its code and models, and what the method is given."""

@@ -13,7 +13,7 @@ from ..output.extraction import Extraction
 from ..output.page_result import PageResult
 from ..renderer.options import RenderOptions
 from ..renderer.snapshot import Snapshot
-from .methods.registry import DEFAULT_METHOD, method_named
+from .methods.registry import DEFAULT_METHOD, find_method
 from .pagination import FollowOptions
 from .pipeline import extract_snapshot
 from .sources import Source, source_url
@@ -106,7 +106,7 @@ class PageJob:
 
     def __post_init__(self) -> None:
         for method in self.methods:
-            method_named(method)
+            find_method(method)
         role_set(self.preset, self.include, self.exclude)
         if self.record and self.render.browser == "auto":
             raise ValueError("pages that may be read without a browser cannot be recorded")

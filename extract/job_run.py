@@ -190,7 +190,7 @@ class _Run:
         return snapshot
 
     async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
-        left = self._clock.left
+        left = self._clock.remaining
         timer = asyncio.timeout(left)
         try:
             async with timer:
@@ -282,11 +282,11 @@ class _Run:
         """Run work in a thread. The clock is stopped while the job waits for a free thread."""
         queued = monotonic()
 
-        def timed() -> T:
+        def run_timed() -> T:
             self._clock.excuse(monotonic() - queued)
             return work(*values)
 
-        return await asyncio.get_running_loop().run_in_executor(self._executor, timed)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, run_timed)
 
 
 class _Clock:
@@ -300,7 +300,7 @@ class _Clock:
         self._due = None if seconds is None else monotonic() + seconds
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """Remaining seconds; None without a deadline."""
         return None if self._due is None else self._due - monotonic()
 
@@ -311,7 +311,7 @@ class _Clock:
 
     def check(self) -> None:
         """Raise an error if the deadline has passed."""
-        if self.left is not None and self.left < 0:
+        if self.remaining is not None and self.remaining < 0:
             raise self.error()
 
     def error(self) -> PageTimeoutError:

@@ -30,7 +30,7 @@ from ..renderer.snapshot import PageWarning, Snapshot
 
 __all__ = [
     "FollowOptions",
-    "Followed",
+    "FollowedArticle",
     "follow_pages",
     "join_pages",
     "same_title",
@@ -71,7 +71,7 @@ class FollowOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class FollowedArticle:
     """An article of several pages.
 
     Attributes
@@ -93,7 +93,7 @@ async def follow_pages(
     extract: Extract,
     options: RenderOptions | None = None,
     follow: FollowOptions | None = None,
-) -> Followed:
+) -> FollowedArticle:
     """Extract a page and the pages on which its article continues.
 
     Parameters
@@ -156,7 +156,7 @@ async def follow_pages(
     if found and stopped:
         message = f"the next page, {found.url}, is not joined: {stopped}"
         joined = _add_warnings(joined, PageWarning("pages-stopped", message))
-    return Followed(joined, tuple(pages))
+    return FollowedArticle(joined, tuple(pages))
 
 
 def join_pages(pages: list[Extraction]) -> Extraction:

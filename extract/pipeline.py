@@ -20,7 +20,7 @@ from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from .metadata import Metadata, PostText, RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
-from .methods.registry import DEFAULT_METHOD, method_named, resolve_alias
+from .methods.registry import DEFAULT_METHOD, find_method, resolve_alias
 from .methods.selection import Selection
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def extract_snapshot(
     """
     method, named = resolve_alias(method, preset)
     text = role_set(named, include, exclude)
-    chosen = method_named(method)
+    chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
     return compose(

@@ -7,7 +7,7 @@ import contextlib
 from ..errors import MioloError
 from ..renderer.snapshot import Snapshot
 from .learn_site import learn_site
-from .methods.registry import method_named
+from .methods.registry import find_method
 from .pipeline import extract_snapshot
 
 __all__ = ["SAMPLE", "is_warm", "warm_up"]
@@ -56,7 +56,7 @@ def warm_up(method: str) -> None:
     # A plug-in may refuse the page for any reason, but has loaded its modules by then.
     with contextlib.suppress(MioloError):
         site = None
-        if method_named(method).needs_site:
+        if find_method(method).needs_site:
             site = learn_site(
                 Snapshot.from_html(
                     SAMPLE.replace("Mud", f"Mud {n}"), url=f"https://example.org/{n}"

@@ -20,7 +20,7 @@ from ..renderer.tree import subtree_mask
 from .links import absolute_url, site_of
 from .words import collapse
 
-__all__ = ["NextPage", "is_list", "next_page", "numbered", "page_of", "same_stem"]
+__all__ = ["NextPage", "is_list", "is_page_number", "next_page", "page_of", "same_stem"]
 
 # The next page, in so many words.
 PAGE = re.compile(
@@ -122,7 +122,7 @@ def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     shown = NUMBER.fullmatch(link.says)
     shown_number = int(shown.group(1)) if shown else None
     other = OTHER.search(link.says) is not None or "prev" in link.rel
-    if numbered(here, link.url, number):
+    if is_page_number(here, link.url, number):
         step = f"page {number + 1} by its address"
         if "next" in link.rel and not other:
             return (4 if link.head else 6), f"rel=next, {step}"
@@ -217,7 +217,7 @@ LISTS = frozenset(
 DATE = re.compile(r"/(?:19|20)\d\d(?:/\d{1,2}){0,2}")
 
 
-def numbered(here: str, url: str, number: int) -> bool:
+def is_page_number(here: str, url: str, number: int) -> bool:
     """Whether an address is that of the page after page `number` at `here`.
 
     Both are the same but for their numbers, and the first page may have none. Pages of

@@ -218,12 +218,12 @@ class SnapshotArrays:
         return self.tag == 0
 
     @cached_property
-    def derived(self) -> dict[str, Any]:
+    def cached_values(self) -> dict[str, Any]:
         """What `cached_per_snapshot` functions made of the page; saved and copied without it."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "derived"}
+        return {name: value for name, value in self.__dict__.items() if name != "cached_values"}
 
     def tag_name(self, node: int) -> str:
         """Lower-case tag of a node, ``#text`` for a text."""

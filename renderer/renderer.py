@@ -226,9 +226,9 @@ class Renderer:
         text = html if isinstance(html, str) else decode_html(html)
         # The mark outranks any charset that the page declares.
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
-        from .browser.interceptor import Given
+        from .browser.interceptor import SuppliedDocument
 
-        given = Given(data, url, options.fetch)
+        given = SuppliedDocument(data, url, options.fetch)
         return await self._render(_request(url, given=given), options)
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:

@@ -9,7 +9,7 @@ from time import time
 from ..errors import BrowserRequiredError
 from .archives.exchange import PAGE_TYPES, Exchange
 from .encoding import decode_html
-from .network.answer import Answer, check_answer, seconds_asked
+from .network.answer import Answer, check_answer, retry_after_seconds
 from .snapshot import PageWarning, Snapshot
 
 __all__ = ["AS_SERVED", "served_page"]
@@ -38,7 +38,7 @@ def served_page(requested_url: str, answer: Exchange) -> Snapshot:
     BrowserRequiredError
         Only a browser makes a page of the answer, such as of plain text.
     """
-    retry_after = seconds_asked(dict(answer.headers), time())
+    retry_after = retry_after_seconds(dict(answer.headers), time())
     check_answer(Answer(answer.status, answer.mime, retry_after), requested_url)
     if answer.status != 200 or answer.mime not in PAGE_TYPES:
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"

@@ -70,9 +70,9 @@ def cached_per_snapshot(function: Callable[[Snapshot], Result]) -> Callable[[Sna
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
-    def known(snapshot: Snapshot) -> Result:
-        if name not in snapshot.derived:
-            snapshot.derived[name] = function(snapshot)
-        return copy(snapshot.derived[name])
+    def cached(snapshot: Snapshot) -> Result:
+        if name not in snapshot.cached_values:
+            snapshot.cached_values[name] = function(snapshot)
+        return copy(snapshot.cached_values[name])
 
-    return known
+    return cached

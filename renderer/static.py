@@ -112,7 +112,7 @@ class _Rows:
             text=text,
             attributes=attributes,
             box=np.zeros((n, 4), np.float32),
-            visible=~subtree_mask(_hidden(display, is_text, attributes), end),
+            visible=~subtree_mask(_find_hidden(display, is_text, attributes), end),
             display=display,
             displays=displays,
             position=np.zeros(n, np.uint8),
@@ -179,7 +179,7 @@ def _displays(
     return displays, of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
 
 
-def _hidden(
+def _find_hidden(
     display: NDArray[np.int16], is_text: NDArray[np.bool_], attributes: Attributes
 ) -> NDArray[np.bool_]:
     hidden = (display == 0) & ~is_text

@@ -132,7 +132,7 @@ def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             answer = super().get_route_handler()
 
-            async def admitted(request: Request) -> Response:
+            async def admit(request: Request) -> Response:
                 with admission.place() as hold:
                     if request.method == "POST":
                         body = await read_body(request.receive, limits, hold)
@@ -140,6 +140,6 @@ def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]
                         request = Request(request.scope, replay(body, request.receive))
                     return await answer(request)
 
-            return admitted
+            return admit
 
     return WorkRoute

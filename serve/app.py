@@ -123,10 +123,10 @@ def build_app(
     _add_facts(app, admission, metrics)
     for path, file in files.items():
         _add_file(app, path, file)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(MioloError, _failed)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(MioloError, _answer_failure)
+    app.add_exception_handler(Exception, _answer_crash)
     return Shell(app, options, metrics, frozenset((*files, *OPEN)))
 
 
@@ -217,7 +217,7 @@ def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
         return Response(file.body, media_type=file.media, headers=headers)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     # The rest of a body that is too large is dropped, so that its client hears the answer.
@@ -227,7 +227,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     return problem_answer(problem, request.scope)
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     messages = [_validation_message(each) for each in error.errors()[:MAX_MESSAGES]]
     return problem_answer(Problem(422, "; ".join(messages)), request.scope)
@@ -239,12 +239,12 @@ def _validation_message(error: dict[str, Any]) -> str:
     return f"{place}: {error['msg']}" if place else str(error["msg"])
 
 
-async def _failed(request: Request, error: Exception) -> Response:
+async def _answer_failure(request: Request, error: Exception) -> Response:
     assert isinstance(error, MioloError)
     return problem_answer(problem_of(error), request.scope)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _answer_crash(request: Request, error: Exception) -> Response:
     return problem_answer(Problem(500, "something of the service broke"), request.scope)
 
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..errors import MioloError, MissingSiteError
-from ..extract.methods.registry import method_named
+from ..extract.methods.registry import find_method
 from ..models.article.roles import RoleChoice
 from ..output.options import WriteOptions
 from ..renderer.network.policy import EgressPolicy
@@ -137,12 +137,12 @@ class Dispatcher:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             return work.result() if work.done() else None
         finally:
-            await _ended(work, gone)
+            await _cancel(work, gone)
 
 
 def _check(name: str) -> None:
     """Refuse a method before a worker is troubled."""
-    if method_named(name).needs_site:
+    if find_method(name).needs_site:
         raise MissingSiteError(f"{name} learns from a site; the service knows single pages alone")
 
 
@@ -151,7 +151,7 @@ async def _disconnect(request: Request) -> None:
         continue
 
 
-async def _ended(*tasks: asyncio.Future[Any]) -> None:
+async def _cancel(*tasks: asyncio.Future[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

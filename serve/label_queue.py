@@ -88,7 +88,7 @@ class LabelQueue:
 
     async def read_doubts(self) -> None:
         """Have the reader's doubt about every page computed, one page at a time."""
-        for page in self._store.undecided():
+        for page in self._store.pages_without_doubt():
             with contextlib.suppress(MioloError, HTTPException):
                 answer = await self._read("doubt", page)
                 self._store.set_doubt(page, answer["doubt"])
@@ -157,7 +157,7 @@ class LabelQueue:
 
     def agreement(self) -> list[dict[str, Any]]:
         """Each two labellers with their agreement."""
-        return [_short(pair) for pair in agreements(self._store.labelled())]
+        return [_short(pair) for pair in agreements(self._store.labelled_pages())]
 
 
 def _state(state: LabelledPage) -> dict[str, Any]:

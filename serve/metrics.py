@@ -41,7 +41,7 @@ class Metrics:
     def watch(self, pool: Pool) -> None:
         """Add gauges of a pool."""
         for name, about, value in (
-            ("miolo_queue_length", "Requests that wait.", lambda: pool.queued),
+            ("miolo_queue_length", "Requests that wait.", lambda: pool.queue_length),
             ("miolo_workers_busy", "Workers with a page.", lambda: pool.busy),
             ("miolo_workers_ready", "Workers that are ready or busy.", lambda: pool.ready),
         ):

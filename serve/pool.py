@@ -83,14 +83,14 @@ class Pool(WorkerPool[WorkRequest]):
         return len(self._ready())
 
     @property
-    def queued(self) -> int:
+    def queue_length(self) -> int:
         """Requests that wait for a worker."""
         return len(self._waiting)
 
     @property
     def retry_after(self) -> int:
         """Whole seconds in which about one place becomes free."""
-        turns = (self.queued + 1) / max(1, self.ready)
+        turns = (self.queue_length + 1) / max(1, self.ready)
         least, most = RETRY_SECONDS
         return min(max(ceil(self._seconds * turns / 2), least), most)
 
@@ -179,7 +179,7 @@ class Pool(WorkerPool[WorkRequest]):
         if not self.failure.done():
             self.failure.set_result(error)
 
-    def _made_room(self) -> None:
+    def _handle_free_slot(self) -> None:
         self._was_ready, self._early_deaths = True, 0
         self._feed()
 

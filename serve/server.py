@@ -72,7 +72,7 @@ async def serve(options: ServiceOptions) -> bool:
                 timeout_graceful_shutdown=LINGER_SECONDS,
             )
             run = _Run(_Server(config), pool, admission, labels=queue is not None)
-            return await run.until_stopped(listener)
+            return await run.serve_until_stopped(listener)
 
 
 class _Server(uvicorn.Server):
@@ -108,10 +108,10 @@ class _Run:
         self._cut_short = False
         self._labels = labels
 
-    async def until_stopped(self, listener: socket.socket) -> bool:
+    async def serve_until_stopped(self, listener: socket.socket) -> bool:
         loop = asyncio.get_running_loop()
         _on_signals(loop, self._stop)
-        failing = asyncio.create_task(self._failed())
+        failing = asyncio.create_task(self._stop_on_failure())
         try:
             log("listening", address=_address(listener))
             if self._labels:
@@ -140,7 +140,7 @@ class _Run:
         await self._admission.until_idle()
         self._server.should_exit = True
 
-    async def _failed(self) -> None:
+    async def _stop_on_failure(self) -> None:
         await asyncio.shield(self._pool.failure)
         self._server.should_exit = self._server.force_exit = True
 

@@ -9,7 +9,7 @@ from statistics import mean
 
 import miolo
 import pytest
-from corpus import post_truth, post_url, served, site_table, unpack
+from corpus import post_truth, post_url, serve_folder, site_table, unpack
 from miolo.extract.scoring import token_score
 from miolo.features.page_tree import page_tree
 from miolo.models.wrappers.matching import match_pattern
@@ -50,7 +50,7 @@ def pages(stage, tmp_path_factory):
         def pages(name: str, count: int) -> list[tuple[miolo.Snapshot, str]]:
             if name not in known:
                 folder = unpack(DATA / "sites" / f"{name}.tar.xz", tmp_path_factory.mktemp("sites"))
-                origin = servers.enter_context(served(folder))
+                origin = servers.enter_context(serve_folder(folder))
                 known[name] = Site(stage, name, folder, origin)
             return known[name].posts(count)
 

@@ -1,4 +1,4 @@
-"""When the next page may begin: which host may be asked, and whether the machine has room."""
+"""When the next page may begin: which host may be visited, and whether the machine has room."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 
 __all__ = ["Hosts", "Politeness", "Throttle"]
 
-# A delay that is asked for beyond this would keep most of a site from ever being visited.
+# A requested delay beyond this would keep most of a site from ever being visited.
 LONGEST_DELAY = 60.0
 
 # Below this much free memory, or above this load for each core, no page is added.
@@ -62,18 +62,18 @@ class Hosts:
         self._hosts: dict[str, _Host] = {}
         self._turn = itertools.count()
         self._heap: list[tuple[float, int, str]] = []
-        # Of all hosts together: asked for at every page.
+        # Of all hosts together: read at every page.
         self._waiting = 0
 
     def add(self, pages: Mapping[str, int]) -> None:
-        """More pages wait, so many of each host."""
+        """Add waiting pages: so many of each host."""
         for name, count in pages.items():
             self._of(name).waiting += count
             self._waiting += count
             self._list(name)
 
     def next(self, now: float) -> str | None:
-        """The host whose turn it is; None where none may be asked yet."""
+        """The host whose turn it is; None where none may be visited yet."""
         while self._heap and self._heap[0][0] <= now:
             _, _, name = heapq.heappop(self._heap)
             host = self._hosts[name]
@@ -85,11 +85,11 @@ class Hosts:
         return None
 
     def next_time(self) -> float | None:
-        """When to ask `next` again if no visit ends before; None where that would be idle."""
+        """When to call `next` again if no visit ends before; None if no host is listed."""
         return self._heap[0][0] if self._heap else None
 
-    def started(self, name: str, now: float) -> None:
-        """One of its pages is being visited."""
+    def begin_visit(self, name: str, now: float) -> None:
+        """Note that a visit of one of its pages begins."""
         host = self._of(name)
         host.waiting -= 1
         self._waiting -= 1
@@ -98,8 +98,8 @@ class Hosts:
             host.ready = max(host.ready, now + max(host.delay, self._politeness.delay))
         self._list(name)
 
-    def ended(self, name: str, *, again: bool = False) -> None:
-        """A visit has ended; with `again` its page waits once more."""
+    def end_visit(self, name: str, *, again: bool = False) -> None:
+        """Note that a visit has ended; with `again` its page waits once more."""
         host = self._of(name)
         host.running -= 1
         host.waiting += again
@@ -117,16 +117,16 @@ class Hosts:
         self._of(name).held = True
 
     def release(self, name: str) -> None:
-        """Its turn may come again."""
+        """Let its turn come again."""
         self._of(name).held = False
         self._list(name)
 
     def slow_down(self, name: str, delay: float) -> None:
-        """A host asks for a longer delay than ours; a minute is the most that it gets."""
+        """Respect a longer delay that a host requests, of a minute at most."""
         self._of(name).delay = min(delay, LONGEST_DELAY)
 
-    def none_left(self, name: str) -> None:
-        """It turned out that no page of a host waits."""
+    def clear_waiting(self, name: str) -> None:
+        """Note that no page of a host waits after all."""
         host = self._of(name)
         self._waiting -= host.waiting
         host.waiting = 0

@@ -207,15 +207,15 @@ class JobStore:
         return Job(number, url, depth, host, tries + 1)
 
     def finish(self, job: Job, seconds: float) -> None:
-        """A page's results are in the journals and files."""
+        """Note that the results of a page are in the journals and files."""
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
             "http_status = NULL WHERE id = ?",
             (seconds, job.id),
         )
 
-    def failed(self, job: Job, error: Exception, seconds: float, *, passing: bool) -> None:
-        """A page is given up; `passing` ones are tried again by the next run."""
+    def fail(self, job: Job, error: Exception, seconds: float, *, passing: bool) -> None:
+        """Give a page up; the next run tries `passing` ones again."""
         self._do(
             "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
             "seconds = ?, passing = ? WHERE id = ?",
@@ -223,7 +223,7 @@ class JobStore:
         )
 
     def requeue(self, job: Job, error: Exception, due: float) -> None:
-        """A page is tried once more, not before a time."""
+        """Queue a page once more, not before a time."""
         self._do(
             "UPDATE pages SET state = 'queued', kind = ?, error = ?, http_status = ?, due = ? "
             "WHERE id = ?",
@@ -231,7 +231,7 @@ class JobStore:
         )
 
     def release(self, job: Job) -> None:
-        """A page that was not visited after all."""
+        """Queue a page again that was not visited after all."""
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 
     def commit(self) -> None:
@@ -247,7 +247,7 @@ class JobStore:
             self._do("INSERT OR REPLACE INTO journals VALUES (?, ?)", (name, journal.length))
         self._do("COMMIT")
 
-    def done(self) -> list[tuple[int, str]]:
+    def done_pages(self) -> list[tuple[int, str]]:
         """Number and address of each page that is done."""
         rows = self._rows("SELECT id, url FROM pages WHERE state = 'done' ORDER BY id")
         return [(int(number), str(url)) for number, url in rows]

@@ -9,7 +9,7 @@ from ...errors import MioloError
 from .options import BatchOptions
 from .planner import VisitMode
 
-__all__ = ["Answer", "Fetch", "Fetched", "Setup", "Visit"]
+__all__ = ["Answer", "Fetch", "FetchResult", "Setup", "Visit"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchResult:
     """What came of a fetch; status 0 where nothing answered, and where redirects led."""
 
     id: int

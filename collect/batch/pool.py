@@ -8,7 +8,7 @@ from collections import Counter
 from ...errors import MioloError
 from ..workers.page_pool import PagePool
 from ..workers.pool import WorkerProcess
-from .messages import Answer, Fetch, Fetched, Setup, Visit
+from .messages import Answer, Fetch, FetchResult, Setup, Visit
 
 __all__ = ["Outcome", "Pool"]
 
@@ -17,7 +17,7 @@ WORKER = "miolo.collect.batch.worker"
 # Workers that may die during a plain request before it counts as unanswered.
 FETCH_TRIES = 3
 
-Outcome = Answer | Fetched
+Outcome = Answer | FetchResult
 
 
 class Pool(PagePool[Visit | Fetch]):
@@ -46,14 +46,14 @@ class Pool(PagePool[Visit | Fetch]):
             raise found
         return found
 
-    def _answered(self, task: Visit | Fetch, answer: Outcome) -> None:
+    def _handle_answer(self, task: Visit | Fetch, answer: Outcome) -> None:
         self._outcomes.put_nowait(answer)
 
-    def _failed(self, task: Visit | Fetch, error: MioloError) -> None:
+    def _handle_failure(self, task: Visit | Fetch, error: MioloError) -> None:
         self._outcomes.put_nowait(Answer(task.id, error=error))
 
-    def _made_room(self) -> None:
-        super()._made_room()
+    def _handle_free_slot(self) -> None:
+        super()._handle_free_slot()
         # There is room for pages, if no suspect has taken it.
         self._outcomes.put_nowait(None)
 
@@ -65,7 +65,7 @@ class Pool(PagePool[Visit | Fetch]):
             self._lost_fetches[task.id] += 1
             self.begin(task)
         else:
-            self._outcomes.put_nowait(Fetched(task.id, task.url, 0, b""))
+            self._outcomes.put_nowait(FetchResult(task.id, task.url, 0, b""))
 
     def _unable(self, error: MioloError) -> None:
         self._outcomes.put_nowait(error)

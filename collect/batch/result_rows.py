@@ -67,7 +67,7 @@ class ResultRows:
         except OSError as error:
             raise ArchiveError(f"{self.file} cannot be read: {error.strerror}") from error
 
-    def parsed(self, place: int, line: bytes) -> dict[str, Any]:
+    def parse(self, place: int, line: bytes) -> dict[str, Any]:
         """The row of a line.
 
         Raises

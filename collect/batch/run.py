@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import BadLineError, EmptyInputError, UnknownMethodError
-from ...extract.methods.registry import method_named, resolve_alias
+from ...extract.methods.registry import find_method, resolve_alias
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...renderer.network.user_proxy import check_proxy
 from ...renderer.page_policy import restrict_policy
@@ -118,7 +118,7 @@ def checked_method(options: BatchOptions) -> BatchOptions:
     name = options.method
     if name is None:
         return options
-    if method_named(name).needs_site:
+    if find_method(name).needs_site:
         raise UnknownMethodError(
             f"{name} learns from a site; a batch needs a method for single pages"
         )

@@ -22,7 +22,7 @@ from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from .files import ARCHIVE, RESULTS
 from .hosts import Hosts, Throttle
 from .job_store import JobStore
-from .messages import Answer, Fetch, Fetched, Visit
+from .messages import Answer, Fetch, FetchResult, Visit
 from .options import BatchOptions
 from .pages import Address, Counts, Job
 from .planner import VisitMode, VisitPlanner
@@ -139,7 +139,7 @@ class Runner:
         self._on_progress = on_progress
         self._room = float("inf") if max_pages is None else max_pages - job_store.counts().done
         self._jobs: dict[int, Job] = {}
-        self._fetches: dict[int, Callable[[Fetched], None]] = {}
+        self._fetches: dict[int, Callable[[FetchResult], None]] = {}
         self._committed = monotonic()
         self.progress = Progress(0)
 
@@ -152,7 +152,7 @@ class Runner:
                 found = await self._pool.outcome(self._patience())
                 if isinstance(found, Answer):
                     self._take(found)
-                elif isinstance(found, Fetched):
+                elif isinstance(found, FetchResult):
                     self._job_store.journals[ARCHIVE].append(found.records)
                     self._fetches.pop(found.id)(found)
                 self._commit_in_time()
@@ -164,7 +164,7 @@ class Runner:
             self._job_store.commit()
         return self._job_store.counts()
 
-    def fetch(self, url: str, then: Callable[[Fetched], None]) -> None:
+    def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
         """Get a file that is no page; `then` is called with what comes of it."""
         # Pages are numbered from 1 up.
         number = min(self._fetches, default=0) - 1
@@ -205,7 +205,7 @@ class Runner:
         """Of what the machine is short, what is under way needs already."""
         return self.progress.short is not None and self._pool.busy > 0
 
-    def _learn(self, host: str, found: Fetched) -> None:
+    def _learn(self, host: str, found: FetchResult) -> None:
         """A host's robots.txt has come."""
         robots = Robots.read(found.url, found.status or None, found.body)
         self._robots[host] = robots
@@ -217,7 +217,7 @@ class Runner:
     def _begin_one(self, host: str) -> None:
         found = self._job_store.take(host, time())
         if found is None:
-            self._hosts.none_left(host)
+            self._hosts.clear_waiting(host)
         elif isinstance(found, Job):
             self._start(found)
         else:
@@ -225,9 +225,9 @@ class Runner:
 
     def _start(self, job: Job) -> None:
         self._jobs[job.id] = job
-        self._hosts.started(job.host, time())
+        self._hosts.begin_visit(job.host, time())
         robots = self._robots.get(job.host)
-        if robots is None or robots.allowed(job.url):
+        if robots is None or robots.allows(job.url):
             self._pool.begin(Visit(job.id, job.url, self._visit_mode(job)))
         elif robots.reason == UNREACHABLE:
             # What cannot be read forbids nothing for good: it is asked for again with the page.
@@ -251,9 +251,9 @@ class Runner:
             self._planner.learn(job.host, answer.alike)
         self._job_store.journals[ARCHIVE].append(answer.records)
         if answer.error is not None:
-            self._failed(job, answer.error, answer.seconds)
+            self._handle_failure(job, answer.error, answer.seconds)
             return
-        self._hosts.ended(job.host)
+        self._hosts.end_visit(job.host)
         self.progress.left -= 1
         if self.frontier.takes(job, answer):
             self._job_store.journals[RESULTS].append(answer.row)
@@ -261,10 +261,10 @@ class Runner:
             self.progress.done += 1
         else:
             same = DuplicatePageError(f"it leads to {answer.url}, which is there", url=job.url)
-            self._job_store.failed(job, same, answer.seconds, passing=False)
+            self._job_store.fail(job, same, answer.seconds, passing=False)
         self.add(self.frontier.further(job, answer))
 
-    def _failed(self, job: Job, error: MioloError, seconds: float) -> None:
+    def _handle_failure(self, job: Job, error: MioloError, seconds: float) -> None:
         if isinstance(error, StorageError):
             self._jobs[job.id] = job
             raise error
@@ -276,10 +276,10 @@ class Runner:
             self._hosts.pause(job.host, time() + judged.pause)
         if judged.wait is not None:
             self._job_store.requeue(job, error, time() + judged.wait)
-            self._hosts.ended(job.host, again=True)
+            self._hosts.end_visit(job.host, again=True)
             return
-        self._job_store.failed(job, error, seconds, passing=judged.passing)
-        self._hosts.ended(job.host)
+        self._job_store.fail(job, error, seconds, passing=judged.passing)
+        self._hosts.end_visit(job.host)
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
         self.progress.failed += 1

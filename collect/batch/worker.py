@@ -18,7 +18,7 @@ from ...renderer.renderer import Renderer
 from ..workers.browser import answer_messages, started_browser
 from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import SlotReleased
-from .messages import Answer, Fetch, Fetched, Setup, Visit
+from .messages import Answer, Fetch, FetchResult, Setup, Visit
 
 __all__ = ["main"]
 
@@ -37,7 +37,7 @@ class Worker:
         self._reading = reading
         self._send = send
 
-    async def answer(self, message: Visit | Fetch) -> Answer | Fetched:
+    async def answer(self, message: Visit | Fetch) -> Answer | FetchResult:
         """The outcome of a message."""
         if isinstance(message, Visit):
             return await self._visit(message)
@@ -56,7 +56,7 @@ class Worker:
         exit_without_memory(answer.error)
         return replace(answer, seconds=round(monotonic() - started, 3))
 
-    async def _fetch(self, fetch: Fetch) -> Fetched:
+    async def _fetch(self, fetch: Fetch) -> FetchResult:
         took: list[Exchange] | None = [] if self._setup.options.kept.archive else None
         try:
             found = await self._renderer.fetch(
@@ -64,8 +64,8 @@ class Worker:
             )
             records = warc_records(took) if took else b""
         except MioloError:
-            return Fetched(fetch.id, fetch.url, 0, b"")
-        return Fetched(fetch.id, found.url, found.status, found.body, records)
+            return FetchResult(fetch.id, fetch.url, 0, b"")
+        return FetchResult(fetch.id, found.url, found.status, found.body, records)
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:

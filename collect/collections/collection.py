@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .reader import CollectionReader
 
 if TYPE_CHECKING:
-    from .export import Exported
+    from .export import ExportResult
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Collection(CollectionReader):
         tables: Sequence[str] | None = None,
         *,
         method: str | None = None,
-    ) -> Exported:
+    ) -> ExportResult:
         """Write tables as Parquet with a data card; see `miolo.collect.collections.export`."""
         from .export import export_collection
 

@@ -15,7 +15,7 @@ from .tables import TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CARD", "Made", "data_card"]
+__all__ = ["CARD", "ExportSummary", "data_card"]
 
 CARD = "README.md"
 
@@ -29,7 +29,7 @@ TYPES = {"float": "float32", "double": "float64"}
 
 
 @dataclass(frozen=True)
-class Made:
+class ExportSummary:
     """How an export was made; see `Exported`.
 
     Attributes
@@ -45,14 +45,16 @@ class Made:
     times: tuple[str, str] | None
 
 
-def data_card(collection: CollectionReader, made: Made, schemas: Mapping[str, pa.Schema]) -> str:
+def data_card(
+    collection: CollectionReader, made: ExportSummary, schemas: Mapping[str, pa.Schema]
+) -> str:
     """The card as Markdown with YAML before it; the licence is left to be filled in."""
     parts = [*_front(collection, made, schemas), *_describe(collection, made), *_limits()]
     return "\n".join(parts) + "\n"
 
 
 def _front(
-    collection: CollectionReader, made: Made, schemas: Mapping[str, pa.Schema]
+    collection: CollectionReader, made: ExportSummary, schemas: Mapping[str, pa.Schema]
 ) -> Iterator[str]:
     rows = max(size.rows for size in made.tables.values())
     size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
@@ -96,7 +98,7 @@ def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
         yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
 
 
-def _describe(collection: CollectionReader, made: Made) -> Iterator[str]:
+def _describe(collection: CollectionReader, made: ExportSummary) -> Iterator[str]:
     counts, hosts = collection.counts(), collection.hosts()
     noted = collection.facts()
     first, last = made.times or (noted.get("begun", ""), noted.get("ended", "now"))

@@ -28,7 +28,7 @@ from ..batch.run import checked_method
 from ..labelling.store import FILE as LABELS_FILE
 from ..labelling.store import LabelStore
 from ..parquet import parquet
-from .data_card import CARD, Made, data_card
+from .data_card import CARD, ExportSummary, data_card
 from .page import CollectionPage
 from .parts import TableParts, TableSize
 from .reader import CollectionReader
@@ -46,7 +46,7 @@ from .tables import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Exported", "export_collection", "export_results"]
+__all__ = ["ExportResult", "export_collection", "export_results"]
 
 Row = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ OF_SNAPSHOTS = ("nodes", "blocks")
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """What was written.
 
     Attributes
@@ -123,7 +123,7 @@ class Export:
             page.file.relative_to(folder).as_posix(): page.id for page in self._collection.pages()
         }
         with LabelStore(folder) as store:
-            known = [page for page in store.labelled() if page.file in number_of]
+            known = [page for page in store.labelled_pages() if page.file in number_of]
         for page in sorted(known, key=lambda page: (number_of[page.file], page.id, page.labeller)):
             self._add("labels", label_rows(number_of[page.file], page, self._schemas["labels"]))
 
@@ -201,7 +201,7 @@ def _row(result: PageResult) -> Row:
 
 def export_collection(
     collection: CollectionReader, out: Path, tables: Sequence[str] | None, method: str | None
-) -> Exported:
+) -> ExportResult:
     """Write tables of a collection as Parquet with a data card.
 
     Parameters
@@ -238,8 +238,8 @@ def export_collection(
         export = Export(collection, plan, parts)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
-    exported = Exported(sizes, plan.method, plan.anew, export.passed_over)
-    made = Made(sizes, plan.method, plan.anew, export.passed_over, export.times)
+    exported = ExportResult(sizes, plan.method, plan.anew, export.passed_over)
+    made = ExportSummary(sizes, plan.method, plan.anew, export.passed_over, export.times)
     with whole_file(out / CARD) as file:
         file.write(data_card(collection, made, columns).encode("utf-8", "replace"))
     return exported

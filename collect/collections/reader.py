@@ -145,7 +145,7 @@ class CollectionReader:
     ) -> Iterator[dict[str, Any]]:
         for place, line in lines:
             try:
-                row = results.parsed(place, line)
+                row = results.parse(place, line)
             except ArchiveError as error:
                 self._report_damage(error)
                 continue

@@ -16,7 +16,7 @@ from ..frontier.scope import Scope
 from ..frontier.sitemaps import sitemap_entries
 
 if TYPE_CHECKING:
-    from ..batch.messages import Fetched
+    from ..batch.messages import FetchResult
 from ...features.page_address import ADDRESS_FEATURES, address_features
 from ..frontier.shapes import shape_of
 
@@ -26,7 +26,7 @@ __all__ = ["Listings", "looks_like_article", "spread"]
 MAX_FILES = 20
 MAX_PAGES = 2000
 
-Fetch = Callable[[str, Callable[["Fetched"], None]], None]
+Fetch = Callable[[str, Callable[["FetchResult"], None]], None]
 
 
 class Listings:
@@ -66,7 +66,7 @@ class Listings:
                 return
         self._found(spread(self._entries, MAX_PAGES))
 
-    def _read(self, url: str, found: Fetched) -> None:
+    def _read(self, url: str, found: FetchResult) -> None:
         if 200 <= found.status < 300:
             entries = sitemap_entries(found.body, url, self._scope)
             self._entries += entries.pages

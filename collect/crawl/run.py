@@ -23,7 +23,7 @@ from ..frontier.addresses import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
 from ..frontier.traps import Traps
 from .listings import Listings
-from .update import Updated, requeue_changed
+from .update import UpdateCounts, requeue_changed
 
 __all__ = ["run_crawl"]
 
@@ -48,7 +48,7 @@ async def run_crawl(
     listings: bool = True,
     update: bool = False,
     on_progress: OnProgress = lambda progress: None,
-    on_update: Callable[[Updated], None] = lambda updated: None,
+    on_update: Callable[[UpdateCounts], None] = lambda updated: None,
     on_grant: OnGrant = ignore_grant,
 ) -> Counts:
     """Visit a site's pages, breadth first, into a folder that can be carried on with.
@@ -124,7 +124,7 @@ def _begin(job_store: JobStore, start: str) -> None:
         raise NavigationError(f"the folder holds the crawl of {begun}", url=start)
 
 
-async def _update(job_store: JobStore, options: BatchOptions) -> Updated:
+async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
     """Queue again what has changed."""
     job_store.forget(LISTED)
     plain = Renderer(options.render, switches=options.switches)
@@ -184,7 +184,7 @@ class Crawl:
         scope = self._scope or self._set_home(job, answer)
         return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS)
 
-    def listed(self, urls: Iterable[str]) -> None:
+    def queue_listed(self, urls: Iterable[str]) -> None:
         """Pages that sitemaps and feeds name.
 
         They are as near as those that the first page links to, and take turns with them.
@@ -222,7 +222,7 @@ class Crawl:
 
     def _read_listings(self, scope: Scope, feeds: Iterable[str]) -> None:
         sitemaps = self._runner.sitemaps_of(host_of(scope.start))
-        Listings(self._runner.fetch, scope, self.listed).begin(sitemaps, feeds)
+        Listings(self._runner.fetch, scope, self.queue_listed).begin(sitemaps, feeds)
 
     def _is_new(self, url: str, scope: Scope) -> bool:
         return scope.holds(url) and may_be_page(url) and not self._job_store.knows(url)

@@ -20,7 +20,7 @@ from ..batch.pages import host_of
 from ..batch.validators import Validators
 from ..frontier.robots import Robots, robots_url
 
-__all__ = ["Updated", "requeue_changed"]
+__all__ = ["UpdateCounts", "requeue_changed"]
 
 UNCHANGED = 304
 
@@ -30,7 +30,7 @@ GONE = frozenset((404, 410))
 
 
 @dataclass
-class Updated:
+class UpdateCounts:
     """What came of asking for pages again.
 
     Attributes
@@ -55,7 +55,7 @@ async def requeue_changed(
     politeness: Politeness,
     *,
     robots: bool,
-) -> Updated:
+) -> UpdateCounts:
     """Queue the pages again that have changed; their old results no longer count.
 
     A page is unchanged if the server says so (ETag, Last-Modified), or if the text of the HTML that
@@ -75,7 +75,7 @@ async def requeue_changed(
     """
     work = _Update(job_store, renderer, options, robots)
     by_host: dict[str, list[tuple[int, str]]] = {}
-    for number, url in job_store.done():
+    for number, url in job_store.done_pages():
         by_host.setdefault(host_of(url), []).append((number, url))
     by_host.pop("", None)
     await asyncio.gather(
@@ -96,13 +96,13 @@ class _Update:
         self._obeys = robots
         self._begun = _http_date(job_store.fact("begun"))
         self.changed: list[int] = []
-        self.updated = Updated()
+        self.updated = UpdateCounts()
 
     async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
         """Ask for the pages of a host, one after the other."""
         robots = await self._robots(host) if self._obeys else None
         for place, (number, url) in enumerate(pages):
-            if robots is not None and not robots.allowed(url):
+            if robots is not None and not robots.allows(url):
                 continue
             if place:
                 await asyncio.sleep(delay)

@@ -123,14 +123,14 @@ class PageWriter(PageExtractor):
 
         counts = {"pages": 0, "failed": 0, "before": before}
 
-        def counted() -> Iterator[pa.Table]:
+        def count_rows() -> Iterator[pa.Table]:
             for table in self.tables(values):
                 counts["pages"] += len(table)
                 counts["failed"] += len(table) - table.column("error").null_count
                 yield table
 
         if values:
-            self._folder.write(_file_name(values), self.schema(), counted())
+            self._folder.write(_file_name(values), self.schema(), count_rows())
         return pa.Table.from_pylist([counts])
 
 

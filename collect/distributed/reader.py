@@ -97,18 +97,18 @@ class PageReader:
         try:
             for address in addresses:
                 if len(running) >= self.recipe.pages:
-                    yield from _done(running)
+                    yield from _next_rows(running)
                 url = valid_text("" if address is None else str(address))
                 row = self._pool.read(url)
                 running.add(asyncio.run_coroutine_threadsafe(row, self._loop))
             while running:
-                yield from _done(running)
+                yield from _next_rows(running)
         finally:
             for future in running:
                 future.cancel()
 
 
-def _done(running: set[Future[Row]]) -> Iterator[Row]:
+def _next_rows(running: set[Future[Row]]) -> Iterator[Row]:
     for future in wait(running, return_when=FIRST_COMPLETED).done:
         running.remove(future)
         yield future.result()
@@ -194,7 +194,7 @@ class ReaderPool(PagePool[Address]):
         while self._waiting and self.free:
             self.begin(self._waiting.popleft())
 
-    def _answered(self, task: Address, answer: AddressRow) -> None:
+    def _handle_answer(self, task: Address, answer: AddressRow) -> None:
         row = self._rows.get(task.id)
         if row and not row.done():
             if answer.fault:
@@ -203,12 +203,12 @@ class ReaderPool(PagePool[Address]):
                 row.set_result(answer.row or {})
         self._feed()
 
-    def _failed(self, task: Address, error: MioloError) -> None:
+    def _handle_failure(self, task: Address, error: MioloError) -> None:
         row = PageResult(task.url, error=error).to_dict() | further_columns(self._recipe, None)
-        self._answered(task, AddressRow(task.id, row))
+        self._handle_answer(task, AddressRow(task.id, row))
 
-    def _made_room(self) -> None:
-        super()._made_room()
+    def _handle_free_slot(self) -> None:
+        super()._handle_free_slot()
         self._feed()
 
     def _unable(self, error: MioloError) -> None:

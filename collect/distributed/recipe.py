@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...extract.methods.registry import DEFAULT_METHOD, method_named
+from ...extract.methods.registry import DEFAULT_METHOD, find_method
 from ...models.article.roles import DEFAULT_PRESET, Preset, role_set
 from ...output.schema import valid_text
 from ...renderer.options import RenderOptions
@@ -64,7 +64,7 @@ class PageRecipe:
     switches: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        method_named(self.method)
+        find_method(self.method)
         role_set(self.preset, self.include, self.exclude)
         if self.pages < 1:
             raise ValueError("a worker has one page open at least")

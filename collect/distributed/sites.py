@@ -55,11 +55,11 @@ def learn_sites(
     def with_site(batch: pa.Table) -> pa.Table:
         return _keep_pages_of_sites(batch, url, column)
 
-    def learned(group: pa.Table) -> pa.Table:
+    def learn_group(group: pa.Table) -> pa.Table:
         return learn_site_group(group, target, max_pages)
 
     sites = dataset.map_batches(with_site, batch_format="pyarrow").groupby("site")
-    return sites.map_groups(learned, batch_format="pyarrow")
+    return sites.map_groups(learn_group, batch_format="pyarrow")
 
 
 def _keep_pages_of_sites(batch: pa.Table, url: str, column: str) -> pa.Table:
@@ -83,13 +83,15 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
     name = group.column("site")[0].as_py()
     row: dict[str, Any] = {"site": name, "pages": 0, "damaged": 0, "wrappers": 0, "error": None}
 
-    def damaged() -> None:
+    def refuse_damaged() -> None:
         row["damaged"] += 1
 
     try:
         # Which page comes first must not hang on the machines' speed.
         ordered = group.sort_by("url")
-        site = learn_site(_snapshots(ordered.column("snapshot"), damaged), max_pages=max_pages)
+        site = learn_site(
+            _snapshots(ordered.column("snapshot"), refuse_damaged), max_pages=max_pages
+        )
         if not len(site.level):
             raise EmptyInputError(f"no snapshot of {name} can be read")
         site.save(site_file(folder, name))

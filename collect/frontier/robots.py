@@ -106,7 +106,7 @@ class Robots:
         sitemaps = tuple(dict.fromkeys(filter(None, found)))
         return cls("", agent, _delay(rules, agent), sitemaps, rules)
 
-    def allowed(self, url: str) -> bool:
+    def allows(self, url: str) -> bool:
         """Whether an address of the host, in normal form, may be visited."""
         if self._rules is None:
             return self.reason == "unavailable"

@@ -257,7 +257,7 @@ class LabelStore:
         """Number, path of the snapshot and address of every page that is still offered."""
         return self._fetch("SELECT id, file, url FROM pages WHERE NOT gone ORDER BY id")
 
-    def undecided(self) -> list[int]:
+    def pages_without_doubt(self) -> list[int]:
         """Pages whose doubt is not known yet."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
 
@@ -410,7 +410,7 @@ class LabelStore:
         worked = [gap for gap in gaps if gap <= PAUSE_SECONDS]
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
-    def labelled(self, *, done: bool = True) -> Iterator[LabelledPage]:
+    def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
         """Pages by their numbers, for each labeller who has finished (or, if not `done`, begun)."""
         visits = self._fetch(
             "SELECT page, labeller FROM visits WHERE done IS NOT NULL OR NOT ? "

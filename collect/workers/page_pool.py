@@ -72,11 +72,11 @@ class PagePool(WorkerPool[T]):
         self._give(most, task, self._seconds)
 
     @abstractmethod
-    def _answered(self, task: T, answer: Any) -> None:
+    def _handle_answer(self, task: T, answer: Any) -> None:
         """A task has its answer."""
 
     @abstractmethod
-    def _failed(self, task: T, error: RenderError) -> None:
+    def _handle_failure(self, task: T, error: RenderError) -> None:
         """A task has ended a worker that it had to itself."""
 
     def _begin_suspects(self) -> None:
@@ -103,9 +103,9 @@ class PagePool(WorkerPool[T]):
     def _take_answer(self, worker: WorkerProcess[T], task: T, answer: Any) -> None:
         self._deaths = 0
         self._begin_suspects()
-        self._answered(task, answer)
+        self._handle_answer(task, answer)
 
-    def _made_room(self) -> None:
+    def _handle_free_slot(self) -> None:
         self._begin_suspects()
 
     def _handle_loss(self, worker: WorkerProcess[T], task: T) -> None:
@@ -113,7 +113,7 @@ class PagePool(WorkerPool[T]):
             self._suspected.add(task.id)
             self.begin(task)
         else:
-            self._failed(task, death_error(worker, task.url))
+            self._handle_failure(task, death_error(worker, task.url))
 
     def _patience(self, worker: WorkerProcess[T]) -> float | None:
         self._deaths += not (worker.ready and worker.tasks)

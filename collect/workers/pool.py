@@ -190,7 +190,7 @@ class WorkerPool(ABC, Generic[T]):
     def _unable(self, error: MioloError) -> None:
         """No worker can work."""
 
-    def _made_room(self) -> None:
+    def _handle_free_slot(self) -> None:
         """A worker has become ready, or a task has released its slot."""
 
     def _ready(self) -> list[WorkerProcess[T]]:
@@ -276,7 +276,7 @@ class WorkerPool(ABC, Generic[T]):
     def _handle_message(self, worker: WorkerProcess[T], message: Any) -> None:
         if isinstance(message, Ready):
             worker.ready = True
-            self._made_room()
+            self._handle_free_slot()
         elif isinstance(message, Fatal):
             self._workers.remove(worker)
             self._job(self._end(worker))
@@ -285,7 +285,7 @@ class WorkerPool(ABC, Generic[T]):
             return
         elif isinstance(message, SlotReleased):
             worker.released.add(message.id)
-            self._made_room()
+            self._handle_free_slot()
         else:
             worker.timers.pop(message.id).cancel()
             worker.done += 1

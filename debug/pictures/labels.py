@@ -86,7 +86,7 @@ def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, l
     """
     sides: dict[Side, list[Label]] = {"left": [], "right": []}
     for side, run in _runs(labels, size[0]):
-        sides[side].append(_joined(run))
+        sides[side].append(_join(run))
     return {side: _spread(found, size[1]) for side, found in sides.items()}
 
 
@@ -115,7 +115,7 @@ def _are_alike(one: Label, other: Label) -> bool:
     return abs(one.area[1] - other.area[1]) <= (NEAR_KEPT if one.is_kept else NEAR)
 
 
-def _joined(run: list[Label]) -> Label:
+def _join(run: list[Label]) -> Label:
     """One label for neighbours, with the lowest of their scores."""
     scores = [label.score for label in run if label.score is not None]
     score = f" {min(scores):.2f}" if scores else ""

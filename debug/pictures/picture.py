@@ -153,7 +153,7 @@ def annotated_screenshot(
         The snapshot has no screenshot, or none that can be read.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
-    drawn = _drawn(snapshot, extraction, page)
+    drawn = _outline_areas(snapshot, extraction, page)
     light = brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in drawn]
     placed = place_labels(labels, page.size)
@@ -169,7 +169,7 @@ def annotated_screenshot(
     return png(whole)
 
 
-def _drawn(
+def _outline_areas(
     snapshot: Snapshot, extraction: Extraction, page: Image.Image
 ) -> list[tuple[Outline, Area]]:
     """Outlines with their areas on the picture, of what it shows."""

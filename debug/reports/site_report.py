@@ -46,7 +46,7 @@ def html_report_of_site(site: Site, title: str = "A learned site") -> str:
         "title": title,
         "pages": len(site.level),
         "contents": len(site.level.pages),
-        "template": sum(count >= site.level.needed for count in site.level.pages.values()),
+        "template": sum(count >= site.level.min_pages for count in site.level.pages.values()),
         "accepted": site.accepted_share,
         "recent": len(site.recent),
         "alone": site.alone,
@@ -106,7 +106,7 @@ def html_report_of_style_tree(
     HTML that needs no other file and no network, and in which nothing of the site's pages
     is markup.
     """
-    tree, known = pages.merged()
+    tree, known = pages.merge()
     texts = {} if snapshot is None else _texts(pages, tree, snapshot)
     data = {
         "title": title,

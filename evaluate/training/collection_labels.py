@@ -73,14 +73,14 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
         The labels are damaged, or of another version.
     """
     with LabelStore(folder) as store:
-        done = [list(group) for _, group in groupby(store.labelled(), lambda page: page.id)]
+        done = [list(group) for _, group in groupby(store.labelled_pages(), lambda page: page.id)]
     pages: list[LabelledPage] = []
     by_hand = disputed = 0
     for readings in done:
         if any(page.kind == BROKEN for page in readings):
             continue
         try:
-            page = _labelled(Snapshot.load(folder / readings[0].file), readings)
+            page = _labelled_page(Snapshot.load(folder / readings[0].file), readings)
         except (ArchiveError, OSError) as error:
             log(f"{readings[0].file} is left out: {error}")
             continue
@@ -91,7 +91,7 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
     return CollectionLabels(tuple(pages), by_hand, disputed, _others(folder, files, log))
 
 
-def _labelled(snapshot: Snapshot, readings: Sequence[StoredPage]) -> LabelledPage:
+def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> LabelledPage:
     page, first = article_blocks(snapshot), readings[0]
     url = first.url or first.file
     roles = _roles(page, readings)

@@ -117,7 +117,7 @@ def _scores(model: TemplateModel, site: LabelledSite) -> TemplateReport:
             ids, above = site.id[rows], site.scored_parent[rows]
             parent = np.where(above >= 0, np.searchsorted(ids, above), -1)
             raw = model.probabilities(site.rows.area[rows], site.rows.features[rows])
-            smoothed = model.smoothed(parent, raw)
+            smoothed = model.smooth(parent, raw)
             yield site.rows.template[rows], model.decide(parent, raw, smoothed)
 
     return macro_scores(pages())

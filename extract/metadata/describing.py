@@ -19,13 +19,13 @@ from ...renderer.markup import outer_html
 from ...renderer.snapshot import Snapshot
 from .dates import is_month_first, iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
-from .json_ld import read_graph, structured
+from .json_ld import find_json_ld, read_graph
 from .languages import MAX_CHARS, detect_language
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
 from .names import author_names, is_written_as_name
-from .rendered import rendered
+from .rendered import find_rendered
 from .role_findings import role_findings
 from .titles import choose_title, title_key, without_site
 
@@ -119,10 +119,10 @@ def _rank_findings(
     month_first = is_month_first(page.language)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
-        structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
+        find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
         meta_findings(scene),
         microdata(scene),
-        rendered(scene, month_first),
+        find_rendered(scene, month_first),
         role_findings(scene.snapshot, blocks, month_first),
         _declared_passages(passages),
         _page_findings(scene),
@@ -167,13 +167,13 @@ def _choices(
     def first(field: str, clean: Callable[[Finding], object]) -> tuple[str, Chosen]:
         return field, _first(findings.get(field, ()), clean)
 
-    def dated(finding: Finding) -> str | None:
+    def date_of(finding: Finding) -> str | None:
         return iso_date(finding.values[0], page.time)
 
     def plain(finding: Finding) -> str:
         return finding.values[0]
 
-    def linked(finding: Finding) -> str | None:
+    def link_of(finding: Finding) -> str | None:
         url = absolute_url(scene.snapshot, 0, finding.values[0])
         return url if url and url.startswith("http") else None
 
@@ -184,16 +184,16 @@ def _choices(
     yield "title", title and (title.values[0], title.source + _agreeing(scene, title, sites))
     yield "authors", _authors(findings.get("authors", ()), publication)
     yield "date", _published_date(scene.snapshot, findings)
-    yield first("modified", dated)
+    yield first("modified", date_of)
     declared = _first(findings.get("language", ()), _language)
     yield "language", _written_language(scene, declared)
     yield "declared_language", declared
     yield first("site_name", plain)
-    yield first("image", linked)
+    yield first("image", link_of)
     yield first("tags", lambda finding: tuple(dict.fromkeys(finding.values)))
     yield first("section", plain)
     yield first("description", plain)
-    yield first("url", linked)
+    yield first("url", link_of)
     free = _first(findings.get("free", ()), _requires_payment)
     yield "paywalled", free or _first(findings.get("tier", ()), _is_locked)
 

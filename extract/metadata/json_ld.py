@@ -15,7 +15,7 @@ from typing import Any
 from ...features.words import collapse, words
 from .finding import Finding, bare_name, tidy
 
-__all__ = ["Graph", "article_objects", "read_graph", "same_address", "structured", "types_of"]
+__all__ = ["Graph", "article_objects", "find_json_ld", "read_graph", "same_address", "types_of"]
 
 # Larger scripts, and more scripts or objects than this, are not read.
 MAX_CHARS = 500_000
@@ -73,8 +73,8 @@ class Graph:
     objects: tuple[tuple[Object, int], ...]
     named: dict[str, Object]
 
-    def resolved(self, value: object) -> object:
-        """The target of a reference such as ``{"@id": "#author"}``; other objects unchanged."""
+    def resolve(self, value: object) -> object:
+        """Resolve a reference such as ``{"@id": "#author"}``; other objects unchanged."""
         if isinstance(value, dict) and ("@type" not in value or set(value) <= {"@id", "@type"}):
             return self.named.get(str(value.get("@id")), value)
         return value
@@ -140,7 +140,7 @@ def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
         stack += [(v, level + 1) for v in reversed(inside) if isinstance(v, dict | list)]
 
 
-def structured(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
+def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
     """Findings of JSON-LD about the article of a page.
 
     Parameters
@@ -266,14 +266,14 @@ def _display_type(found: Object) -> str:
 def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
     names: list[str] = []
     for one in value if isinstance(value, list) else [value]:
-        known = graph.resolved(one)
+        known = graph.resolve(one)
         name = known.get("name") if isinstance(known, dict) else known
         names += [n for n in (name if isinstance(name, list) else [name]) if isinstance(n, str)]
     return tuple(text for text in map(tidy, names) if text)
 
 
 def _are_organizations(graph: Graph, value: object) -> bool:
-    listed = [graph.resolved(one) for one in (value if isinstance(value, list) else [value])]
+    listed = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
     return all(
         isinstance(one, dict) and any(kind.endswith("organization") for kind in types_of(one))
         for one in listed
@@ -282,13 +282,13 @@ def _are_organizations(graph: Graph, value: object) -> bool:
 
 def _people(graph: Graph, value: object) -> tuple[str, ...]:
     """Names of those authors that are declared to be persons."""
-    listed = [graph.resolved(one) for one in (value if isinstance(value, list) else [value])]
+    listed = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
     persons = [one for one in listed if isinstance(one, dict) and "person" in types_of(one)]
     return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
 
 
 def _address(graph: Graph, value: object) -> object:
-    first = graph.resolved(value[0] if isinstance(value, list) and value else value)
+    first = graph.resolve(value[0] if isinstance(value, list) and value else value)
     if isinstance(first, dict):
         return first.get("url") or first.get("contentUrl") or first.get("@id")
     return first

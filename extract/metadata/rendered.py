@@ -11,7 +11,7 @@ from .dates import find_date, without_dates
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
 
-__all__ = ["rendered"]
+__all__ = ["find_rendered"]
 
 # Texts around headline and body's start that may be bylines and datelines.
 BEFORE = 12
@@ -38,7 +38,7 @@ UPDATED = re.compile(r"updat|modif|revis|review|aktualis|actualiz|actualis|mis Ã
 PUBLISHED = re.compile(r"publi|posted|entry-date|created|verÃ¶ff|erschienen", re.IGNORECASE)
 
 
-def rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
+def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
     """Findings of title, authors and date in the rendered text.
 
     Parameters

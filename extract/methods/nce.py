@@ -186,7 +186,7 @@ class _View:
         return cls(page, options, overlays, counted, counts)
 
     @property
-    def returned(self) -> NDArray[np.bool_]:
+    def is_plain(self) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes with few enough links to be returned."""
         return self.counts.density() <= self.options.max_link_density
 
@@ -206,7 +206,7 @@ def _separator(view: _View) -> int | None:
         of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
         leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
     everything = np.ones(len(page), bool)
-    returned = everything if view.options.literal else view.returned
+    returned = everything if view.options.literal else view.is_plain
     for rule in _attempts(view.options):
         conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
         fits = np.logical_and.reduce(conditions, axis=1)

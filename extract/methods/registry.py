@@ -19,8 +19,8 @@ from .method import GROUPS, Group, Method
 __all__ = [
     "DEFAULT_METHOD",
     "METHODS",
+    "find_method",
     "grouped_methods",
-    "method_named",
     "method_variants",
     "resolve_alias",
 ]
@@ -144,7 +144,7 @@ def resolve_alias(name: str, preset: str) -> tuple[str, str]:
     return method, chosen or preset
 
 
-def method_named(text: str) -> Method:
+def find_method(text: str) -> Method:
     """Look a method up.
 
     Parameters

@@ -127,7 +127,7 @@ def explain(
     columns = evidence_columns(features.names)
     kinds = tuple(columns)
 
-    def judged(known: Collection[str]) -> Array:
+    def text_log_odds(known: Collection[str]) -> Array:
         shown = np.zeros_like(values)
         for kind in known:
             shown[:, columns[kind]] = values[:, columns[kind]]
@@ -136,13 +136,13 @@ def explain(
         probability = np.clip(read.of_text(text, article), 1e-6, 1 - 1e-6)
         return np.log(probability / (1 - probability))
 
-    base = judged(())
+    base = text_log_odds(())
     moved = np.zeros((len(values), len(kinds)))
     for order in (range(len(kinds)), range(len(kinds))[::-1]):
         before, known = base, []
         for kind in order:
             known.append(kinds[kind])
-            after = judged(known)
+            after = text_log_odds(known)
             moved[:, kind] += (after - before) / 2
             before = after
     return Explanation(kinds, base, moved, _values_for_readers(features, kinds))

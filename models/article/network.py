@@ -250,7 +250,7 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     def project(name: str, x: Any) -> Any:
         return ops.dense(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
 
-    def normed(name: str, x: Any) -> Any:
+    def normalise(name: str, x: Any) -> Any:
         return ops.normalise(x, weights[f"{name}.gain"], weights[f"{name}.shift"])
 
     vectors = ops.look_up(weights["words"], inputs.words)
@@ -258,15 +258,15 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     hidden = ops.rectify(entering)
     for layer, dilation in enumerate(DILATIONS):
         taps = weights[f"{layer}.taps"]
-        around = ops.read_neighbours(normed(f"{layer}.norm", hidden), taps, inputs, dilation)
+        around = ops.read_neighbours(normalise(f"{layer}.norm", hidden), taps, inputs, dilation)
         inner = ops.rectify(project(f"{layer}.up", around))
         hidden = ops.add(hidden, project(f"{layer}.down", inner))
         if layer in GROUP_LAYERS:
             name = f"{layer}.group"
-            asked = project(f"{name}.in", normed(f"{name}.norm", hidden))
+            asked = project(f"{name}.in", normalise(f"{name}.norm", hidden))
             means = ops.rectify(ops.group_means(asked, inputs))
             hidden = ops.add(hidden, project(f"{name}.out", means))
-    return project("out", normed("out.norm", hidden))
+    return project("out", normalise("out.norm", hidden))
 
 
 def enter(

@@ -154,7 +154,7 @@ class KindModel:
 
     def judge_row(self, row: NDArray[np.floating], max_reasons: int = 3) -> PageKind:
         """Classify from features, float, shape (f,), with `max_reasons` pieces of evidence."""
-        values = self.standardised(row[None])
+        values = self.standardise(row[None])
         p = self.probabilities(row[None])[0]
         order = np.argsort(-p, kind="stable")
         best = int(order[0])
@@ -176,14 +176,14 @@ class KindModel:
             is_article=is_article,
         )
 
-    def standardised(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Rows of features, shape (m, f), as the weights take them."""
+    def standardise(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Scale rows of features, shape (m, f), for the weights."""
         values = (rows - self.mean) / self.scale
         return np.clip(np.nan_to_num(values, nan=0.0), -MAX_DEVIATION, MAX_DEVIATION)
 
     def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """float64, shape (m, k): probability of each kind for rows of features, shape (m, f)."""
-        odds = self.standardised(rows) @ self.weights.T + self.bias
+        odds = self.standardise(rows) @ self.weights.T + self.bias
         odds = np.exp(odds - odds.max(axis=1, keepdims=True))
         return odds / odds.sum(axis=1, keepdims=True)
 

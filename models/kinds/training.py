@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...features.page_kind import PAGE_KIND_FEATURES
 from .model import ARTICLE, KindModel
 
-__all__ = ["KindPages", "KindSetting", "cross_judged", "train_kinds", "warning_threshold"]
+__all__ = ["KindPages", "KindSetting", "cross_validate", "train_kinds", "warning_threshold"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def train_kinds(
     mass = np.bincount(code, pages.weights)
     weights = pages.weights * (mass.mean() / mass[code]) ** setting.balance
     learner = LogisticRegression(C=setting.strength, max_iter=2000)
-    learner.fit(empty.standardised(pages.rows), code, weights)
+    learner.fit(empty.standardise(pages.rows), code, weights)
     return _fill(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
 
 
@@ -122,7 +122,7 @@ def _round(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
 
 
-def cross_judged(
+def cross_validate(
     pages: KindPages, setting: KindSetting | None = None, folds: int = 10
 ) -> NDArray[np.float64]:
     """Probabilities for every page by a model of other sites; float64, shape (m, k).

@@ -114,7 +114,7 @@ def _split_at_leaders(
 
 def _keep_commonest_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
     """Those that are like the commonest; the last may lack parts."""
-    joined = [shapes.joined("#record", record) for record in records]
+    joined = [shapes.join("#record", record) for record in records]
     model = Counter(joined).most_common(1)[0][0]
     return tuple(
         tuple(record)

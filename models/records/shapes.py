@@ -44,9 +44,9 @@ class Shapes:
         self.of: list[int] = [0] * len(page)
         """Number of each node's shape."""
         for node in range(len(page) - 1, -1, -1):
-            self.of[node] = self.joined(page.label[node], page.children[node])
+            self.of[node] = self.join(page.label[node], page.children[node])
 
-    def joined(self, label: str, nodes: list[int]) -> int:
+    def join(self, label: str, nodes: list[int]) -> int:
         """Shape of a tree of this label above the subtrees of these nodes."""
         content = (label, tuple(dict.fromkeys(self.of[node] for node in nodes)))
         number = self._numbers.setdefault(content, len(self._contents))

@@ -141,7 +141,7 @@ class TemplateModel:
         counts = counts or count_nodes(snapshot)
         tree = scored_tree(snapshot, counts)
         raw = self.probabilities(tree.area, feature_rows(snapshot, tree, counts, self.features))
-        smoothed = self.smoothed(tree.parent, raw)
+        smoothed = self.smooth(tree.parent, raw)
         template = self.decide(tree.parent, raw, smoothed)
         content = ~template
         if self.decision == "region":
@@ -159,8 +159,8 @@ class TemplateModel:
         odds = (standard * self.coef[band]).sum(axis=1) + self.intercept[band]
         return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
 
-    def smoothed(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores that no parent has higher than its children."""
+    def smooth(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of which no parent exceeds its children."""
         return raw if self.c is None else smooth(parent, raw, c=self.c).scores
 
     def decide(

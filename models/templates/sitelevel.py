@@ -108,7 +108,7 @@ class SiteLevel:
         return self._label(snapshot, self._hashes(snapshot))
 
     @property
-    def needed(self) -> int:
+    def min_pages(self) -> int:
         """Pages that content has to be on to be template."""
         # Rounded, or 10 % of 30 pages would need four of them.
         return max(2, math.ceil(round(self.share * len(self), 9)))
@@ -168,7 +168,7 @@ class SiteLevel:
 
     def _label(self, snapshot: Snapshot, hashes: UInt64Array) -> SiteLabels:
         pages = np.array([self.pages[h] if h else 0 for h in hashes.tolist()], np.int32)
-        repeated = pages >= self.needed
+        repeated = pages >= self.min_pages
         template, covered = _cover(snapshot, repeated, self.cover)
         return SiteLabels(template, repeated, pages, covered)
 

@@ -12,13 +12,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Penalty", "Smoothed", "objective", "smooth"]
+__all__ = ["Penalty", "SmoothedTree", "objective", "smooth"]
 
 Penalty = Literal["edge", "min"]
 
 
 @dataclass(frozen=True, eq=False)
-class Smoothed:
+class SmoothedTree:
     """A smoothed tree.
 
     Attributes
@@ -39,7 +39,7 @@ def smooth(
     weights: ArrayLike | None = None,
     c: float = 0.01,
     penalty: Penalty = "edge",
-) -> Smoothed:
+) -> SmoothedTree:
     """Scores nearest to the given ones of which no parent has more than a child.
 
     Minimises ``sum w |y - x| + c * penalties`` subject to ``y[parent[i]] <= y[i]``: a node
@@ -85,7 +85,7 @@ def smooth(
     if penalty not in get_args(Penalty):
         raise ValueError(f"penalty is 'edge' or 'min', not {penalty!r}")
     if not len(x):
-        return Smoothed(x, 0.0)
+        return SmoothedTree(x, 0.0)
     # Loaded when first used: Numba takes half a second to import.
     from . import smoothing_dense, smoothing_sparse
 
@@ -95,7 +95,7 @@ def smooth(
         y = values[_nearest(values, y)]
     else:
         y = values[smoothing_dense.smooth_minima(parents, place, values, w, float(c))]
-    return Smoothed(y, objective(parents, x, y, w, c, penalty))
+    return SmoothedTree(y, objective(parents, x, y, w, c, penalty))
 
 
 def objective(

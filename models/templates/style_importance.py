@@ -176,7 +176,7 @@ class StylePages:
         keep_smallest(self.pages, self.max_pages, int)
         self._merged = None
 
-    def merged(self) -> tuple[StyleTree, Importance]:
+    def merge(self) -> tuple[StyleTree, Importance]:
         """The style tree and the importance of its nodes."""
         if self._merged is None:
             tree = merge(self.pages[name] for name in sorted(self.pages))
@@ -186,7 +186,7 @@ class StylePages:
     def judge(self, snapshot: Snapshot) -> StyleJudgement:
         """Importance of the nodes of a page, learned or not."""
         page = page_styles(snapshot, self.labels, self.max_nodes)
-        tree, known = self.merged()
+        tree, known = self.merge()
         at = tree.place(page)
         shown = np.zeros(len(snapshot), bool)
         shown[page.nodes] = True

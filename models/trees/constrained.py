@@ -25,7 +25,7 @@ from .costs import PairCosts
 from .subtree_classes import ClassedTree
 from .subtree_kernel import pairs_of, stack_rows, subtree_sums
 
-__all__ = ["constrained"]
+__all__ = ["constrained_distance"]
 
 # Costs of whole subtrees, and of what is below their roots.
 Sums = namedtuple("Sums", "whole below")
@@ -34,7 +34,7 @@ Sums = namedtuple("Sums", "whole below")
 Tables = namedtuple("Tables", "row trees forests ordered")
 
 
-def constrained(
+def constrained_distance(
     one: ClassedTree, two: ClassedTree, costs: PairCosts, mapping: bool
 ) -> tuple[float, int, NDArray[np.int32] | None]:
     """Least cost of a mapping that takes disjoint subtrees to disjoint subtrees.

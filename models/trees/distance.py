@@ -131,7 +131,7 @@ def _find(
 
             return alignment(one, two, paid, mapping)
         case "constrained":
-            from .constrained import constrained
+            from .constrained import constrained_distance
 
-            return constrained(one, two, paid, mapping)
+            return constrained_distance(one, two, paid, mapping)
     raise ValueError(f"a distance is one of {', '.join(DISTANCES)}, not {kind!r}")

@@ -63,7 +63,7 @@ def general(
     return float(found[0]), _work(*sides), found[1] if mapping else None
 
 
-class _Ordered(NamedTuple):
+class _PostorderTree(NamedTuple):
     """A tree whose every subtree is a run of places that ends at its root.
 
     Attributes
@@ -91,14 +91,14 @@ def _order(
     place: NDArray[np.int64],
     cost: NDArray[np.float64],
     swap: NDArray[np.float64],
-) -> _Ordered:
+) -> _PostorderTree:
     node = np.argsort(place)
     places = np.arange(len(tree))
     leaf = places - (tree.end - places)[node] + 1
     last = np.zeros(len(tree), np.int64)
     last[leaf] = places
     roots = np.flatnonzero(last[leaf] == places)
-    return _Ordered(node, leaf, roots, tree.label[node], cost[node], swap[node])
+    return _PostorderTree(node, leaf, roots, tree.label[node], cost[node], swap[node])
 
 
 def _postorder(tree: ClassedTree) -> NDArray[np.int64]:
@@ -113,7 +113,7 @@ def _mirror(tree: ClassedTree) -> NDArray[np.int64]:
     return np.arange(len(tree))[::-1].copy()
 
 
-def _work(one: _Ordered, two: _Ordered) -> int:
+def _work(one: _PostorderTree, two: _PostorderTree) -> int:
     """Cells of the matrices of all pairs of `roots`."""
     sizes = [(tree.roots - tree.leaf[tree.roots] + 1).sum() for tree in (one, two)]
     return int(sizes[0]) * int(sizes[1])

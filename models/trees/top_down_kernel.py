@@ -77,7 +77,7 @@ def compare(one, two, rules):
             opened, used = opened + 1, used + _area(now)
         if answer == NOTHING and now.column == _width(now):
             if not _next_row(now, one, rows):
-                answer = _closed(now, one, two, rows)
+                answer = _result(now, one, two, rows)
                 depth -= 1
                 continue
             cells += _width(now)
@@ -152,7 +152,7 @@ def _next_row(now, one, rows):
 
 
 @numba.njit(cache=True, inline="always")
-def _closed(now, one, two, rows):
+def _result(now, one, two, rows):
     """What a comparison comes to: the last cell; infinity above its limit."""
     answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
     return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer

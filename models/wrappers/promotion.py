@@ -69,7 +69,7 @@ def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
     siblings = _Siblings(pattern, rules)
     below = pattern.children()
     for node in range(len(pattern) - 1, -1, -1):
-        below[node] = siblings.merged(node, below[node])
+        below[node] = siblings.merge(node, below[node])
     return _keep(pattern, siblings.kind, below)
 
 
@@ -91,7 +91,7 @@ class _Siblings:
             for kind, label, tag in zip(self.kind, self._labels, self._tags, strict=True)
         ]
 
-    def merged(self, node: int, row: list[int]) -> list[int]:
+    def merge(self, node: int, row: list[int]) -> list[int]:
         self._varies[node] |= any(self._varies[child] for child in row)
         # One merge may bring the wildcards of another next to each other.
         while len(shorter := self._merge_once(row)) < len(row):
@@ -102,10 +102,10 @@ class _Siblings:
     def _merge_once(self, row: list[int]) -> list[int]:
         row = self._merge_runs(row)
         if self._rules.gap:
-            row = self._spans_merged(row, self._gap_spans(row))
+            row = self._merge_spans(row, self._gap_spans(row))
         if self._rules.flow:
-            row = self._spans_merged(row, self._list_spans(row))
-            row = self._spans_merged(row, self._flow_spans(row))
+            row = self._merge_spans(row, self._list_spans(row))
+            row = self._merge_spans(row, self._flow_spans(row))
         return row
 
     def _merge_runs(self, row: list[int]) -> list[int]:
@@ -187,7 +187,7 @@ class _Siblings:
         varying = sum(self._varies[node] for node in entries)
         return small and len(entries) > 2 and 2 * varying >= len(entries)
 
-    def _spans_merged(self, row: list[int], spans: list[Span]) -> list[int]:
+    def _merge_spans(self, row: list[int], spans: list[Span]) -> list[int]:
         for first, last in reversed(spans):
             if last - first > 1:
                 mandatory = any(not self.kind[node].optional for node in row[first:last])

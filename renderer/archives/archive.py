@@ -15,7 +15,7 @@ from typing import Protocol
 from ..container import typed_damage
 from .exchange import Exchange, bare_url, digest, plain_text, whole_url
 
-__all__ = ["NOT_ARCHIVED", "Archive", "Asked", "Entry", "Held", "Source"]
+__all__ = ["NOT_ARCHIVED", "Archive", "Entry", "MemorySource", "RequestEntry", "Source"]
 
 NOT_ARCHIVED = "NOT_IN_ARCHIVE"
 """The cause given in errors when an archive lacks the requested resource."""
@@ -72,7 +72,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestEntry:
     """A request that a file holds apart from its answer; `answer` names that."""
 
     id: str
@@ -85,7 +85,7 @@ class Asked:
 class Source(Protocol):
     """A file of exchanges."""
 
-    def entries(self) -> Iterable[Entry | Asked]:
+    def entries(self) -> Iterable[Entry | RequestEntry]:
         """All of it, in order."""
         ...
 
@@ -135,8 +135,8 @@ class Archive:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _add(self, entry: Entry | Asked) -> None:
-        if isinstance(entry, Asked):
+    def _add(self, entry: Entry | RequestEntry) -> None:
+        if isinstance(entry, RequestEntry):
             # No name is the same as no other.
             names = (entry.id or None, entry.answer or None)
             row = (*names, entry.method, digest(entry.posted), entry.dest)
@@ -228,7 +228,7 @@ class Archive:
         self._source.close()
 
 
-class Held:
+class MemorySource:
     """A source of exchanges at hand."""
 
     def __init__(self, exchanges: Iterable[Exchange], pages: Iterable[str] = ()) -> None:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from ...errors import ArchiveError
 from ..container import typed_damage
-from .archive import Asked, Entry
+from .archive import Entry, RequestEntry
 from .exchange import Exchange
 from .har_source import read_member
 from .warc_source import WarcSource
@@ -45,7 +45,7 @@ class WaczSource:
             stretches = [_stretch(file, info) for info in archive.infolist() if _is_warc(info)]
         self._warc = WarcSource(path, stretches)
 
-    def entries(self) -> Iterator[Entry | Asked]:
+    def entries(self) -> Iterator[Entry | RequestEntry]:
         """All requests and answers."""
         return self._warc.entries()
 

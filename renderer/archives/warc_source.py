@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import ArchiveError
-from .archive import Asked, Entry
+from .archive import Entry, RequestEntry
 from .decoding import MAX_BODY_BYTES, decode_body
 from .exchange import Exchange, moment, plain_headers, whole_url
 from .warc import need_warcio
@@ -48,7 +48,7 @@ class WarcSource:
         self._end = path.stat().st_size
         self._stretches = [(0, self._end)] if stretches is None else stretches
 
-    def entries(self) -> Iterator[Entry | Asked]:
+    def entries(self) -> Iterator[Entry | RequestEntry]:
         """All requests and answers of http and https addresses."""
         for start, stop in self._stretches:
             place: int | None = start
@@ -64,7 +64,7 @@ class WarcSource:
             record = _parse(raw)
             encodings, body = _sent_body(record)
         except (EOFError, *BROKEN) as error:
-            raise self._damaged(place, error) from None
+            raise self._damage_error(place, error) from None
         return _exchange(record, decode_body(body, encodings))
 
     def pages(self) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class WarcSource:
 
     def _look(
         self, place: int, stop: int, *, first: bool
-    ) -> tuple[Entry | Asked | None, int | None]:
+    ) -> tuple[Entry | RequestEntry | None, int | None]:
         """A record's entry, and where the next begins; None where the file is torn."""
         raw = open_record(self._file, place, stop)
         try:
@@ -87,11 +87,11 @@ class WarcSource:
             following = raw.end()
             return _entry(record, place, sent), following
         except (EOFError, *BROKEN) as error:
-            if raw.torn and not first:
+            if raw.is_torn and not first:
                 return None, None
-            raise self._damaged(place, error) from None
+            raise self._damage_error(place, error) from None
 
-    def _damaged(self, place: int, error: BaseException) -> ArchiveError:
+    def _damage_error(self, place: int, error: BaseException) -> ArchiveError:
         where = f"{self._name} is no WARC file, or damaged, at byte {place:,}"
         message = " ".join(str(error).split())[:200]
         return ArchiveError(f"{where} ({message or 'it ends there'})")
@@ -109,7 +109,7 @@ def _parse(raw: RecordStream) -> Any:
         record = loader.parse_record_stream(raw, known_format="warc")
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         raise ValueError(error) from None
-    if raw.torn:
+    if raw.is_torn:
         raise EOFError  # within the headers, even if they parse
     if record.length is None or record.length > MAX_RECORD_BYTES:
         raise ValueError("a record has no valid length")
@@ -139,7 +139,7 @@ def _sent_body(record: Any) -> tuple[str, bytes]:
     return encodings, body
 
 
-def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | Asked | None:
+def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | RequestEntry | None:
     headers = record.rec_headers
     url = headers.get_header("WARC-Target-URI") or ""
     if not url.lower().startswith(("http://", "https://")):
@@ -148,7 +148,7 @@ def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | Asked | 
     other = headers.get_header("WARC-Concurrent-To") or ""
     if record.rec_type == "request" and record.http_headers:
         dest = record.http_headers.get_header("Sec-Fetch-Dest") or ""
-        return Asked(name, other, record.http_headers.protocol.upper(), sent[1], dest)
+        return RequestEntry(name, other, record.http_headers.protocol.upper(), sent[1], dest)
     if record.rec_type not in ANSWERS or headers.get_header("WARC-Segment-Number"):
         return None
     payload = headers.get_header("WARC-Payload-Digest") or ""
@@ -196,9 +196,9 @@ class RecordStream(io.BufferedReader):
         self._header_bytes = 0
 
     @property
-    def torn(self) -> bool:
+    def is_torn(self) -> bool:
         """Whether the file ended where more was wanted."""
-        return self._raw.torn
+        return self._raw.is_torn
 
     def readline(self, size: int | None = -1, /) -> bytes:
         """A line; many of them, with nothing else read, are too large a header."""
@@ -237,19 +237,19 @@ class _Plain(io.RawIOBase):
         self._file = file
         self._start = file.tell()
         self._left = stop - self._start
-        self.torn = False
+        self.is_torn = False
 
     def readable(self) -> bool:
         return True
 
-    def packed(self, max_bytes: int) -> bytes:
+    def read_compressed(self, max_bytes: int) -> bytes:
         data = self._file.read(min(max_bytes, self._left))
         self._left -= len(data)
-        self.torn = not data
+        self.is_torn = not data
         return data
 
     def readinto(self, buffer: Any) -> int:
-        data = self.packed(len(buffer))
+        data = self.read_compressed(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
@@ -267,8 +267,8 @@ class _Member(_Plain):
 
     def readinto(self, buffer: Any) -> int:
         while not self._unzip.eof:
-            packed = self._unzip.unconsumed_tail or self.packed(BLOCK)
-            if self.torn:
+            packed = self._unzip.unconsumed_tail or self.read_compressed(BLOCK)
+            if self.is_torn:
                 raise EOFError
             data = self._unzip.decompress(packed, len(buffer))
             if data:

@@ -70,7 +70,7 @@ class PageActions:
         Captures the page as it is.
     warn
         Given the code and the message of what did not work.
-    left
+    remaining
         Gives the seconds that are left.
     """
 
@@ -80,7 +80,7 @@ class PageActions:
     consent: ConsentDialogs | None
     capture: Callable[[], Awaitable[Capture]]
     warn: Callable[[str, str], None]
-    left: Callable[[], float]
+    remaining: Callable[[], float]
 
     async def run(self) -> None:
         """Do all that there is to do, in the order of the fields of `RenderOptions`."""
@@ -101,12 +101,12 @@ class PageActions:
             await self._hide(selector)
 
     async def _refuse(self, consent: ConsentDialogs) -> None:
-        await consent.refuse(self.left())
+        await consent.refuse(self.remaining())
         if consent.refused:
             await self._rest()
 
     async def _wait_for(self, selector: str) -> None:
-        until = monotonic() + SHARE * self.left()
+        until = monotonic() + SHARE * self.remaining()
         while not await self._ask(IS_VISIBLE, selector):
             if monotonic() >= until:
                 self.warn("not-found", f"nothing that matches {selector!r} became visible")
@@ -121,7 +121,7 @@ class PageActions:
 
     async def _run_script(self, script: str) -> None:
         try:
-            async with asyncio.timeout(SHARE * self.left()):
+            async with asyncio.timeout(SHARE * self.remaining()):
                 answer = await self.session.send(
                     "Runtime.evaluate",
                     expression=script,
@@ -141,7 +141,7 @@ class PageActions:
     async def _scroll(self) -> None:
         scroll, height = self.options.scroll, self.options.viewport[1]
         screens = MAX_SCREENS if scroll == "end" else scroll
-        at_end = await self.stabilizer.scroll(screens, height, SHARE * self.left())
+        at_end = await self.stabilizer.scroll(screens, height, SHARE * self.remaining())
         if scroll == "end" and not at_end:
             self.warn("scrolling", "scrolling was stopped before the end of the page")
 
@@ -158,4 +158,4 @@ class PageActions:
         return await self.stabilizer.evaluate(expression.format(json.dumps(selector)))
 
     async def _rest(self) -> None:
-        await self.stabilizer.settle(min(REST_SECONDS, self.left()))
+        await self.stabilizer.settle(min(REST_SECONDS, self.remaining()))

@@ -246,7 +246,7 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
     row = raw.row[nodes]
     has = row >= 0
 
-    def styled(style: str, *values: str) -> NDArray[np.bool_]:
+    def has_style(style: str, *values: str) -> NDArray[np.bool_]:
         hit = np.zeros(len(nodes), bool)
         column = raw.styles[row[has], STYLES.index(style)]
         used, place = np.unique(column, return_inverse=True)
@@ -256,11 +256,11 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
 
     box = snapshot.box
     area = (box[:, 2] > 0) & (box[:, 3] > 0)
-    clips = styled("overflow-x", "hidden", "clip") | styled("overflow-y", "hidden", "clip")
+    clips = has_style("overflow-x", "hidden", "clip") | has_style("overflow-y", "hidden", "clip")
     pinhole = clips & ~snapshot.is_text & ((box[:, 2] <= CLIP_PX) | (box[:, 3] <= CLIP_PX))
-    seen_through = subtree_mask(styled("opacity", "0") & ~snapshot.is_text, snapshot.end)
+    seen_through = subtree_mask(has_style("opacity", "0") & ~snapshot.is_text, snapshot.end)
     on_page = (box[:, 0] + box[:, 2] > 0) & (box[:, 1] + box[:, 3] > 0)
-    shown = styled("visibility", "visible")
+    shown = has_style("visibility", "visible")
     return has & area & shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
 
 

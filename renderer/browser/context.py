@@ -12,7 +12,7 @@ from ..network.network import Network
 from ..network.user_proxy import check_proxy, proxy_settings
 from ..options import RenderOptions
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
-from .interceptor import Given
+from .interceptor import SuppliedDocument
 
 __all__ = ["Request", "context_options", "open_egress_proxy"]
 
@@ -30,7 +30,7 @@ class Request:
     """
 
     url: str
-    given: Given | None = None
+    given: SuppliedDocument | None = None
     archive: Archive | None = None
     recorded: list[Exchange] | None = None
 

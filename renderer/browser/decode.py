@@ -92,7 +92,7 @@ class _Document:
         index = self.data.get(name, -1)
         return self.strings[index] if index >= 0 else ""
 
-    def shifted(self, indices: Any) -> IntArray:
+    def shared_indices(self, indices: Any) -> IntArray:
         """Indices into this reply's strings as indices into the shared ones."""
         array = np.asarray(indices, np.int32)
         return np.where(array >= 0, array + self.shift, -1)
@@ -108,9 +108,9 @@ def decode(capture: Capture) -> Raw:
     return Raw(
         parent=_parents(documents),
         kind=np.concatenate([np.asarray(d.nodes["nodeType"], np.uint8) for d in documents]),
-        generated=_generated(documents, sum(counts)),
-        name=np.concatenate([d.shifted(d.nodes["nodeName"]) for d in documents]),
-        value=np.concatenate([d.shifted(d.nodes["nodeValue"]) for d in documents]),
+        generated=_find_generated(documents, sum(counts)),
+        name=np.concatenate([d.shared_indices(d.nodes["nodeName"]) for d in documents]),
+        value=np.concatenate([d.shared_indices(d.nodes["nodeValue"]) for d in documents]),
         attributes=_attributes(documents, strings),
         frame=np.repeat(np.arange(len(documents), dtype=np.int16), counts),
         row=_rows(documents, sum(counts)),
@@ -186,7 +186,7 @@ def _parents(documents: list[_Document]) -> IntArray:
     return np.concatenate(parts)
 
 
-def _generated(documents: list[_Document], total: int) -> NDArray[np.bool_]:
+def _find_generated(documents: list[_Document], total: int) -> NDArray[np.bool_]:
     mask = np.zeros(total, bool)
     for document in documents:
         indices = np.asarray(document.nodes["pseudoType"]["index"], np.int64)
@@ -199,7 +199,7 @@ def _attributes(documents: list[_Document], strings: list[str]) -> Attributes:
     start = np.zeros(len(rows) + 1, np.int32)
     start[1:] = np.fromiter(accumulate(map(len, rows)), np.int32, len(rows)) // 2
     flat = [
-        document.shifted(list(chain.from_iterable(document.nodes["attributes"])))
+        document.shared_indices(list(chain.from_iterable(document.nodes["attributes"])))
         for document in documents
     ]
     both = np.concatenate(flat).astype(np.int32)
@@ -237,7 +237,7 @@ def _styles(documents: list[_Document]) -> IntArray:
         none = [-1] * len(STYLES)
         rows = [row or none for row in document.data["layout"]["styles"]]
         flat = list(chain.from_iterable(rows))
-        parts.append(document.shifted(flat).reshape(-1, len(STYLES)))
+        parts.append(document.shared_indices(flat).reshape(-1, len(STYLES)))
     return np.concatenate(parts)
 
 

@@ -98,10 +98,10 @@ class Engine:
             if keeper:
                 keeper.release()
             raise
-        browser.on("disconnected", lambda _: engine.broken())
+        browser.on("disconnected", lambda _: engine.mark_broken())
         return engine
 
-    def broken(self) -> None:
+    def mark_broken(self) -> None:
         """The browser is gone: nothing may wait for it any more."""
         self.retired = True
         self.wire.close()

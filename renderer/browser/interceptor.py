@@ -21,7 +21,7 @@ from ..origins import is_for_host, origin_of
 from .protocol import ProtocolSession
 from .traffic import Traffic
 
-__all__ = ["Given", "RequestInterceptor"]
+__all__ = ["RequestInterceptor", "SuppliedDocument"]
 
 # With so much visible text the article is there: a script that leaves now is refused.
 # Interstitials ("you are being redirected") stay below it. NCE's own least article.
@@ -36,7 +36,7 @@ ANSWERS = {"urlPattern": "*", "requestStage": "Response"}
 
 
 @dataclass(frozen=True)
-class Given:
+class SuppliedDocument:
     """HTML to be rendered as if it had come from a URL."""
 
     html: bytes
@@ -64,7 +64,7 @@ class RequestInterceptor:
         main_frame: str,
         text_mass: Callable[[], int],
         traffic: Traffic,
-        given: Given | None = None,
+        given: SuppliedDocument | None = None,
         egress_proxy: EgressProxy | None = None,
         headers: OwnHeaders | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class RequestInterceptor:
         await self._traffic.open(self._session, self._guard)
 
     async def _guard(self, session: ProtocolSession) -> None:
-        session.on("Fetch.requestPaused", lambda event: self._paused(session, event))
+        session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
         everything = self._traffic.replay or (self._given and not self._given.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if self._headers and not everything:
@@ -109,7 +109,7 @@ class RequestInterceptor:
         if self._private:
             raise refusal(url, self._private)
 
-    def _paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+    def _on_paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         if event["resourceType"] == "Document":
             self.origins.add(origin_of(event["request"]["url"]))
         task = asyncio.ensure_future(self._decide(session, event))
@@ -144,11 +144,13 @@ class RequestInterceptor:
         elif self._traffic.replay:
             await self._traffic.replay.answer(session, event)
         else:
-            await session.send("Fetch.continueRequest", requestId=request, **self._added(event))
+            await session.send(
+                "Fetch.continueRequest", requestId=request, **self._with_headers(event)
+            )
         if main:
             self._here = event["request"]["url"]
 
-    def _added(self, event: dict[str, Any]) -> dict[str, Any]:
+    def _with_headers(self, event: dict[str, Any]) -> dict[str, Any]:
         """The headers of a request with the user's own, if any are for its host."""
         request = event["request"]
         own = self._headers.for_url(request["url"]) if self._headers else {}
@@ -170,7 +172,7 @@ class RequestInterceptor:
     async def _refuse(self, session: ProtocolSession, request: str, reason: str) -> None:
         await session.send("Fetch.failRequest", requestId=request, errorReason=reason)
 
-    async def _fulfil(self, request: str, given: Given) -> None:
+    async def _fulfil(self, request: str, given: SuppliedDocument) -> None:
         await self._session.send(
             "Fetch.fulfillRequest",
             requestId=request,

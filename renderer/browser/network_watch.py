@@ -6,7 +6,7 @@ import asyncio
 from time import time
 from typing import Any
 
-from ..network.answer import Answer, seconds_asked
+from ..network.answer import Answer, retry_after_seconds
 from .protocol import ProtocolSession
 
 __all__ = ["NetworkWatch"]
@@ -36,11 +36,11 @@ class NetworkWatch:
     async def attach(self, session: ProtocolSession) -> None:
         """Start to watch."""
         self._session = session
-        session.on("Network.requestWillBeSent", self._sent)
+        session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.responseReceived", self._answer)
         session.on("Network.dataReceived", self._data)
-        session.on("Network.loadingFinished", self._ended)
-        session.on("Network.loadingFailed", self._ended)
+        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFailed", self._on_ended)
         await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
     def text_on_its_way(self) -> bool:
@@ -52,7 +52,7 @@ class NetworkWatch:
         """Whether more bytes came than the page may cost."""
         return self.received > self._limit
 
-    def _sent(self, event: dict[str, Any]) -> None:
+    def _on_sent(self, event: dict[str, Any]) -> None:
         if event.get("type") in TEXTUAL:
             self._underway.add(event["requestId"])
 
@@ -60,7 +60,7 @@ class NetworkWatch:
         if event["type"] == "Document" and event.get("frameId") == self._main_frame:
             response = event["response"]
             status, mime = int(response["status"]), response["mimeType"].lower()
-            self.answer = Answer(status, mime, seconds_asked(response["headers"], time()))
+            self.answer = Answer(status, mime, retry_after_seconds(response["headers"], time()))
 
     def _data(self, event: dict[str, Any]) -> None:
         self.received += event["dataLength"]
@@ -68,5 +68,5 @@ class NetworkWatch:
             self.stopped.set()
             self._session.post("Page.stopLoading")
 
-    def _ended(self, event: dict[str, Any]) -> None:
+    def _on_ended(self, event: dict[str, Any]) -> None:
         self._underway.discard(event["requestId"])

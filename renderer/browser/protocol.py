@@ -118,7 +118,7 @@ class BrowserWire:
         self._wire = wire
         self._sessions: dict[str, ProtocolSession] = {}
         wire.on("Target.receivedMessageFromTarget", _listener(self._receive))
-        wire.on("Target.detachedFromTarget", _listener(self._detached))
+        wire.on("Target.detachedFromTarget", _listener(self._on_detached))
 
     @classmethod
     async def open(cls, browser: Browser) -> BrowserWire:
@@ -156,7 +156,7 @@ class BrowserWire:
         if session:
             session.receive(event["message"])
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         self._forget(event["sessionId"])
 
     def _forget(self, session_id: str) -> None:

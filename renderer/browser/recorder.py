@@ -17,8 +17,8 @@ __all__ = [
     "MAX_FULFILLED_BYTES",
     "Body",
     "Recorder",
-    "answered",
     "header_rows",
+    "paused_exchange",
     "request_body",
     "take_body",
 ]
@@ -114,7 +114,7 @@ class Recorder:
         self._keep(event, data)
         if not body.is_whole:
             self._unread.append(event["request"]["url"])
-        rows = answered(event, b"", "").headers
+        rows = paused_exchange(event, b"", "").headers
         await session.send(
             "Fetch.fulfillRequest",
             requestId=request,
@@ -128,7 +128,7 @@ class Recorder:
             self._unread.append(event["request"]["url"])
             return
         self._left -= len(body)
-        exchange = answered(event, body, self._dest(event))
+        exchange = paused_exchange(event, body, self._dest(event))
         self._known.append((event.get("networkId", ""), exchange))
 
     def _dest(self, event: dict[str, Any]) -> str:
@@ -136,7 +136,7 @@ class Recorder:
             return "document" if event["frameId"] == self._main_frame else "iframe"
         return DESTS.get(event["resourceType"], "empty")
 
-    def replayed(self, exchange: Exchange) -> None:
+    def add_replayed(self, exchange: Exchange) -> None:
         """Keep an exchange that did not come from the network."""
         self._known.append(("", exchange))
 
@@ -170,7 +170,7 @@ async def _let_go(session: ProtocolSession, event: dict[str, Any]) -> None:
     await session.send("Fetch.continueRequest", requestId=event["requestId"])
 
 
-def answered(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
+def paused_exchange(event: dict[str, Any], body: bytes, dest: str) -> Exchange:
     """The exchange of a request that is held up at its response."""
     rows = [(row["name"], row["value"]) for row in event.get("responseHeaders", ())]
     return Exchange(

@@ -49,7 +49,7 @@ class Replay:
             await _refuse(session, request)
             return
         if self._recorder:
-            self._recorder.replayed(found)
+            self._recorder.add_replayed(found)
         await _fulfil(session, request, found)
 
     async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:

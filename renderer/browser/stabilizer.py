@@ -107,7 +107,7 @@ class PageStabilizer:
         return self._last
 
     @property
-    def wiped(self) -> bool:
+    def is_wiped(self) -> bool:
         """Whether the page had text and has lost it again."""
         return self._last < WIPED * self._max_mass
 

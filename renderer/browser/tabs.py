@@ -116,7 +116,7 @@ class TabPool:
         kept = False
         if session is not None:
             if key is not None and snapshot is not None:
-                kept = await _cleared(tab, session, snapshot, origins)
+                kept = await _try_to_clear(tab, session, snapshot, origins)
             self.engine.wire.forget(session)
         if kept and key is not None and not self.engine.retired:
             await self._keep(tab, key)
@@ -141,7 +141,7 @@ class TabPool:
         await asyncio.gather(*(tab.close_proxy() for tab in idle))
 
 
-async def _cleared(
+async def _try_to_clear(
     tab: Tab, session: ProtocolSession, snapshot: Snapshot, origins: Set[str | None]
 ) -> bool:
     """Whether a tab is as new, once its page was captured."""
@@ -150,11 +150,11 @@ async def _cleared(
     if snapshot.page.warnings or len(tab.opened) >= MAX_VISITS:
         return False
 
-    def kept_to_itself() -> bool:
+    def is_isolated() -> bool:
         # The storage of a frame of another origin, kept as long as the tab, cannot be reached.
         return not tab.opened_others and origins <= {own, None}
 
-    if not kept_to_itself():
+    if not is_isolated():
         return False
     try:
         async with asyncio.timeout(CLEAR_SECONDS):
@@ -162,7 +162,7 @@ async def _cleared(
             await tab.engine.wire.detach(session)
     except (TimeoutError, RenderError, PlaywrightError):
         return False
-    return kept_to_itself()  # until its scripts were ended
+    return is_isolated()  # until its scripts were ended
 
 
 async def _clear(tab: Tab, session: ProtocolSession, origin: str | None) -> None:

@@ -88,9 +88,9 @@ class ChildFrames:
 
     async def attach(self) -> None:
         """Start to attach."""
-        self._session.on("Target.receivedMessageFromTarget", self._received)
-        self._session.on("Target.attachedToTarget", self._attached)
-        self._session.on("Target.detachedFromTarget", self._detached)
+        self._session.on("Target.receivedMessageFromTarget", self._on_received)
+        self._session.on("Target.attachedToTarget", self._on_attached)
+        self._session.on("Target.detachedFromTarget", self._on_detached)
         await self._session.send(
             "Target.setAutoAttach",
             autoAttach=True,
@@ -99,19 +99,19 @@ class ChildFrames:
             filter=FRAMES_ALONE,
         )
 
-    def _received(self, event: dict[str, Any]) -> None:
+    def _on_received(self, event: dict[str, Any]) -> None:
         session = self._below.get(event["sessionId"])
         if session:
             session.receive(event["message"])
 
-    def _attached(self, event: dict[str, Any]) -> None:
+    def _on_attached(self, event: dict[str, Any]) -> None:
         wire: Any = _Through(self._session)
         session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
         task = asyncio.ensure_future(self._open(session))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         session = self._below.pop(event["sessionId"], None)
         if session:
             session.close()

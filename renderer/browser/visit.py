@@ -92,9 +92,9 @@ async def visit(tabs: TabPool, request: Request, options: RenderOptions) -> Snap
         error.url = error.url or request.url
         raise
     except PlaywrightError as error:
-        if await visitor.crashed(error):
-            raise _crashed(request.url) from error
-        raise visitor.translated(error) from error
+        if await visitor.has_crashed(error):
+            raise _crash_error(request.url) from error
+        raise visitor.translate(error) from error
     finally:
         # Closing must not be cut short, even when the page's own task is cancelled.
         await asyncio.shield(visitor.close(snapshot))
@@ -150,7 +150,7 @@ class _Visit:
             self._warn(
                 "left", f"a script wanted to leave for {interceptor.refused[0]}; it was not let"
             )
-        if stabilizer.wiped:
+        if stabilizer.is_wiped:
             self._warn("wiped", "the page's scripts took its text away again")
         if self.options.screenshot:
             snapshot = await self._picture(page, target, network, stabilizer)
@@ -158,7 +158,7 @@ class _Visit:
             snapshot = await self._snapshot(await self._capture(target), page, network)
         if self.options.pdf:
             limits = self.options.limits
-            snapshot = await print_page(page, snapshot, limits, self._left(reserve=False))
+            snapshot = await print_page(page, snapshot, limits, self._remaining(reserve=False))
         return self._with_warnings(snapshot)
 
     async def _before(self, stabilizer: PageStabilizer) -> None:
@@ -192,7 +192,7 @@ class _Visit:
         await self.session.send("Page.enable")
         return self.tab.page, self.tab.target
 
-    def _left(self, *, reserve: bool = True) -> float:
+    def _remaining(self, *, reserve: bool = True) -> float:
         """Seconds left, those kept for the capture aside."""
         limit = self.options.limits.seconds
         share = 1 - RESERVE_SHARE if reserve else 1.0
@@ -210,7 +210,7 @@ class _Visit:
 
     async def _open(self, page: Page) -> None:
         """Navigate, and wait for the document as the options say."""
-        seconds = self._left()
+        seconds = self._remaining()
         try:
             await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
         except PlaywrightTimeout:
@@ -222,7 +222,7 @@ class _Visit:
         try:
             # What was stopped never comes to its end.
             await _first_of(
-                page.wait_for_load_state(event, timeout=1000 * self._left()),
+                page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
             )
         except PlaywrightTimeout:
@@ -232,7 +232,7 @@ class _Visit:
         options = self.options
         if options.wait != "settle":
             return
-        seconds = min(options.settle_seconds, self._left())
+        seconds = min(options.settle_seconds, self._remaining())
         try:
             # A little more than it asks for itself: a busy page answers no question at all.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
@@ -245,7 +245,7 @@ class _Visit:
         except RenderError:
             # The document was replaced while it was looked at; the capture shows what is there.
             with contextlib.suppress(PlaywrightTimeout):
-                await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._left())
+                await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._remaining())
 
     async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
         """Do what the user wants done with the page; the text is captured after that."""
@@ -262,11 +262,11 @@ class _Visit:
             self.consent,
             partial(capture, wire, self.session, target, nodes),
             self._warn,
-            self._left,
+            self._remaining,
         )
         interceptor.is_acting = True
         try:
-            async with asyncio.timeout(self._left()):
+            async with asyncio.timeout(self._remaining()):
                 await actions.run()
         except TimeoutError:
             self._cut_short("busy", "the time was up before all actions were done")
@@ -312,13 +312,13 @@ class _Visit:
                 self.session,
                 await self._snapshot(replies, page, network),
                 self.options.limits,
-                self._left(reserve=False),
+                self._remaining(reserve=False),
             )
             await self._look(layers.show())
             if layout is not None and layout == await self._look(stabilizer.layout()):
                 return snapshot
             seconds = (monotonic() - started) / captures
-            if captures == MAX_CAPTURES or self._left(reserve=False) < 2 * seconds:
+            if captures == MAX_CAPTURES or self._remaining(reserve=False) < 2 * seconds:
                 self._warn(
                     "moved", "the page moved while its picture was taken; boxes may be misplaced"
                 )
@@ -336,7 +336,7 @@ class _Visit:
     async def _look(self, look: Awaitable[T]) -> T | None:
         """Await what a busy or vanished page may never answer."""
         try:
-            async with asyncio.timeout(self._left(reserve=False) * BUSY_SHARE):
+            async with asyncio.timeout(self._remaining(reserve=False) * BUSY_SHARE):
                 return await look
         except BrowserCrashedError:
             raise
@@ -354,12 +354,12 @@ class _Visit:
         """Await under the page's own deadline; scripts that hold it up are ended half-way."""
         task = asyncio.ensure_future(work)
         try:
-            done, _ = await asyncio.wait({task}, timeout=self._left(reserve=False) / 2)
+            done, _ = await asyncio.wait({task}, timeout=self._remaining(reserve=False) / 2)
             if not done:
                 self._cut_short(
                     "busy", "the page's scripts were ended so that it could be captured"
                 )
-            async with asyncio.timeout(self._left(reserve=False)):
+            async with asyncio.timeout(self._remaining(reserve=False)):
                 return await task
         except TimeoutError:
             raise PageTimeoutError(
@@ -378,7 +378,7 @@ class _Visit:
             time=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    async def crashed(self, error: PlaywrightError) -> bool:
+    async def has_crashed(self, error: PlaywrightError) -> bool:
         """Whether the page's process, or the whole browser, is gone."""
         if any(sign in error.message for sign in CRASH_SIGNS):
             return True
@@ -387,7 +387,7 @@ class _Visit:
             await asyncio.sleep(CRASH_NEWS_SECONDS)
         return self.session is not None and self.session.gone
 
-    def translated(self, error: PlaywrightError) -> RenderError:
+    def translate(self, error: PlaywrightError) -> RenderError:
         """Playwright's message as a `MioloError`."""
         url, line = self.request.url, error.message.splitlines()[0]
         if "Download is starting" in line:
@@ -430,5 +430,5 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
             task.cancel()
 
 
-def _crashed(url: str) -> BrowserCrashedError:
+def _crash_error(url: str) -> BrowserCrashedError:
     return BrowserCrashedError(f"Chromium died while it rendered {url}", url=url)

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 from ...errors import NavigationError, NotHTMLError
 
-__all__ = ["Answer", "check_answer", "seconds_asked"]
+__all__ = ["Answer", "check_answer", "retry_after_seconds"]
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
@@ -43,7 +43,7 @@ def check_answer(answer: Answer, url: str) -> None:
         raise NotHTMLError(f"{url} is {answer.mime}, not a page", url=url)
 
 
-def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
+def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that a server asks to be left alone for (RFC 9110, 10.2.3), None if it does not.
 
     Parameters

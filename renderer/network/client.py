@@ -125,12 +125,12 @@ def _client(
     try:
         way = httpx2.Proxy(whole_proxy(proxy)) if proxy else None
     except (httpx2.InvalidURL, ValueError):
-        raise get.failed("ERR_NO_SUPPORTED_PROXIES") from None
+        raise get.failure("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
         headers={**HEADERS, **headers},
         cookies=cookies,
         proxy=way,
-        verify=_trusted(),
+        verify=_tls_context(),
         trust_env=False,
         timeout=None,  # all of it has one
         # A server may close a connection without notice.
@@ -139,7 +139,7 @@ def _client(
 
 
 @cache
-def _trusted() -> SSLContext:
+def _tls_context() -> SSLContext:
     """The system's certificates; reading them takes 30 ms."""
     return httpx2.create_ssl_context()
 
@@ -187,7 +187,7 @@ async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
     except TooLargeError:
         raise get.too_large() from None
     except (ArchiveError, MissingDependencyError):
-        raise get.failed("ERR_CONTENT_DECODING_FAILED") from None
+        raise get.failure("ERR_CONTENT_DECODING_FAILED") from None
 
 
 @asynccontextmanager
@@ -210,9 +210,9 @@ def _read(get: GetRequest, url: str) -> httpx2.URL:
     try:
         found = httpx2.URL(whole_url(url))
     except (httpx2.InvalidURL, ValueError):
-        raise get.failed("ERR_INVALID_URL") from None
+        raise get.failure("ERR_INVALID_URL") from None
     if len(found.raw_host) > LONGEST_HOST or (found.port or 0) > LAST_PORT:
-        raise get.failed("ERR_INVALID_URL")
+        raise get.failure("ERR_INVALID_URL")
     return found
 
 

@@ -30,7 +30,7 @@ class GetRequest:
         """The answer is larger than it may be."""
         return TooLargeError(f"{self.url} is larger than {self.max_bytes:,} bytes", url=self.url)
 
-    def failed(self, cause: str) -> NavigationError:
+    def failure(self, cause: str) -> NavigationError:
         """The address cannot be opened."""
         return NavigationError(f"{self.url} cannot be opened: {cause}", url=self.url, cause=cause)
 
@@ -57,8 +57,8 @@ async def follow_redirects(
         try:
             check_address(url, WEB)
         except NavigationError:
-            raise get.failed("ERR_UNSAFE_REDIRECT") from None
-    raise get.failed("ERR_TOO_MANY_REDIRECTS")
+            raise get.failure("ERR_UNSAFE_REDIRECT") from None
+    raise get.failure("ERR_TOO_MANY_REDIRECTS")
 
 
 def leads_to(answer: Exchange) -> str:

@@ -140,13 +140,13 @@ def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
         return resolve
     rules = _parse(given[-1])
 
-    async def resolved(host: str) -> Sequence[str]:
+    async def resolve_host(host: str) -> Sequence[str]:
         target = rules.target(host)
         if target == NOT_FOUND:
             raise NotResolvedError(f"a rule of {RULES_SWITCH} keeps {host} from being found")
         return await resolve(target)
 
-    return resolved
+    return resolve_host
 
 
 def _parse(text: str) -> _Rules:

@@ -105,10 +105,10 @@ class Client(Side):
     def _begin(self, host: str, port: int) -> None:
         assert self._deadline is not None
         self._deadline.cancel()
-        self._task = asyncio.ensure_future(self._served(host, port))
+        self._task = asyncio.ensure_future(self._connect(host, port))
         self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def _served(self, host: str, port: int) -> None:
+    async def _connect(self, host: str, port: int) -> None:
         try:
             await self._serve(self, host, port)
         except BaseException:

@@ -107,8 +107,8 @@ def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
     job_store = reopened(tmp_path)
     job_store.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
     gone = miolo.NavigationError("no such page", status=404)
-    job_store.failed(taken(job_store), gone, 0.1, passing=False)
-    job_store.failed(taken(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
+    job_store.fail(taken(job_store), gone, 0.1, passing=False)
+    job_store.fail(taken(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
     job_store.commit()
     assert job_store.counts().kinds == {"NavigationError": 1, "PageTimeoutError": 1}
     job_store.close()
@@ -206,14 +206,14 @@ def test_turns_follow_the_rules(steps, concurrency: int, delay: float) -> None:
             hosts.pause(name, now + amount)
             oracle.ready[name] = max(oracle.ready.get(name, 0.0), now + amount)
         elif step == "end" and oracle.running.get(name):
-            hosts.ended(name)
+            hosts.end_visit(name)
             oracle.running[name] -= 1
         elif step == "next":
             found = hosts.next(now)
             free = {host for host in "abc" if oracle.may(host, now)}
             assert (found in free) if free else found is None
             if found:
-                hosts.started(found, now)
+                hosts.begin_visit(found, now)
                 oracle.waiting[found] -= 1
                 oracle.running[found] = oracle.running.get(found, 0) + 1
                 oracle.ready[found] = now + delay

@@ -20,7 +20,7 @@ from collection_files import (
     whole_collection,  # noqa: F401
 )
 from miolo.cli.collection import export_folder, print_status
-from miolo.cli.evaluation import Corpus, Shown, evaluate_corpus
+from miolo.cli.evaluation import Corpus, OutputOptions, evaluate_corpus
 from miolo.cli.learn import learn_pages
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
@@ -231,7 +231,7 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
     cache, out = tmp_path / "cache", tmp_path / "figures.json"
     sets = (tmp_path / "set",)
     corpus = Corpus(sets, None, None, None, False, None, None, None, 30.0, cache, whole)
-    evaluate_corpus(corpus, ("nce",), (), ("raw",), Shown("json", out, None, 1))
+    evaluate_corpus(corpus, ("nce",), (), ("raw",), OutputOptions("json", out, None, 1))
     assert not list(cache.rglob("*.miolo"))
     answer = json.loads(next(cache.rglob("nce.jsonl")).read_text("utf-8"))
     assert answer["text"] == miolo.extract_snapshot(pages[0], "nce").text

@@ -405,13 +405,13 @@ Sitemap: javascript:alert(1)
 def test_rules_are_obeyed():
     where = f"{HOME}robots.txt"
     robots = Robots.read(where, 200, RULES, agent="another")
-    assert not robots.allowed(f"{HOME}private/a")
-    assert robots.allowed(f"{HOME}private/open")
+    assert not robots.allows(f"{HOME}private/a")
+    assert robots.allows(f"{HOME}private/open")
     assert robots.crawl_delay == 5
     assert robots.sitemaps == (f"{HOME}sitemap.xml", f"{HOME}news.xml")
     own = Robots.read(where, 200, RULES)
-    assert own.allowed(f"{HOME}private/a")
-    assert not own.allowed(f"{HOME}a.cgi?b")
+    assert own.allows(f"{HOME}private/a")
+    assert not own.allows(f"{HOME}a.cgi?b")
     assert own.crawl_delay is None
     assert robots_url(f"{HOME}a/b?c") == where
 
@@ -426,29 +426,29 @@ def test_rules_are_obeyed():
 )  # fmt: skip
 def test_status_of_robots(status, allowed, reason):
     robots = Robots.read(f"{HOME}robots.txt", status, b"User-agent: *\nDisallow: /")
-    assert robots.allowed(f"{HOME}a") is allowed
+    assert robots.allows(f"{HOME}a") is allowed
     assert robots.reason == reason
 
 
 def test_rules_of_every_encoding_and_size():
     where, rules = f"{HOME}robots.txt", "User-agent: *\nDisallow: /é\n"
     for body in (rules.encode("utf-16"), rules.encode(), rules.encode("utf-8-sig")):
-        assert not Robots.read(where, 200, body).allowed(f"{HOME}%C3%A9")
+        assert not Robots.read(where, 200, body).allows(f"{HOME}%C3%A9")
     # The limit falls amid a rule, whose half would forbid everything.
     head = b"User-agent: *\nDisallow: /closed\n#"
     cut = head + b"x" * (MAX_ROBOTS - len(head) - len(b"\nDisallow: /")) + b"\nDisallow: /late"
     robots = Robots.read(where, 200, cut)
-    assert not robots.allowed(f"{HOME}closed")
-    assert robots.allowed(f"{HOME}a")
+    assert not robots.allows(f"{HOME}closed")
+    assert robots.allows(f"{HOME}a")
 
 
 def test_rules_below_thousands_of_other_agents_are_read_once():
     others = b"".join(b"User-agent: other-%d\n" % n for n in range(3000))
     rules = b"".join(b"Disallow: /%d/\n" % n for n in range(20000))
     robots = Robots.read(f"{HOME}robots.txt", 200, others + b"User-Agent: MIOLO # me\n" + rules)
-    assert not robots.allowed(f"{HOME}19999/a")
-    assert robots.allowed(f"{HOME}20000/a")
-    assert Robots.read(f"{HOME}robots.txt", 200, others + rules).allowed(f"{HOME}19999/a")
+    assert not robots.allows(f"{HOME}19999/a")
+    assert robots.allows(f"{HOME}20000/a")
+    assert Robots.read(f"{HOME}robots.txt", 200, others + rules).allows(f"{HOME}19999/a")
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,7 @@ def test_hostile_wildcards_cost_little_for_each_page(patterns):
     robots = Robots.read(f"{HOME}robots.txt", 200, f"User-agent: *\n{rules}".encode())
     started = process_time()
     for _ in range(5):
-        assert robots.allowed(HOME + "a" * 2000)
+        assert robots.allows(HOME + "a" * 2000)
     assert process_time() - started < 5 * 0.08
 
 
@@ -476,16 +476,16 @@ def test_wildcard_rules_of_other_agents_leave_room_for_ours():
     wild = "".join(f"Disallow: /*x{n}\n" for n in range(MAX_WILDCARD_RULES))
     text = f"User-agent: other\n{wild}\nUser-agent: more\nUser-agent: miolo\n{wild}Disallow: /*y\n"
     robots = Robots.read(f"{HOME}robots.txt", 200, f"{text}Disallow: /plain\n".encode())
-    assert not robots.allowed(f"{HOME}a/x{MAX_WILDCARD_RULES - 1}")
-    assert not robots.allowed(f"{HOME}plain")
-    assert robots.allowed(f"{HOME}a/y")
+    assert not robots.allows(f"{HOME}a/x{MAX_WILDCARD_RULES - 1}")
+    assert not robots.allows(f"{HOME}plain")
+    assert robots.allows(f"{HOME}a/y")
 
 
 @given(st.binary(max_size=200), mixed)
 def test_no_bytes_break_robots_or_sitemaps(body, text):
     robots = Robots.read(f"{HOME}robots.txt", 200, b"User-agent: *\n" + body)
     url = normal_url(text, HOME)
-    assert url is None or robots.allowed(url) in (True, False)
+    assert url is None or robots.allows(url) in (True, False)
     wild = text.encode("utf-8", "replace")
     for data in (body, b"<urlset><url><loc>" + wild + body, b"\x1f\x8b" + body):
         assert isinstance(sitemap_entries(data, HOME), Sitemap)

@@ -92,7 +92,7 @@ def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, fo
         assert done.returncode == 0, done.stderr
     assert b"labels of 2 pages imported" in done.stderr
     with LabelStore(other) as store:
-        ada, ben = store.labelled()
+        ada, ben = store.labelled_pages()
         assert (ada.labeller, ben.labeller) == ("Ada", "Ben")
         assert list(ada.roles[1:]) == ["title", "paragraph", "quotation", "boilerplate"]
         assert list(ben.roles[1:4]) == ["title", "paragraph", "boilerplate"]
@@ -105,7 +105,7 @@ def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, fo
 def test_a_file_of_roles_is_a_training_file(folder, tmp_path):
     label(folder, "Ada", (0, "title"))
     with LabelStore(folder) as store:
-        write_role_lines(store.labelled(), tmp_path)
+        write_role_lines(store.labelled_pages(), tmp_path)
     labels = read_labels(tmp_path, "roles")
     assert labels["a"].blocks[0] == ("T", "Tides")
     assert not labels["a"].exam

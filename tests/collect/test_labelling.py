@@ -109,7 +109,7 @@ def test_the_state_is_the_replay_of_actions_that_were_not_undone(tmp_path_factor
         assert {n for n, when in enumerate(state.times) if when is not None} == by_hand
         assert (state.kind, state.note) == (latest["kind"], latest["note"])
         assert (state.done is not None) == bool(latest["done"])
-        assert [each.id for each in store.labelled()] == ([page] if latest["done"] else [])
+        assert [each.id for each in store.labelled_pages()] == ([page] if latest["done"] else [])
 
 
 def test_an_action_that_arrives_twice_counts_once(store):
@@ -144,9 +144,9 @@ def test_another_reader_recomputes_the_doubts(store):
     store.use_reader("one")
     store.set_doubt(1, 0.5)
     store.use_reader("one")
-    assert store.undecided() == [2, 3]
+    assert store.pages_without_doubt() == [2, 3]
     store.use_reader("other")
-    assert store.undecided() == [1, 2, 3]
+    assert store.pages_without_doubt() == [1, 2, 3]
 
 
 def test_a_page_captured_anew_is_another_page(store):

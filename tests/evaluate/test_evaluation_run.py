@@ -144,8 +144,8 @@ def test_systems_share_nothing_of_a_page(case):
     page = Page(case, miolo.Snapshot.from_html(PAGE.format("one")))
     first = page.snapshot()
     miolo.extract_snapshot(first, "nce")
-    assert first.derived
-    assert not page.snapshot().derived
+    assert first.cached_values
+    assert not page.snapshot().cached_values
 
 
 def test_rendered_markup_holds_the_data_that_the_page_declares(case):

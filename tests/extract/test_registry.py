@@ -16,8 +16,8 @@ from miolo.extract.methods.registry import (
     ALIASES,
     DEFAULT_METHOD,
     METHODS,
+    find_method,
     grouped_methods,
-    method_named,
     method_variants,
 )
 
@@ -70,7 +70,7 @@ def test_every_method_is_in_one_group_and_the_default_one_is_first():
 
 def test_each_variant_is_named_by_its_method():
     for text, method in method_variants().items():
-        assert method_named(text) == method
+        assert find_method(text) == method
         assert method.about == METHODS[text.partition(":")[0]].about
 
 
@@ -83,13 +83,13 @@ def test_former_names_are_methods(alias):
 
 
 def test_options_are_set_by_name():
-    options = method_named("nce:max_distance=3:literal=true:min_common=0.5").options
+    options = find_method("nce:max_distance=3:literal=true:min_common=0.5").options
     assert (options.max_distance, options.literal, options.min_common) == (3, True, 0.5)
     assert (
-        method_named("nce:literal:max_distance=3").options
-        == method_named("nce:literal=true:max_distance=3").options
+        find_method("nce:literal:max_distance=3").options
+        == find_method("nce:literal=true:max_distance=3").options
     )
-    assert method_named("bte:tags=all").options.tags == "all"
+    assert find_method("bte:tags=all").options.tags == "all"
     assert METHODS["nce"].options.max_distance == 5
 
 
@@ -122,14 +122,14 @@ def test_options_decide_what_is_extracted():
 )
 def test_options_that_cannot_be_are_refused(text):
     with pytest.raises(miolo.UnknownMethodError, match=text.partition(":")[0]):
-        method_named(text)
+        find_method(text)
 
 
 @given(st.text(max_size=30))
 def test_any_text_names_a_method_or_is_refused(text):
     for name in (text, f"nce:{text}", f"vips:{text}"):
         try:
-            assert isinstance(method_named(name), miolo.Method)
+            assert isinstance(find_method(name), miolo.Method)
         except miolo.UnknownMethodError:
             continue
 
@@ -139,12 +139,12 @@ def test_any_text_names_a_method_or_is_refused(text):
 )
 def test_an_unknown_method_error_suggests_the_closest_name(text, meant):
     with pytest.raises(miolo.UnknownMethodError, match=f"did you mean {meant!r}"):
-        method_named(text)
+        find_method(text)
 
 
 def test_an_unknown_method_without_a_close_name_lists_all():
     with pytest.raises(miolo.UnknownMethodError) as caught:
-        method_named("telepathy")
+        find_method("telepathy")
     assert all(name in str(caught.value) for name in METHODS)
 
 

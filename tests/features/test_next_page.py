@@ -6,7 +6,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.features.next_page import next_page, numbered, page_of
+from miolo.features.next_page import is_page_number, next_page, page_of
 from miolo.features.outline import path_likeness
 
 STORY = "https://paper.example/town/story.html"
@@ -102,7 +102,7 @@ FORMS = (
 @given(st.sampled_from(FORMS), st.integers(1, 58), st.integers(1, 60))
 def test_an_address_is_the_next_one_only_if_its_number_is_one_higher(form, at, to):
     here, there = (form.format("https://a.example/story", number) for number in (at, to))
-    assert numbered(here, there, at) is (to == at + 1)
+    assert is_page_number(here, there, at) is (to == at + 1)
 
 
 @given(st.sampled_from(FORMS), st.integers(2, 59))
@@ -113,8 +113,8 @@ def test_the_number_is_read_where_the_first_page_is_linked_to(form, at):
 
 @given(st.text(max_size=40), st.text(max_size=40), st.integers(1, 9))
 def test_any_texts_as_addresses(here, there, number):
-    assert numbered(here, here, number) in (True, False)
-    assert numbered(here, there, number) in (True, False)
+    assert is_page_number(here, here, number) in (True, False)
+    assert is_page_number(here, there, number) in (True, False)
     assert page_of(here, {there}) >= 1
 
 

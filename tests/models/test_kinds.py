@@ -13,7 +13,7 @@ from miolo.models.kinds.model import ARTICLE, KindModel, shipped_kind_model
 from miolo.models.kinds.training import (
     KindPages,
     KindSetting,
-    cross_judged,
+    cross_validate,
     train_kinds,
     warning_threshold,
 )
@@ -82,7 +82,7 @@ def test_evidence_sums_to_the_odds():
     p = np.array([found.probabilities[kind] for kind in model.kinds])
     first = int(p.argmax()) if found.is_article or model.kinds[p.argmax()] != ARTICLE else None
     if first is not None:
-        parts = model.weights @ model.standardised(row[None])[0] + model.bias
+        parts = model.weights @ model.standardise(row[None])[0] + model.bias
         assert np.log(p[first] / p.min()) == pytest.approx(parts[first] - parts[p.argmin()])
 
 
@@ -158,7 +158,7 @@ def test_training_needs_articles_and_others():
 
 def test_cross_validation_gives_probabilities_for_each_page():
     known = pages()
-    found = cross_judged(known, KindSetting(strength=1.0), folds=4)
+    found = cross_validate(known, KindSetting(strength=1.0), folds=4)
     assert found.shape == (120, 3)
     assert found.sum(axis=1) == pytest.approx(np.ones(120))
     kinds = np.array(["article", "forum", "product"])

@@ -167,7 +167,7 @@ def test_identical_pages_are_all_template_and_disjoint_ones_none():
 
 def test_one_page_is_not_evidence():
     site, pages = site_of(["<p>one</p>" * 5])
-    assert site.needed == 2
+    assert site.min_pages == 2
     assert not site.label(pages[0]).template.any()
 
 

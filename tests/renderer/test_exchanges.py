@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.renderer.archives import warc_source as record_stream
-from miolo.renderer.archives.archive import Archive, Entry, Held
+from miolo.renderer.archives.archive import Archive, Entry, MemorySource
 from miolo.renderer.archives.decoding import decode_body
 from miolo.renderer.archives.exchange import Exchange, bare_url
 from miolo.renderer.archives.har import write_har
@@ -318,7 +318,7 @@ def test_requests_are_distinguished_by_address_method_and_body():
         answer(url, b"one", method="POST", posted=b"1"),
         answer(url, b"two", method="POST", posted=b"2"),
     ]  # fmt: skip
-    with Archive(Held(held)) as archive:
+    with Archive(MemorySource(held)) as archive:
         assert body_of(archive, url + "#part") == b"got"
         assert body_of(archive, url, "PUT") == b"put"
         assert body_of(archive, url, "POST", posted=b"2") == b"two"
@@ -332,7 +332,7 @@ def test_cache_busters_are_passed_over_where_one_candidate_remains():
         answer("https://a.test/y?r=0.123456789", b"first"),
         answer("https://a.test/y?r=0.987654321", b"second"),
     ]
-    with Archive(Held(held)) as archive:
+    with Archive(MemorySource(held)) as archive:
         assert body_of(archive, "https://a.test/x?page=1&_=1799999999999") == b"one"
         assert body_of(archive, "https://a.test/x?page=2&_=1799999999999") is None
         assert body_of(archive, "https://a.test/y?r=0.555555555") is None
@@ -342,7 +342,7 @@ def test_repeated_requests_get_answers_in_recorded_order():
     url = "https://a.test/poll"
     times = [f"2024-05-14T10:00:0{second}.000000Z" for second in range(4)]
     held = [answer(url, b"%d" % n, time=time) for n, time in enumerate(times)]
-    with Archive(Held(held)) as archive:
+    with Archive(MemorySource(held)) as archive:
         assert [body_of(archive, url, nth=n) for n in range(5)] == [b"0", b"1", b"2", b"3", b"3"]
         assert body_of(archive, url, since=times[2]) == b"2"
         assert body_of(archive, url, since="2025") == b"3"

@@ -11,7 +11,7 @@ from itertools import repeat
 import miolo
 import pytest
 from batches import LOOPBACK, serving
-from miolo.renderer.archives.archive import Archive, Held
+from miolo.renderer.archives.archive import Archive, MemorySource
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.network.client import fetch_live
 from miolo.renderer.network.fetch import GetRequest
@@ -156,7 +156,7 @@ def test_redirects_are_followed_and_kept(stage):
     end = stage.run(stage.renderer.fetch(stage.url("redirect-chain"), into=chain))
     assert end == chain[-1]
     assert {e.status for e in chain[:-1]} == {301, 302}
-    with Archive(Held(chain)) as archive:
+    with Archive(MemorySource(chain)) as archive:
         offline = miolo.Renderer(replay=archive)
         assert stage.run(offline.fetch(stage.url("redirect-chain"))) == end
         with pytest.raises(miolo.TooLargeError):

@@ -11,7 +11,7 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from miolo.renderer.archives.archive import Archive, Held
+from miolo.renderer.archives.archive import Archive, MemorySource
 from miolo.renderer.archives.exchange import Exchange
 from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
@@ -60,7 +60,7 @@ def recorded(stage):
 
 
 def held(folder: Path, exchanges: list[Exchange]) -> Archive:
-    return Archive(Held(exchanges))
+    return Archive(MemorySource(exchanges))
 
 
 def as_warc(folder: Path, exchanges: list[Exchange]) -> Archive:
@@ -225,7 +225,7 @@ def test_nothing_reaches_the_network(stage, talk):
     worker = f"fetch('{base}/data'); new WebSocket('{base.replace('http', 'ws')}/w')".encode()
     script = (("Content-Type", "text/javascript"),)
     archive = Archive(
-        Held(
+        MemorySource(
             [
                 Exchange("https://home.test/", 200, HTML, leaving),
                 Exchange("https://home.test/worker.js", 200, script, worker),
@@ -235,7 +235,7 @@ def test_nothing_reaches_the_network(stage, talk):
     snapshot = replayed(stage, archive, "https://home.test/")
     assert "refused" in snapshot.text
     assert "not-archived" in codes(snapshot)
-    with Archive(Held([])) as empty, pytest.raises(miolo.NavigationError) as caught:
+    with Archive(MemorySource([])) as empty, pytest.raises(miolo.NavigationError) as caught:
         replayed(stage, empty, f"{base}/")
     assert caught.value.cause == "NOT_IN_ARCHIVE"
     assert requests == []
@@ -247,7 +247,10 @@ def test_a_failed_page_hands_over_what_was_recorded(stage):
         stage.run(stage.renderer.record(stage.url("not-found"), exchanges))
     assert exchanges[0].status == 404
     assert exchanges[0].body
-    with Archive(Held(exchanges)) as archive, pytest.raises(miolo.NavigationError) as caught:
+    with (
+        Archive(MemorySource(exchanges)) as archive,
+        pytest.raises(miolo.NavigationError) as caught,
+    ):
         replayed(stage, archive, stage.url("not-found"))
     assert caught.value.status == 404
 
@@ -259,7 +262,7 @@ def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
     )
     snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
     assert "unrecorded" in codes(snapshot)
-    with Archive(Held(exchanges)) as archive:
+    with Archive(MemorySource(exchanges)) as archive:
         assert_same(snapshot, replayed(stage, archive, stage.url("never-ends")))
 
 

@@ -126,7 +126,7 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
         expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
         saved(page)
     with LabelStore(folder) as store:
-        pages = list(store.labelled())
+        pages = list(store.labelled_pages())
         assert {each.labeller for each in pages} == {"Ada"}
         assert len(pages) == 4
         state = store.state(first, "Ada")

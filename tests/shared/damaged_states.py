@@ -26,7 +26,7 @@ def save_state(folder: Path) -> None:
     store.add(Address(f"http://a.test/{number}") for number in range(40))
     for _ in range(9):
         job = store.take("http://a.test", 0.0)
-        store.failed(job, miolo.NavigationError("no answer", url=job.url), 0.5, passing=False)
+        store.fail(job, miolo.NavigationError("no answer", url=job.url), 0.5, passing=False)
     store.commit()
     store.close()
 

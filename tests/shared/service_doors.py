@@ -32,7 +32,7 @@ async def door(options: ServiceOptions):
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
         yield client, admission, metrics
-    assert pool.queued == 0
+    assert pool.queue_length == 0
 
 
 async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
