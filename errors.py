@@ -72,7 +72,7 @@ __all__ = [
 
 
 class MioloError(Exception):
-    """Root of the family. The message says what the caller can do.
+    """Base class of all errors. The message names what the caller can do.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class PageError(MioloError):
     message
         One line for people.
     url
-        The page that was asked for.
+        The requested page.
     """
 
     def __init__(self, message: str, *, url: str = "") -> None:
@@ -149,7 +149,7 @@ class NavigationError(RenderError):
     cause
         Chromium's network error such as ``ERR_NAME_NOT_RESOLVED``, where there was none.
     retry_after
-        Seconds that the server asks to be left alone for, where it does.
+        Seconds of the server's ``Retry-After``, if it sends one.
     """
 
     exit_code = 5
@@ -202,7 +202,7 @@ class BrowserCrashedError(RenderError):
 class PageBlockedError(RenderError):
     """A bot check, a consent wall, a login wall or an error page stands in place of the page.
 
-    The message names what it shows and by which signs it is recognised.
+    The message names what it shows and the signs that it was recognised by.
     """
 
     exit_code = 21
@@ -275,13 +275,13 @@ class UnknownRoleError(MioloError):
 
 
 class UnsupportedSystemError(MioloError):
-    """The operating system lacks what is needed; the message says what works there."""
+    """The operating system lacks what is needed; the message names what works there."""
 
     exit_code = 26
 
 
 class MissingDependencyError(MioloError):
-    """Something optional is not installed; the message says how to get it."""
+    """Something optional is not installed; the message names how to install it."""
 
     exit_code = 13
 

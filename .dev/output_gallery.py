@@ -48,16 +48,18 @@ def pairs() -> Iterator[tuple[str, str, str]]:
 def draw_output(source: str, markdown: str) -> bytes:
     """A picture of both, as Chromium shows them."""
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    shown = reader.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).render(markdown)
+    rendered_html = (
+        reader.use(footnote_plugin).use(deflist_plugin).use(tasklists_plugin).render(markdown)
+    )
     original = re.sub(r"(<iframe src=)[^\s>]+", r"\1about:blank", source)
-    original, shown = (
+    original, rendered_html = (
         re.sub(r"(<img[^>]*?\bsrc=)(?!/spacer)(\"[^\"]*\"|[^\s>]+)", rf'\1"{PICTURE}"', each)
-        for each in (original, shown)
+        for each in (original, rendered_html)
     )
     page = (
         f"<!doctype html><meta charset=utf-8><style>{STYLE}</style><main>"
         f"<section><b class=label>the page</b>{original}</section>"
-        f"<section><b class=label>its Markdown, rendered</b>{shown}</section></main>"
+        f"<section><b class=label>its Markdown, rendered</b>{rendered_html}</section></main>"
     )
     options = miolo.RenderOptions(viewport=(900, 120), screenshot=True, javascript=False)
     snapshot = miolo.render_html(page, options=options)

@@ -75,12 +75,12 @@ EXIT_CODES = [
         "A page was not rendered: 5 no address or an HTTP error, 6 no page, 7 out of time.",
     ),
     ("10", "A file of Miolo's is damaged, or of another kind."),
-    ("13", "Something optional is not installed; the message says what."),
+    ("13", "Something optional is not installed; the message names it."),
     ("16-17", "Another run writes to the folder, or the disk is full."),
     ("20", "The address is private, or leads to one."),
     (str(INTERRUPTED), "Ctrl-C."),
 ]
-"""What the exit codes say in short; docs/rendering.md has all."""
+"""Meanings of the exit codes in short; docs/rendering.md lists all."""
 
 
 class Commands(UserDict[str, Any]):
@@ -147,8 +147,8 @@ def run() -> None:
         sys.exit(1)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"miolo {__version__}")
         raise typer.Exit
 
@@ -156,7 +156,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass

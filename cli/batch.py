@@ -174,7 +174,7 @@ def crawl(
     if screenshots and not renders_all:
         raise typer.BadParameter("screenshots need --browser always")
     if update and archive is not None:
-        raise typer.BadParameter("--update asks the site, and not an --archive")
+        raise typer.BadParameter("--update needs the site and does not work with --archive")
     chosen = BatchOptions(
         render=options,
         **vars(how),
@@ -202,7 +202,7 @@ def crawl(
 
 
 def _browser_use(options: RenderOptions, kept: Kept) -> BrowserUse:
-    """Whether pages are rendered of which nothing is said: if something kept or done needs it."""
+    """How a browser is used without `--browser`: always if a kept file or an action needs it."""
     if kept.needs_browser or options.acts:
         return "always"
     return options.browser if options.browser != "always" else "auto"
@@ -319,7 +319,7 @@ def show_progress() -> Iterator[OnProgress]:
             ended = progress.done + progress.failed
             total, description = ended + progress.left, _describe(progress)
             if bar.tasks[0].total is None:
-                # What an earlier run has done says nothing of this run's rate.
+                # Pages of an earlier run do not count towards this run's rate.
                 bar.reset(task, total=total, completed=ended, description=description)
             else:
                 bar.update(task, total=total, completed=ended, description=description)

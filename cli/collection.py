@@ -100,11 +100,11 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
 def export_folder(
     folder: Path, output: Path, tables: Sequence[str] | None, method: str | None
 ) -> None:
-    """Write the tables, and say how large they are."""
+    """Write the tables, and print their sizes."""
     from ..collect.collections.collection import Collection
 
-    made = Collection(folder, log=print_note).export(output, tables, method=method)
-    for name, size in made.tables.items():
+    result = Collection(folder, log=print_note).export(output, tables, method=method)
+    for name, size in result.tables.items():
         print_note(f"{name}: {size.rows:,} rows, {size.bytes:,} bytes, {size.parts} files")
     print_note(f"written to {output} with a data card, README.md; its licence is to be filled in")
 

@@ -106,8 +106,8 @@ def _fonts() -> Finding:
     lister = shutil.which("fc-list")
     if not lister:
         return Finding("CJK fonts", "unknown: fontconfig is not installed", ok=False)
-    listed = subprocess.run([lister, ":lang=zh", "family"], capture_output=True, check=False)
-    families = sorted(set(listed.stdout.decode(errors="replace").split("\n")) - {""})
+    listing = subprocess.run([lister, ":lang=zh", "family"], capture_output=True, check=False)
+    families = sorted(set(listing.stdout.decode(errors="replace").split("\n")) - {""})
     if not families:
         return Finding(
             "CJK fonts", "none: install fonts-noto-cjk for Chinese and Japanese pages", ok=False

@@ -133,7 +133,7 @@ def evaluate(
         cast(Preset, preset),
     )
     reads = ("raw", "rendered") if html is Html.both else (html.value,)
-    shown = OutputOptions(form.value, output, report, worst, confusion)
-    taught = tuple(learn_pages or ()), learn_sites
-    teaching = None if folds is None else Teaching(*taught, labels, folds)
-    evaluate_corpus(corpus, split(methods), split(peers), reads, shown, teaching)
+    output_options = OutputOptions(form.value, output, report, worst, confusion)
+    learning = tuple(learn_pages or ()), learn_sites
+    teaching = None if folds is None else Teaching(*learning, labels, folds)
+    evaluate_corpus(corpus, split(methods), split(peers), reads, output_options, teaching)

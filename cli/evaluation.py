@@ -93,7 +93,7 @@ def evaluate_corpus(
     methods: Sequence[str],
     peers: Sequence[str],
     reads: Sequence[Reads],
-    shown: OutputOptions,
+    output_options: OutputOptions,
     teaching: Teaching | None = None,
 ) -> None:
     """Render what is missing, make the answers that are missing, judge, and print the results.
@@ -106,7 +106,7 @@ def evaluate_corpus(
         There is nothing to judge on.
     """
     names = methods or (() if peers else (DEFAULT_METHOD,))
-    _refuse(names, corpus.with_site, shown.report)
+    _refuse(names, corpus.with_site, output_options.report)
     others = peer_systems(peers, reads)
     material = _material(corpus)
     models = _models(corpus, material, names, teaching)
@@ -114,17 +114,17 @@ def evaluate_corpus(
     site = site_inputs(material.sites, judging) if corpus.with_site else None
     own = own_systems(names, site, models, corpus.preset)
     systems: list[System] = [*own, *others]
-    judged = _judge(corpus, material, systems)
-    figures = summary(judged)
+    run = _judge(corpus, material, systems)
+    figures = summary(run)
     if corpus.labels and own:
         roles = judge_roles(own[0], material.cases)
         figures["roles"] = roles.figures()
-        if shown.confusion:
-            shown.confusion.write_text(confusion_picture(roles), encoding="utf-8")
-            print_note(f"confusion of roles written to {shown.confusion}")
-    _log(figures, shown)
-    if shown.report:
-        _report(judged, own[0], corpus.rendering()[0], shown)
+        if output_options.confusion:
+            output_options.confusion.write_text(confusion_picture(roles), encoding="utf-8")
+            print_note(f"confusion of roles written to {output_options.confusion}")
+    _log(figures, output_options)
+    if output_options.report:
+        _report(run, own[0], corpus.rendering()[0], output_options)
 
 
 def _models(
@@ -134,8 +134,8 @@ def _models(
     trained = [name for name in names if find_method(name).model_type is Reader]
     if teaching is None or not trained:
         return {}
-    given = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
-    return dict.fromkeys(trained, given)
+    inputs = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
+    return dict.fromkeys(trained, inputs)
 
 
 def own_systems(
@@ -231,10 +231,10 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
 
 
 def _report(
-    judged: JudgedRun, system: OwnMethod, options: RenderOptions, shown: OutputOptions
+    run: JudgedRun, system: OwnMethod, options: RenderOptions, output_options: OutputOptions
 ) -> None:
-    assert shown.report is not None
-    worst = worst_cases(judged, shown.worst)
+    assert output_options.report is not None
+    worst = worst_cases(run, output_options.worst)
     with progress("picturing", len(worst)) as advance:
         shots = asyncio.run(
             draw_cases(
@@ -244,18 +244,18 @@ def _report(
                 advance,
             )
         )
-    shown.report.write_text(write_worst(judged, worst, shots), encoding="utf-8")
-    print_note(f"the {len(worst)} worst cases of {system.name} written to {shown.report}")
+    output_options.report.write_text(write_worst(run, worst, shots), encoding="utf-8")
+    print_note(f"the {len(worst)} worst cases of {system.name} written to {output_options.report}")
 
 
-def _log(figures: dict, shown: OutputOptions) -> None:
-    if shown.form == "json":
+def _log(figures: dict, output_options: OutputOptions) -> None:
+    if output_options.form == "json":
         text = json.dumps(figures)
     else:
         text = table(figures)
         if "roles" in figures:
             text += "\n\n" + role_table(figures["roles"])
-    if shown.output:
-        shown.output.write_text(f"{text}\n", encoding="utf-8")
+    if output_options.output:
+        output_options.output.write_text(f"{text}\n", encoding="utf-8")
     else:
         print_rows(text)

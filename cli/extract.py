@@ -192,7 +192,7 @@ async def extract_sources(
 
     With `follow` the pages that an article goes on at are joined to it. With an archive pages
     come from there alone, and without sources all of its pages are extracted. With `url` the one
-    source is HTML from there, for which nothing is fetched.
+    source is HTML from there, and nothing is fetched.
     """
     from ..extract.job import Artefact
     from ..extract.pagination import FollowOptions
@@ -206,14 +206,14 @@ async def extract_sources(
                 sources = sources or list(renderer.replay.pages())
             for number, source in enumerate(sources, 1):
                 pictures = outputs.pictures.for_source(number, len(sources))
-                named = await named_options(renderer, source, options)
+                source_options = await named_options(renderer, source, options)
                 artefacts = [Artefact("written", partial(_format, outputs))]
                 if pictures.need_screenshot:
                     draw = partial(pictures.draw, options.color_scheme == "dark")
                     artefacts.append(Artefact("pictures", draw))
                 job = chosen.job(
                     source,
-                    named,
+                    source_options,
                     url=url,
                     follow=FollowOptions() if follow else None,
                     artefacts=tuple(artefacts),
@@ -230,8 +230,10 @@ async def extract_sources(
                     print(separator, file=sink)
                 text = result.artefacts["written"]
                 if outputs.images:
-                    text = await _format_with_images(outputs, result, named)
-                code = await pictures.print_article(result.unwrap(), renderer, named) or code
+                    text = await _format_with_images(outputs, result, source_options)
+                code = (
+                    await pictures.print_article(result.unwrap(), renderer, source_options) or code
+                )
                 print(text, file=sink, flush=True)
                 written = True
     return code
@@ -310,8 +312,8 @@ async def _record(
     # What a page was answered with is worth most where it failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
     async with lazy_renderer(options, archive) as renderer:
-        named = await named_options(renderer, source, options)
-        job = page_job(source, named, record=True, keep_snapshot=True, artefacts=artefacts)
+        source_options = await named_options(renderer, source, options)
+        job = page_job(source, source_options, record=True, keep_snapshot=True, artefacts=artefacts)
         result = (await extract_job(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot

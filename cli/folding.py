@@ -75,27 +75,27 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
 
 
 def readers_out_of_fold(
-    judged: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
+    cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
 ) -> MethodInputs:
     """For each page a reader that has seen no page of its domain or site."""
-    number = folds(judged, teaching.folds)
+    number = folds(cases_to_judge, teaching.folds)
     further = teaching_cases(teaching, cache)
 
     @functools.cache
     def label_pages() -> list:
         # A page may be judged and taught: it is labelled once, and held out by its group.
-        cases = {(case.set, case.id): case for case in [*judged, *further]}
+        cases = {(case.set, case.id): case for case in [*cases_to_judge, *further]}
         with progress("labelling", len(cases)) as advance:
             return label_cases(
                 list(cases.values()), plain=teaching.plain, report=print_note, advance=advance
             )
 
     def train(others: Sequence[Case]) -> Reader:
-        held_out = {case.group for case in judged} - {case.group for case in others}
+        held_out = {case.group for case in cases_to_judge} - {case.group for case in others}
         pages = [page for page in label_pages() if page.group not in held_out]
         reader = train_cases(pages, options, {}, print_note)
         # The kinds that come with the package were learned from the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))
 
     version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
-    return out_of_fold(judged, number, train, version)
+    return out_of_fold(cases_to_judge, number, train, version)

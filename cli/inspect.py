@@ -145,8 +145,8 @@ async def inspect_source(
         output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
 
     async with lazy_renderer(options, archive) as renderer:
-        named = await named_options(renderer, source, options)
-        job = chosen.job(source, named, artefacts=(Artefact("report", write),))
+        source_options = await named_options(renderer, source, options)
+        job = chosen.job(source, source_options, artefacts=(Artefact("report", write),))
         result = await extract_job(job, renderer)
     print_warnings(result.unwrap(), source)
     print_note(f"report of {result.url} written to {output}")

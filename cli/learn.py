@@ -82,7 +82,7 @@ def label(
         ),
     ] = None,
     labeller: Annotated[
-        str, typer.Option(help="With --import: who gave the labels, where the file does not say.")
+        str, typer.Option(help="With --import: who gave the labels, if the file names nobody.")
     ] = "import",
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="With --review: run Chromium without its sandbox.")
@@ -179,7 +179,7 @@ def label_site(
     save_site: Path | None,
     domain: str | None,
 ) -> None:
-    """Label a folder of snapshots, and say how much of it is template."""
+    """Label a folder of snapshots, and print how much of it is template."""
     from ..collect.labels import label_folder
     from ..models.site import Site
     from ..models.templates.sitelevel import SiteLevel
@@ -201,7 +201,7 @@ def label_site(
 def learn_pages(
     folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
 ) -> None:
-    """Learn a site from a folder of snapshots, and say what came of it."""
+    """Learn a site from a folder of snapshots, and print a summary."""
     from ..extract.learn_site import learn_site
 
     pages = (page for _, page in _single_site_pages(folder, domain).snapshots())
@@ -222,10 +222,10 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
 
     known = Site.load(path)
     pages = _single_site_pages(folder, domain).snapshots()
-    taken = [known.match(page) is not None for _, page in pages]
-    site = known.noting(taken)
+    matches = [known.match(page) is not None for _, page in pages]
+    site = known.noting(matches)
     site.save(path)
-    print_rows(f"{sum(taken)} of {len(taken)} pages are taken by a pattern")
+    print_rows(f"{sum(matches)} of {len(matches)} pages are taken by a pattern")
     _print_share(site)
 
 

@@ -60,8 +60,8 @@ async def print_leads(
     from ..collect.frontier.listing import find_leads
 
     async with lazy_renderer(options) as renderer:
-        named = await named_options(renderer, url, options)
-        leads = await find_leads(renderer, url, named, reach=reach, listed=listed)
+        source_options = await named_options(renderer, url, options)
+        leads = await find_leads(renderer, url, source_options, reach=reach, listed=listed)
     for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))

@@ -17,7 +17,7 @@ def mcp(
     allow: Allowed = None,
     deadline: Annotated[float, typer.Option(min=1, help="Seconds that a page may take.")] = 60.0,
     max_chars: Annotated[
-        int, typer.Option(min=1000, help="Characters of an answer; the rest is asked for.")
+        int, typer.Option(min=1000, help="Characters of an answer; the rest takes further calls.")
     ] = 40_000,
 ) -> None:
     """Serve extract, screenshot, links and compare as MCP tools on standard input and output."""

@@ -206,11 +206,11 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function, eval_str=True)
 
 
-def with_screenshot(options: RenderOptions, wanted: bool = True) -> RenderOptions:
-    """Options that take the screenshot if it is wanted, for which every page is rendered."""
-    if wanted and options.browser != "always":
+def with_screenshot(options: RenderOptions, is_requested: bool = True) -> RenderOptions:
+    """Options with the screenshot, if it is requested; every page is then rendered."""
+    if is_requested and options.browser != "always":
         raise typer.BadParameter("pictures need --browser always")
-    return replace(options, screenshot=wanted)
+    return replace(options, screenshot=is_requested)
 
 
 def element_labels(value: str) -> str:

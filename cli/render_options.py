@@ -82,8 +82,8 @@ def _header(value: list[str] | None) -> list[str] | None:
     return value
 
 
-def _show_log(wanted: bool) -> bool:
-    if wanted:
+def _show_log(is_requested: bool) -> bool:
+    if is_requested:
         import logging
 
         handler = logging.StreamHandler()
@@ -91,15 +91,15 @@ def _show_log(wanted: bool) -> bool:
         logger = logging.getLogger("miolo")
         logger.addHandler(handler)
         logger.setLevel(logging.DEBUG)
-    return wanted
+    return is_requested
 
 
-def _quiet(wanted: bool) -> bool:
-    if wanted:
+def _quiet(is_requested: bool) -> bool:
+    if is_requested:
         from .console import silence
 
         silence()
-    return wanted
+    return is_requested
 
 
 Allowed = Annotated[
@@ -153,7 +153,7 @@ def render_options(
     deadline: Annotated[float, typer.Option(min=1, help="Seconds a page may take.")] = 30.0,
     no_scripts: Annotated[bool, typer.Option("--no-scripts", help="Run no scripts.")] = False,
     user_agent: Annotated[str | None, typer.Option(help="What to call the browser.")] = None,
-    locale: Annotated[str | None, typer.Option(help="Language asked for, such as pt-BR.")] = None,
+    locale: Annotated[str | None, typer.Option(help="Preferred language, such as pt-BR.")] = None,
     dark: Annotated[
         bool, typer.Option("--dark", help="Render, and draw pictures, for a dark screen.")
     ] = False,
@@ -248,16 +248,18 @@ def render_options(
         "scroll": ("scroll", read_scroll(scroll)),
         "hide": ("hide", tuple(hide or ())),
     }
-    given = {field: value for name, (field, value) in fields.items() if _is_given(ctx, name)}
+    given_fields = {field: value for name, (field, value) in fields.items() if _is_given(ctx, name)}
     limits = base.limits
     if _is_given(ctx, "deadline"):
         limits = replace(limits, seconds=deadline)
     hosts = {
-        host: {field: value for field, value in own.items() if field not in given}
+        host: {field: value for field, value in own.items() if field not in given_fields}
         for host, own in base.hosts.items()
     }
     egress = EgressPolicy(ACCESS[private], tuple(allow or ()))
-    return convert_option(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
+    return convert_option(
+        lambda: replace(base, **given_fields, limits=limits, hosts=hosts, egress=egress)
+    )
 
 
 def _settings(file: Path | None, refused: bool) -> RenderOptions:

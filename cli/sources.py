@@ -112,10 +112,10 @@ async def named_options(renderer: Renderer, source: str, options: RenderOptions)
 
 def report_home(host: str, addresses: Sequence[Address]) -> None:
     """Print that a page may reach private addresses, and why."""
-    shown = ", ".join(map(str, addresses[:SHOWN]))
+    sample = ", ".join(map(str, addresses[:SHOWN]))
     more = ", ..." if len(addresses) > SHOWN else ""
     is_name = as_address(host) is None
-    home = f"has only private addresses ({shown}{more})" if is_name else "is a private address"
+    home = f"has only private addresses ({sample}{more})" if is_name else "is a private address"
     print_note(
         f"{host} {home}, so its page may reach private addresses (--no-private refuses them)"
     )
@@ -140,7 +140,7 @@ async def load_page(renderer: Renderer, source: str, options: RenderOptions) -> 
 
 
 def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:
-    """The job of a source, to render alone unless more is said; see `page_source` for `url`."""
+    """The job of a source, rendered only, unless options are given; see `page_source` for `url`."""
     from ..extract.job import PageJob
 
     deadline = options.limits.seconds
@@ -150,7 +150,7 @@ def page_job(source: str, options: RenderOptions, url: str | None = None, **more
 
 @dataclass(frozen=True)
 class MethodChoice:
-    """The method asked for, with its site and its model."""
+    """The chosen method, with its site and its model."""
 
     how: MethodOptions
     site: Site | None
@@ -173,7 +173,7 @@ class MethodChoice:
 
 
 def chosen_method(how: MethodOptions, site: Path | None, model: Path | None) -> MethodChoice:
-    """The method asked for, with its site and its model read from files.
+    """The chosen method, with its site and its model read from files.
 
     Raises
     ------

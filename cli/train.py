@@ -65,9 +65,9 @@ def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> Non
 
     collections = [path for path in paths if has_labels(path)]
     files = correction_files(path for path in paths if path not in collections)
-    corrected = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
-    by_hand = bool(collections) or any(corrected)
-    if not (files or collections) or (by_hand and not all(corrected)):
+    are_corrections = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
+    by_hand = bool(collections) or any(are_corrections)
+    if not (files or collections) or (by_hand and not all(are_corrections)):
         raise EmptyInputError(
             "give files of `miolo label`, or collections with labels, "
             f"*{CORRECTIONS_SUFFIX} and folders of these"
@@ -86,9 +86,9 @@ def _train_reader(
     from ..evaluate.training.collection_labels import read_collection
     from ..evaluate.training.corrections import corrected_page, read_corrections
 
-    corrected = [read_corrections(file) for file in files]
+    corrections = [read_corrections(file) for file in files]
     labels = [read_collection(folder, print_note) for folder in collections]
-    pages = [corrected_page(page) for page in corrected]
+    pages = [corrected_page(page) for page in corrections]
     pages += [page for each in labels for page in each.pages]
     adaptation = adapt_reader(pages, {"command": command}, print_note)
     adaptation.model.save(output)
@@ -105,7 +105,7 @@ def _train_reader(
     disputed = sum(each.disputed for each in labels)
     if disputed:
         print_note(f"{disputed} blocks on which labellers differ were not learned from")
-    by_hand = sum(label.by_hand for page in corrected for label in page.labels)
+    by_hand = sum(label.by_hand for page in corrections for label in page.labels)
     by_hand += sum(each.by_hand for each in labels)
     summary = f"{by_hand} blocks labelled by hand on {len(pages)} pages"
     print_note(f"model of {summary} written to {output}; use it with --model")

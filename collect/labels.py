@@ -81,13 +81,13 @@ def label_folder(
     """
     pyarrow, writer_module = parquet()
     collection = Collection(folder, log=log).of_site(domain)
-    learned = [kept for kept, page in collection.snapshots() if site.add(page)]
+    learned_pages = [kept for kept, page in collection.snapshots() if site.add(page)]
     schema = _schema(pyarrow, markup)
     nodes = template = 0
     draft = output.with_name(f"{output.name}.part")
     try:
         with writer_module.ParquetWriter(draft, schema, compression="zstd") as writer:
-            for number, (_, page) in enumerate(collection.loaded(learned)):
+            for number, (_, page) in enumerate(collection.loaded(learned_pages)):
                 columns = _columns(page, site, number, name, markup)
                 writer.write_table(pyarrow.table(columns, schema=schema))
                 nodes += len(page)
@@ -95,7 +95,7 @@ def label_folder(
         draft.replace(output)
     finally:
         draft.unlink(missing_ok=True)
-    return LabelCount(len(learned), nodes, template)
+    return LabelCount(len(learned_pages), nodes, template)
 
 
 def _columns(

@@ -35,7 +35,7 @@ SEARCHED = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def main() -> int:
-    """Build, run, ask; 0 if every promise is kept."""
+    """Build, run and query the container; 0 if every promise is kept."""
     folder = Path(sys.argv[1])
     stages = parse((SOURCE / "Dockerfile").read_text("utf-8"))
     roots: dict[str, Path] = {}
@@ -44,8 +44,8 @@ def main() -> int:
         build(stage, root, base(folder, stage.image), roots)
         roots[stage.name] = root
     kept = run(stages[-1], folder / f"stage-{len(stages) - 1}")
-    for promise, held in kept.items():
-        print("ok" if held else "!!", promise)
+    for promise, is_kept in kept.items():
+        print("ok" if is_kept else "!!", promise)
     return 0 if all(kept.values()) else 1
 
 
@@ -60,9 +60,9 @@ def base(folder: Path, image: str) -> Path:
     (root / "etc/apt/sources.list").unlink(missing_ok=True)
     release = Path("/etc/os-release").read_text("utf-8")
     own = release.split("VERSION_CODENAME=")[1].split()[0]
-    for listed in Path("/etc/apt/sources.list.d").glob("*.sources"):
-        text = listed.read_text("utf-8").replace(own, suite)
-        (root / "etc/apt/sources.list.d" / listed.name).write_text(text)
+    for source_list in Path("/etc/apt/sources.list.d").glob("*.sources"):
+        text = source_list.read_text("utf-8").replace(own, suite)
+        (root / "etc/apt/sources.list.d" / source_list.name).write_text(text)
     return root
 
 
@@ -113,18 +113,18 @@ def local_settings() -> list[str]:
 
 
 def run(stage: Stage, root: Path) -> dict[str, bool]:
-    """Start the container's command as an engine would, and ask it."""
+    """Start the container's command as an engine would, and query it."""
     with container(stage, root) as pid:
         enter = ["nsenter", "--target", str(pid), "--all", "--root", "--wd"]
         as_user = [*enter, *unprivileged_options(stage), "env", *settings(stage)]
         probe = (HERE / "probe.py").read_text("utf-8")
-        asked = subprocess.run(
+        answer = subprocess.run(
             [*as_user, "python", "-"], input=probe, capture_output=True, text=True, check=False
         )
-        if asked.returncode:
-            return {f"the service answers: {asked.stderr[-800:]}": False}
+        if answer.returncode:
+            return {f"the service answers: {answer.stderr[-800:]}": False}
         health = subprocess.run([*as_user, *stage.health], check=False)
-        results: dict[str, bool] = json.loads(asked.stdout)
+        results: dict[str, bool] = json.loads(answer.stdout)
         results["its health check passes"] = health.returncode == 0
         results["Chromium has its sandbox"] = is_sandboxed(pid)
         return results
@@ -191,7 +191,7 @@ def write_filter(file: int) -> None:
     import seccomp  # pyright: ignore[reportMissingImports] (of Debian, not of an index)
 
     profile: dict[str, Any] = json.loads((HERE / "seccomp.json").read_text("utf-8"))
-    made = seccomp.SyscallFilter(seccomp.ERRNO(profile["defaultErrnoRet"]))
+    seccomp_filter = seccomp.SyscallFilter(seccomp.ERRNO(profile["defaultErrnoRet"]))
     for rule in profile["syscalls"]:
         tests = [
             seccomp.Arg(arg["index"], seccomp.MASKED_EQ, arg["value"], arg["valueTwo"])
@@ -199,11 +199,11 @@ def write_filter(file: int) -> None:
         ]
         for name in rule["names"]:
             try:
-                made.add_rule(seccomp.ALLOW, name, *tests)
+                seccomp_filter.add_rule(seccomp.ALLOW, name, *tests)
             except RuntimeError:  # as engines do with names that this kernel does not know
                 print("unknown here:", name)
     with os.fdopen(os.dup(file), "wb") as written:
-        made.export_bpf(written)
+        seccomp_filter.export_bpf(written)
     os.lseek(file, 0, os.SEEK_SET)
 
 

@@ -95,8 +95,8 @@ def is_sent(path: PurePosixPath, ignore: Path) -> bool:
         ``**/`` names.
     """
     lines = [line for line in ignore.read_text("utf-8").splitlines() if line.strip()]
-    named = [PurePosixPath(line[1:]) for line in lines if line.startswith("!")]
+    exceptions = [PurePosixPath(line[1:]) for line in lines if line.startswith("!")]
     never = [line[3:] for line in lines if line.startswith("**/")]
     if any(fnmatch(part, pattern) for part in path.parts for pattern in never):
         return False
-    return any(path == name or name in path.parents for name in named)
+    return any(path == name or name in path.parents for name in exceptions)

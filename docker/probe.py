@@ -1,4 +1,4 @@
-"""Asks a running service, from inside its container, for what the image promises."""
+"""Checks a running service, from inside its container, for what the image promises."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ READY_SECONDS = 120
 STORY = "<title>{0}</title><h1>{0}</h1>" + "<p>{0} 文章的正文在这里，读者为此而来。</p>" * 6
 
 
-def ask(path: str, body: object = None, *, shown: bool = True) -> tuple[int, bytes]:
+def ask(path: str, body: object = None, *, with_token: bool = True) -> tuple[int, bytes]:
     """Status and body of an answer."""
     token = Path("/run/secrets/miolo_token").read_text("utf-8").strip()
     headers = {"Content-Type": "application/json"}
-    headers |= {"Authorization": f"Bearer {token}"} if shown else {}
+    headers |= {"Authorization": f"Bearer {token}"} if with_token else {}
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(SERVICE + path, data, headers)
     try:
@@ -45,8 +45,8 @@ def picture(letter: str) -> str:
     page = f"<title>t</title><p style='font-size:90px'>{letter}"
     status, body = ask("/inspect", {"html": page, "methods": ["bte"]})
     assert status == 200, body[:300]
-    drawn: dict[str, Any] = json.loads(body)
-    return drawn["picture"]
+    answer: dict[str, Any] = json.loads(body)
+    return answer["picture"]
 
 
 def promises() -> dict[str, bool]:
@@ -56,7 +56,7 @@ def promises() -> dict[str, bool]:
     facts = Path("/proc/self/status").read_text("utf-8")
     return {
         "an article is taken out": "文章的正文" in reply.get("text", ""),
-        "without the token nothing is": ask("/extract", {"html": "x"}, shown=False)[0] == 401,
+        "without the token nothing is": ask("/extract", {"html": "x"}, with_token=False)[0] == 401,
         "Chinese has letters": picture("永") != picture("国"),
         "Arabic has letters": picture("ج") != picture("ش"),
         "Hindi has letters": picture("क") != picture("म"),

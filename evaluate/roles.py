@@ -57,11 +57,11 @@ class RoleScores:
     def _scores(self, codes: list[int]) -> dict[str, float]:
         both = int(self.confusion[np.ix_(codes, codes)].sum())
         true = int(self.confusion[codes].sum())
-        answered = int(self.confusion[:, codes].sum())
+        predictions = int(self.confusion[:, codes].sum())
         return {
-            "precision": round(both / max(1, answered), 4),
+            "precision": round(both / max(1, predictions), 4),
             "recall": round(both / max(1, true), 4),
-            "f1": round(2 * both / max(1, true + answered), 4),
+            "f1": round(2 * both / max(1, true + predictions), 4),
             "blocks": true,
         }
 

@@ -72,7 +72,7 @@ def judge(
     return JudgedRun(tuple(cases), results, found)
 
 
-def summary(judged: JudgedRun) -> dict[str, Any]:
+def summary(run: JudgedRun) -> dict[str, Any]:
     """All figures, as JSON has them.
 
     Returns
@@ -85,30 +85,30 @@ def summary(judged: JudgedRun) -> dict[str, Any]:
     difference. ``pages``, ``groups``;
     ``sets``: the same of each set where there are several.
     """
-    figures = _mean_figures(judged)
-    names = list(dict.fromkeys(case.set for case in judged.cases))
+    figures = _mean_figures(run)
+    names = list(dict.fromkeys(case.set for case in run.cases))
     if len(names) > 1:
-        figures["sets"] = {name: _mean_figures(judged.of_set(name)) for name in names}
+        figures["sets"] = {name: _mean_figures(run.of_set(name)) for name in names}
     return figures
 
 
-def _mean_figures(judged: JudgedRun) -> dict[str, Any]:
-    groups, group = np.unique([case.group for case in judged.cases], return_inverse=True)
+def _mean_figures(run: JudgedRun) -> dict[str, Any]:
+    groups, group = np.unique([case.group for case in run.cases], return_inverse=True)
     if len(groups) == 1:  # drawn as a whole it would be the same each time
-        group = np.arange(len(judged.cases))
-    drawn = draws(int(group.max()) + 1)
+        group = np.arange(len(run.cases))
+    samples = draws(int(group.max()) + 1)
     spread = {
-        system: f1_of_draws(drawn, group, [m.precision for m in row], [m.recall for m in row])
-        for system, row in judged.measures.items()
+        system: f1_of_draws(samples, group, [m.precision for m in row], [m.recall for m in row])
+        for system, row in run.measures.items()
     }
     systems = {
-        system: {**_system(row, judged.results[system]), "f1_interval": _round(spread[system])}
-        for system, row in judged.measures.items()
+        system: {**_system(row, run.results[system]), "f1_interval": _round(spread[system])}
+        for system, row in run.measures.items()
     }
-    first = judged.first
+    first = run.first
     return {
         "systems": systems,
-        "pages": len(judged.cases),
+        "pages": len(run.cases),
         "groups": len(groups),
         "first": first,
         "differences": {
@@ -204,7 +204,7 @@ def draws(groups: int, count: int = DRAWS) -> NDArray[np.int64]:
 
 
 def f1_of_draws(
-    drawn: NDArray[np.int64],
+    samples: NDArray[np.int64],
     group: NDArray[np.intp],
     precision: Sequence[float],
     recall: Sequence[float],
@@ -213,7 +213,7 @@ def f1_of_draws(
 
     Parameters
     ----------
-    drawn
+    samples
         int64, shape (draws, groups); see `draws`.
     group
         intp, shape (pages,): the group of each page. Pages of a site are alike, so pages drawn
@@ -225,12 +225,12 @@ def f1_of_draws(
     -------
     float64, shape (draws,).
     """
-    groups = drawn.shape[1]
+    groups = samples.shape[1]
 
     def means(values: Sequence[float]) -> NDArray[np.float64]:
         sums = np.bincount(group, weights=np.asarray(values, float), minlength=groups)
-        pages = drawn @ np.bincount(group, minlength=groups)
-        return (drawn @ sums) / np.maximum(pages, 1)
+        pages = samples @ np.bincount(group, minlength=groups)
+        return (samples @ sums) / np.maximum(pages, 1)
 
     p, r = means(precision), means(recall)
     both = p + r

@@ -106,8 +106,8 @@ class OwnMethod:
 
     def version(self, case: Case) -> str:
         """Version of the package, its code and models, and what the method is given."""
-        given = [each.version(case) for each in (self.site, self.model) if each]
-        return " ".join([code_version(), self.preset, *given])
+        versions = [each.version(case) for each in (self.site, self.model) if each]
+        return " ".join([code_version(), self.preset, *versions])
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
         """See `System`."""

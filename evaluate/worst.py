@@ -43,11 +43,11 @@ class WorstCase:
     place: int
 
 
-def worst_cases(judged: JudgedRun, count: int) -> list[WorstCase]:
+def worst_cases(run: JudgedRun, count: int) -> list[WorstCase]:
     """Pages on which the first system's F1 is lowest, the worst first."""
-    row = judged.measures[judged.first]
+    row = run.measures[run.first]
     order = sorted(range(len(row)), key=lambda place: (row[place].f1, place))
-    return [WorstCase(judged.cases[place], place) for place in order[:count]]
+    return [WorstCase(run.cases[place], place) for place in order[:count]]
 
 
 def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
@@ -61,10 +61,10 @@ def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None
         The page, rendered with its screenshot.
     """
     try:
-        drawn = annotated_screenshot(snapshot, system.extraction(Page(case, snapshot))())
+        png = annotated_screenshot(snapshot, system.extraction(Page(case, snapshot))())
     except (MioloError, ValueError):
         return None
-    with Image.open(io.BytesIO(drawn)) as whole:
+    with Image.open(io.BytesIO(png)) as whole:
         scale = min(1.0, PICTURE_WIDTH / whole.width)
         part = whole.crop((0, 0, whole.width, min(whole.height, round(PICTURE_HEIGHT / scale))))
         size = (max(1, round(part.width * scale)), max(1, round(part.height * scale)))
@@ -74,13 +74,13 @@ def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None
 
 
 def write_worst(
-    judged: JudgedRun, worst: Sequence[WorstCase], shots: Mapping[Case, Shot | None]
+    run: JudgedRun, worst: Sequence[WorstCase], shots: Mapping[Case, Shot | None]
 ) -> str:
     """Write the report.
 
     Parameters
     ----------
-    judged
+    run
         The run.
     worst
         The pages to show; see `worst_cases`.
@@ -91,18 +91,18 @@ def write_worst(
     -------
     HTML that needs no other file and no network, and in which nothing of a page is markup.
     """
-    title = f"Worst cases of {judged.first}"
+    title = f"Worst cases of {run.first}"
     data = {
         "title": title,
-        "pages": len(judged.cases),
+        "pages": len(run.cases),
         "words": MAX_WORDS,
-        "cases": [_case(judged, each, shots.get(each.case)) for each in worst],
+        "cases": [_case(run, each, shots.get(each.case)) for each in worst],
     }
     return fill(TEMPLATE, title, {"DATA": inert_json(data)})
 
 
-def _case(judged: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]:
-    case, result = worst.case, judged.results[judged.first][worst.place]
+def _case(run: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]:
+    case, result = worst.case, run.results[run.first][worst.place]
     truth, answer = word_diff(case.text, result.text)
     return {
         "name": f"{case.set}/{case.id}",
@@ -113,7 +113,7 @@ def _case(judged: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, A
         "dates": [case.date or "", result.date or ""],
         "scores": [
             [name, *(round(value, 3) for value in (row.f1, row.precision, row.recall))]
-            for name, rows in judged.measures.items()
+            for name, rows in run.measures.items()
             for row in [rows[worst.place]]
         ],
         "truth": truth,

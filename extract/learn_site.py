@@ -49,14 +49,14 @@ def learn_site(
         No method has a part of this name.
     """
     options, level = options or WrapperOptions(), level or SiteLevel()
-    learned = _new_parts(parts, model)
+    new_parts = _new_parts(parts, model)
     pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
     outlines, urls = [], []
     for snapshot in snapshots:
         if max_pages is not None and len(urls) >= max_pages:
             break
         if level.add(snapshot):
-            for part in learned.values():
+            for part in new_parts.values():
                 part.add(snapshot)
             for labels, trees in pages.items():
                 trees.append(page_tree(snapshot, labels))
@@ -64,7 +64,7 @@ def learn_site(
             urls.append(snapshot.page.url)
     found = learn_wrappers(pages, outlines, urls, options)
     alone = tuple(urls[place] for place in found.alone)
-    return Site(level, learned, found.wrappers, options, alone, found.accepted[-RECENT:])
+    return Site(level, new_parts, found.wrappers, options, alone, found.accepted[-RECENT:])
 
 
 def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, SitePart]:
@@ -75,8 +75,8 @@ def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, S
         for method in methods.values()
         for name, new in method.site_parts.items()
     }
-    wanted = known if names is None else list(names)
-    unknown = sorted(set(wanted) - set(known))
+    part_names = known if names is None else list(names)
+    unknown = sorted(set(part_names) - set(known))
     if unknown:
         raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(known)}")
-    return {name: known[name](model) for name in wanted}
+    return {name: known[name](model) for name in part_names}

@@ -54,8 +54,8 @@ def extract_url(
     """
     job = _job(url, *resolve_alias(method, preset), include, exclude, options)
     if follow_pages:
-        given = isinstance(follow_pages, FollowOptions)
-        job = replace(job, follow=follow_pages if given else FollowOptions())
+        has_options = isinstance(follow_pages, FollowOptions)
+        job = replace(job, follow=follow_pages if has_options else FollowOptions())
     return extract_page_sync(job).unwrap()
 
 

@@ -149,14 +149,14 @@ async def follow_pages(
         seen |= {found.url, _plain(latest)}
         pages.append(page)
         addresses.append(found.url)
-    joined = join_pages(pages)
+    article = join_pages(pages)
     if addresses:
         message = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
-        joined = _add_warnings(joined, PageWarning("pages-joined", message))
+        article = _add_warnings(article, PageWarning("pages-joined", message))
     if found and stopped:
         message = f"the next page, {found.url}, is not joined: {stopped}"
-        joined = _add_warnings(joined, PageWarning("pages-stopped", message))
-    return FollowedArticle(joined, tuple(pages))
+        article = _add_warnings(article, PageWarning("pages-stopped", message))
+    return FollowedArticle(article, tuple(pages))
 
 
 def join_pages(pages: list[Extraction]) -> Extraction:

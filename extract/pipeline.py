@@ -78,8 +78,8 @@ def extract_snapshot(
     UnknownMethodError
         There is no method of this name, or it has no such option.
     """
-    method, named = resolve_alias(method, preset)
-    text = role_set(named, include, exclude)
+    method, preset_of_alias = resolve_alias(method, preset)
+    text = role_set(preset_of_alias, include, exclude)
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)
@@ -108,7 +108,7 @@ def compose(
     found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
     blocks = _blocks(snapshot, selection, found)
     kind = _kind(snapshot, selection, found, blocks)
-    body = [block for block, made in zip(found, blocks, strict=True) if made.kept]
+    body = [block for block, page_block in zip(found, blocks, strict=True) if page_block.kept]
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -155,13 +155,15 @@ def compose(
 
 
 def _kind(
-    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], made: list[Block]
+    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], page_blocks: list[Block]
 ) -> PageKind:
     """The kind of the page; a blocked page has no other kind."""
     # Some text is kept on every page, even if it is unlike the text of an article.
     written = PRESETS["everything"]
     prose = word_count(
-        each.text for each in made if (each.score >= 0.5 if each.kept else each.role in written)
+        each.text
+        for each in page_blocks
+        if (each.score >= 0.5 if each.kept else each.role in written)
     )
     readable = readable_texts(snapshot)
     visible = [block for block in blocks if readable[block.nodes[0]]]
@@ -192,8 +194,8 @@ def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -
         return []
     firsts = np.array([block.nodes[0] for block in blocks])
     # Exact, since ten times a float32 fits a float64.
-    joined = np.concatenate([block.box for block in blocks], dtype=np.float64)
-    boxes = np.round(joined.reshape(-1, 4), 1)
+    all_boxes = np.concatenate([block.box for block in blocks], dtype=np.float64)
+    boxes = np.round(all_boxes.reshape(-1, 4), 1)
     tags = snapshot.tag[[block.owner for block in blocks]]
     evidence = selection.contributions
     rows = zip(

@@ -157,9 +157,9 @@ def _sequences(snapshot: Snapshot) -> UInt64Array:
         _ranges(np.array([token % prime for token in tokens], np.int64), start, stop, prime, base)
         for prime, base in PRIMES
     ]
-    packed = (halves[0].astype(np.uint64) << np.uint64(32)) | halves[1].astype(np.uint64)
+    keys = (halves[0].astype(np.uint64) << np.uint64(32)) | halves[1].astype(np.uint64)
     with np.errstate(over="ignore"):
-        return _mix(packed + (stop - start).astype(np.uint64) * STEP)
+        return _mix(keys + (stop - start).astype(np.uint64) * STEP)
 
 
 def _ranges(

@@ -119,8 +119,8 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
 def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     """Rank of a link, 0 for none, and why."""
-    shown = NUMBER.fullmatch(link.says)
-    shown_number = int(shown.group(1)) if shown else None
+    page_number = NUMBER.fullmatch(link.says)
+    shown_number = int(page_number.group(1)) if page_number else None
     other = OTHER.search(link.says) is not None or "prev" in link.rel
     if is_page_number(here, link.url, number):
         step = f"page {number + 1} by its address"

@@ -133,7 +133,7 @@ def _text_features(
     first, last = longest
     run = float(width[first:last][long[first:last]].sum())
     parent = snapshot.parent[texts.owner[long]] if len(width) else np.zeros(0, np.int32)
-    held = np.bincount(np.maximum(parent, 0), width[long]) if len(parent) else np.zeros(1)
+    widths = np.bincount(np.maximum(parent, 0), width[long]) if len(parent) else np.zeros(1)
     ended = np.fromiter((t.endswith(ENDED) for t in texts.text), bool, len(width))
     wide = sum(map(len, texts.text))
     return [
@@ -149,8 +149,8 @@ def _text_features(
         float(width[width <= SHORT].sum()) / total,
         float(width[ended].sum()) / total,
         total / max(wide, 1) - 1,
-        float(held.max()) / max(float(width[long].sum()), 1.0),
-        math.log1p(np.count_nonzero(held)),
+        float(widths.max()) / max(float(width[long].sum()), 1.0),
+        math.log1p(np.count_nonzero(widths)),
     ]
 
 
@@ -163,8 +163,8 @@ def _longest_run(width: NDArray[np.float64], long: NDArray[np.bool_]) -> tuple[i
     if not len(places):
         return 0, 0
     starts = np.flatnonzero(np.diff(places, prepend=-9) > 4)
-    held = np.add.reduceat(width[places], starts)
-    best = int(held.argmax())
+    run_widths = np.add.reduceat(width[places], starts)
+    best = int(run_widths.argmax())
     stop = starts[best + 1] if best + 1 < len(starts) else len(places)
     return int(places[starts[best]]), int(places[stop - 1]) + 1
 
@@ -202,16 +202,18 @@ def _repeat_features(
 ) -> list[float]:
     """What repeats: siblings of one tag and one class, each with a text and a link in it."""
     width = np.bincount(texts.owner, texts.width, len(snapshot))
-    held = subtree_sums(width, snapshot.end)
+    widths = subtree_sums(width, snapshot.end)
     linked = subtree_sums(links.astype(np.int64), snapshot.end) > 0
-    pictured = subtree_sums(snapshot.with_tag("img", "picture").astype(np.int64), snapshot.end) > 0
-    nodes = np.flatnonzero((held > 0) & linked & ~links & (snapshot.parent >= 0))
+    has_picture = (
+        subtree_sums(snapshot.with_tag("img", "picture").astype(np.int64), snapshot.end) > 0
+    )
+    nodes = np.flatnonzero((widths > 0) & linked & ~links & (snapshot.parent >= 0))
     key = snapshot.parent[nodes].astype(np.int64) * (1 << 32)
     key += snapshot.tag[nodes].astype(np.int64) * (1 << 20)
     key += (snapshot.attributes.column("class")[nodes] + 1) % (1 << 20)
     _, group, size = np.unique(key, return_inverse=True, return_counts=True)
-    text = np.bincount(group, held[nodes], len(size))
-    shown = np.bincount(group, pictured[nodes], len(size))
+    text = np.bincount(group, widths[nodes], len(size))
+    shown = np.bincount(group, has_picture[nodes], len(size))
     large = size >= MIN_GROUP
     total = max(float(texts.width.sum()), 1.0)
     fullest = int(np.where(large, text, -1).argmax()) if large.any() else -1

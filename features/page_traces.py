@@ -120,13 +120,13 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
     page = snapshot.page
     declared = _kinds([page.meta_value("og:type") or ""])
     types = _kinds(_types(snapshot))
-    dated = page.meta_value("article:published_time", "datepublished", "date") is not None
-    dated |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
+    has_date = page.meta_value("article:published_time", "datepublished", "date") is not None
+    has_date |= any("datePublished" in text[:MAX_JSON] for text in page.json_ld)
     named = _name(snapshot)
     short = " \n ".join([text for text in texts if len(text) <= SHORT])[:MAX_TEXT].lower()
     padded = f" {short} ".encode("utf-8", "surrogatepass")
     counts = [types[kind] for kind in MARKED_UP]
-    counts += [dated, *(named[kind] for kind in NAMES)]
+    counts += [has_date, *(named[kind] for kind in NAMES)]
     counts += [sum(map(padded.count, phrases)) for phrases in PHRASES.values()]
     counts.append(sum(1 for _ in PRICE.finditer(short)))
     flags = [min(declared[kind], 1) for kind in OPEN_GRAPH]
@@ -154,8 +154,8 @@ def _name(snapshot: Snapshot) -> dict[str, int]:
     values = np.flatnonzero(counts)
     names = [attributes.strings[value][:MAX_NAME] for value in values.tolist()]
     bits = np.fromiter(map(_kinds_of_name, names), np.int64, len(names))
-    held = bits[:, None] >> np.arange(len(NAMES)) & 1
-    return dict(zip(NAMES, (counts[values] @ held).tolist(), strict=True))
+    has_name = bits[:, None] >> np.arange(len(NAMES)) & 1
+    return dict(zip(NAMES, (counts[values] @ has_name).tolist(), strict=True))
 
 
 @lru_cache(maxsize=1 << 16)

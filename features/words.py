@@ -101,8 +101,8 @@ def _counts(
     texts: list[str], bounds: NDArray[np.int64], wide: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Counts of texts by where each of them ends, with a space after it."""
-    joined = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
-    codes = np.frombuffer(joined, np.uint32)
+    encoded = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(encoded, np.uint32)
     starts = np.concatenate([[0], bounds[:-1]])
     kinds = _kinds()[np.minimum(codes, PLANE)]
 

@@ -231,11 +231,11 @@ class SnapshotArrays:
 
     def with_tag(self, *names: str) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes whose tag is one of these."""
-        wanted = frozenset(names)
-        codes = [code for code, tag in enumerate(self.tags) if tag in wanted]
-        named = np.zeros(len(self.tags), bool)
-        named[codes] = True
-        return named[self.tag]
+        tag_names = frozenset(names)
+        codes = [code for code, tag in enumerate(self.tags) if tag in tag_names]
+        has_name = np.zeros(len(self.tags), bool)
+        has_name[codes] = True
+        return has_name[self.tag]
 
     def children(self, node: int) -> list[int]:
         """Children of a node in document order."""

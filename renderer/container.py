@@ -96,9 +96,9 @@ def save_container(path: Path, members: Mapping[str, Member]) -> None:
 
 def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:
     data = member if isinstance(member, bytes) else _npy(member)
-    packed = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
+    compression = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
     # A fixed date: the same content makes the same bytes.
-    archive.writestr(zipfile.ZipInfo(name), data, compress_type=packed, compresslevel=6)
+    archive.writestr(zipfile.ZipInfo(name), data, compress_type=compression, compresslevel=6)
 
 
 def _npy(array: NDArray[Any]) -> bytes:

@@ -34,7 +34,7 @@ DISPLAYS = {
         "none",
     ),
 }
-BLOCK_TAGS = frozenset(tag for tag, shown in DISPLAYS.items() if shown != "inline-block")
+BLOCK_TAGS = frozenset(tag for tag, display in DISPLAYS.items() if display != "inline-block")
 
 
 def at_block_edge(

@@ -53,6 +53,6 @@ def own_private_bytes() -> int:
 
 
 def _private(process: psutil.Process) -> int:
-    held = process.memory_info()
+    memory = process.memory_info()
     # Only Linux says how much of it is shared; elsewhere all of it counts.
-    return held.rss - getattr(held, "shared", 0)
+    return memory.rss - getattr(memory, "shared", 0)

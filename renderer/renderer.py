@@ -228,8 +228,8 @@ class Renderer:
         data = b"\xef\xbb\xbf" + text.encode("utf-8", "replace")
         from .browser.interceptor import SuppliedDocument
 
-        given = SuppliedDocument(data, url, options.fetch)
-        return await self._render(_request(url, given=given), options)
+        document = SuppliedDocument(data, url, options.fetch)
+        return await self._render(_request(url, given=document), options)
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.

@@ -89,15 +89,15 @@ class Admission:
         # One at a time is taken in even then: memory may never be given back to the system.
         if self._places and own_private_bytes() > self._options.max_memory:
             self._refuse("the service holds too much memory")
-        read = held = 0
+        read = reserved = 0
 
         def hold(size: int) -> None:
-            nonlocal read, held
+            nonlocal read, reserved
             read += size
-            more = max(read - SMALL_BYTES, 0) - held
+            more = max(read - SMALL_BYTES, 0) - reserved
             if self._bytes + more > self._max_bytes:
                 self._refuse("too many large requests at once")
-            held += more
+            reserved += more
             self._bytes += more
 
         self._places += 1
@@ -105,7 +105,7 @@ class Admission:
         try:
             yield hold
         finally:
-            self._bytes -= held
+            self._bytes -= reserved
             self._places -= 1
             if not self._places:
                 self._idle.set()

@@ -80,9 +80,9 @@ async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
 def _job(work_request: WorkRequest) -> PageJob:
     url, html, text = work_request.url, work_request.html, work_request.text
     write = _ACTIONS[work_request.action]
-    sent = url if html is None else HTML(html, url or NOWHERE)
+    source = url if html is None else HTML(html, url or NOWHERE)
     return PageJob(
-        work_request.file or sent,
+        work_request.file or source,
         work_request.render,
         work_request.methods,
         preset=text.preset,

@@ -132,19 +132,19 @@ def build_app(
 
 def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
     @app.post("/extract", responses=RESPONSES, response_class=Response)
-    async def extract(asked: ExtractRequest, request: Request) -> Response:
+    async def extract(body: ExtractRequest, request: Request) -> Response:
         """Render a page and take its article out."""
-        return await dispatcher.answer(request, "extract", asked, [asked.method], asked.format)
+        return await dispatcher.answer(request, "extract", body, [body.method], body.format)
 
     @app.post("/render", responses=RESPONSES, response_class=Response)
-    async def render(asked: PageRequest, request: Request) -> Response:
+    async def render(body: PageRequest, request: Request) -> Response:
         """Render a page; the answer is a snapshot's file."""
-        return await dispatcher.answer(request, "render", asked)
+        return await dispatcher.answer(request, "render", body)
 
     @app.post("/inspect", responses=RESPONSES, response_class=Response)
-    async def inspect(asked: InspectRequest, request: Request) -> Response:
+    async def inspect(body: InspectRequest, request: Request) -> Response:
         """Look at a page under one method or two: what the web page shows."""
-        return await dispatcher.answer(request, "inspect", asked, asked.methods)
+        return await dispatcher.answer(request, "inspect", body, body.methods)
 
     @app.get("/inspect", responses=RESPONSES, response_class=Response)
     async def report(
@@ -156,8 +156,8 @@ def _add_work(app: APIRouter, dispatcher: Dispatcher) -> None:
         ] = DEFAULT_PRESET,
     ) -> Response:
         """Look at a page in a self-contained HTML report."""
-        asked = TextRequest.model_validate({"url": url, "preset": preset})
-        return await dispatcher.answer(request, "report", asked, [method])
+        page_request = TextRequest.model_validate({"url": url, "preset": preset})
+        return await dispatcher.answer(request, "report", page_request, [method])
 
 
 def _add_drafts(app: APIRouter, drafts: Drafts) -> None:

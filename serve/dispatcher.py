@@ -61,19 +61,19 @@ class Dispatcher:
         self,
         request: Request,
         action: Action,
-        asked: PageRequest,
+        page_request: PageRequest,
         methods: Sequence[str] = (),
         form: str = "json",
     ) -> Response:
         """The answer to a request, an error's included."""
         facts = facts_of(request.scope)
-        facts.host = host_name(asked.url)
+        facts.host = host_name(page_request.url)
         try:
             for name in methods:
                 _check(name)
-            work_request = self._order(action, asked, methods, form)
+            work_request = self._order(action, page_request, methods, form)
             work_request.text.roles()
-            seconds = min(asked.deadline or self._options.deadline, self._options.deadline)
+            seconds = min(page_request.deadline or self._options.deadline, self._options.deadline)
             found = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
             return problem_answer(problem_of(error), request.scope)
@@ -109,21 +109,23 @@ class Dispatcher:
         return found.body
 
     def _order(
-        self, action: Action, asked: PageRequest, methods: Sequence[str], form: str
+        self, action: Action, page_request: PageRequest, methods: Sequence[str], form: str
     ) -> WorkRequest:
-        render = asked.options(self._render)
+        render = page_request.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True, hide_overlays=True)
         number = next(self._numbers)
         return WorkRequest(
             id=number,
             action=action,
-            url=asked.url or "",
-            html=asked.html,
+            url=page_request.url or "",
+            html=page_request.html,
             methods=tuple(methods),
-            text=asked.text if isinstance(asked, TextRequest) else RoleChoice(),
+            text=page_request.text if isinstance(page_request, TextRequest) else RoleChoice(),
             form=form,
-            writing=asked.writing if isinstance(asked, ExtractRequest) else WriteOptions(),
+            writing=page_request.writing
+            if isinstance(page_request, ExtractRequest)
+            else WriteOptions(),
             render=render,
         )
 

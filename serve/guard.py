@@ -60,9 +60,9 @@ def _names_us(host: str, bound: str) -> bool:
 
 
 def _shows(token: str, authorization: str) -> bool:
-    scheme, _, shown = authorization.partition(" ")
+    scheme, _, credentials = authorization.partition(" ")
     # Bytes: of texts only ASCII can be compared in constant time.
-    same = secrets.compare_digest(shown.strip().encode(), token.encode())
+    same = secrets.compare_digest(credentials.strip().encode(), token.encode())
     return same and scheme.lower() == "bearer"
 
 

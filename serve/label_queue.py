@@ -126,8 +126,8 @@ class LabelQueue:
         sheet = answer["sheet"]
         blocks = tuple(SheetBlock(**block) for block in sheet.pop("blocks"))
         page = self._store.visit(page, labeller, LabelSheet(**sheet, blocks=blocks), blind=blind)
-        listed = [asdict(block) for block in blocks]
-        return {**answer, "page": page, "blocks": listed, **self.state(page, labeller)}
+        block_rows = [asdict(block) for block in blocks]
+        return {**answer, "page": page, "blocks": block_rows, **self.state(page, labeller)}
 
     def state(self, page: int, labeller: str) -> dict[str, Any]:
         """What a labeller has said of a page."""

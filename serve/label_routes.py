@@ -89,15 +89,15 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
         return await queue.page(page, labeller, blind=blind)
 
     @app.post("/label/actions")
-    async def act(asked: LabelActions) -> dict[str, Any]:
+    async def act(body: LabelActions) -> dict[str, Any]:
         """Save what a labeller did."""
-        actions = [Action(labeller=asked.labeller, **each.model_dump()) for each in asked.actions]
-        return queue.act(asked.labeller, actions)
+        actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
+        return queue.act(body.labeller, actions)
 
     @app.post("/label/undo")
-    async def undo(asked: LabelUndo) -> dict[str, Any]:
+    async def undo(body: LabelUndo) -> dict[str, Any]:
         """Take the labeller's last action back."""
-        return queue.undo(asked.labeller)
+        return queue.undo(body.labeller)
 
     @app.get("/label/agreement")
     async def agreement() -> list[dict[str, Any]]:

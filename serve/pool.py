@@ -187,19 +187,19 @@ class Pool(WorkerPool[WorkRequest]):
         """End workers that a page makes too large; replace those that stayed so."""
         while not self._closing.is_set():
             for worker in self._ready():
-                held = await asyncio.to_thread(private_bytes, worker.process.pid)
+                used = await asyncio.to_thread(private_bytes, worker.process.pid)
                 if worker in self._workers:
-                    self._judge(worker, held)
+                    self._judge(worker, used)
             try:
                 await asyncio.wait_for(self._closing.wait(), WATCH_SECONDS)
             except TimeoutError:
                 continue
 
-    def _judge(self, worker: WorkerProcess[WorkRequest], held: int) -> None:
+    def _judge(self, worker: WorkerProcess[WorkRequest], used: int) -> None:
         most = self._options.max_memory
-        if worker.tasks and held > most:
+        if worker.tasks and used > most:
             for number in worker.tasks:
                 self._running[number].ate = True
             self._kill(worker)
-        elif not worker.tasks and held > IDLE_SHARE * most:
+        elif not worker.tasks and used > IDLE_SHARE * most:
             self._renew(worker)

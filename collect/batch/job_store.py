@@ -134,12 +134,12 @@ class JobStore:
         self.commit()
 
     def fact(self, name: str) -> str | None:
-        """What was noted of the collection."""
+        """A fact about the collection that was noted."""
         row = self._first("SELECT value FROM facts WHERE name = ?", (name,))
         return row[0] if row else None
 
     def note(self, name: str, value: str) -> None:
-        """Note something of the collection."""
+        """Note a fact about the collection."""
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def note_dropped(self, count: int) -> None:
@@ -186,7 +186,7 @@ class JobStore:
 
         Returns
         -------
-        The page; or the time (seconds since the epoch) from which on one is due; or None if
+        The page; or the time (seconds since the epoch) at which one becomes due; or None if
         none is queued.
         """
         row = self._first(
@@ -253,7 +253,7 @@ class JobStore:
         return [(int(number), str(url)) for number, url in rows]
 
     def validators(self, number: int) -> Validators | None:
-        """What a page was last sent with; None if that is not known."""
+        """Validators of a page's last response; None if they are not known."""
         row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
         return Validators(*map(str, row)) if row else None
 

@@ -40,7 +40,7 @@ def read_list(path: str | Path, column: str | None = None) -> Iterator[str | Bad
     Raises
     ------
     EmptyInputError
-        There is no such column, or the file is not what its name says.
+        There is no such column, or the file is not of the type that its suffix names.
     MissingDependencyError
         Parquet needs pyarrow.
     """
@@ -154,7 +154,7 @@ def _column(names: Iterable[str], wanted: str | None, path: str) -> str:
     for name in (wanted,) if wanted else COLUMNS:
         if name in there:
             return name
-    asked = wanted or " or ".join(COLUMNS)
+    requested = wanted or " or ".join(COLUMNS)
     raise EmptyInputError(
-        f"{path} has no column {asked}; it has {', '.join(there) or 'none'}", lacks="column"
+        f"{path} has no column {requested}; it has {', '.join(there) or 'none'}", lacks="column"
     )

@@ -74,7 +74,7 @@ class Counts:
     queued, running, done, failed
         Pages.
     kinds
-        Of the failed pages, how many failed by which error.
+        Number of failed pages by error.
     dropped
         Links that a crawl did not queue, since its queue was full; one counts as often as it
         recurs.

@@ -96,12 +96,12 @@ def _require_trusted(extraction: Extraction) -> None:
         raise BrowserRequiredError("the article needs a browser", url=extraction.url)
 
 
-def _likeness(rendered: Extraction) -> Artefact:
+def _likeness(rendered_extraction: Extraction) -> Artefact:
     """How similar the article without a browser is to the rendered one, in [0, 1]."""
 
     def likeness(result: PageResult) -> float:
         other = result.extraction
-        return 0.0 if other is None else shingle_score(rendered.text, other.text).f1
+        return 0.0 if other is None else shingle_score(rendered_extraction.text, other.text).f1
 
     return Artefact("likeness", likeness)
 

@@ -38,7 +38,7 @@ class Verdict:
     passing
         Whether another run may succeed.
     pause
-        Seconds for which the whole host is left alone.
+        Seconds during which the whole host is left alone.
     """
 
     wait: float | None
@@ -60,8 +60,8 @@ def verdict(error: MioloError, tries: int) -> Verdict:
     backoff = min(FIRST_WAIT * 4 ** (tries - 1), LONGEST_WAIT)
     pause = 0.0
     if isinstance(error, NavigationError) and error.status in BUSY:
-        asked = error.retry_after if error.retry_after is not None else backoff
-        pause = backoff = min(max(asked, 0.0), LONGEST_WAIT)
+        requested = error.retry_after if error.retry_after is not None else backoff
+        pause = backoff = min(max(requested, 0.0), LONGEST_WAIT)
     return Verdict(backoff if tries < allowed else None, allowed > 1, pause)
 
 

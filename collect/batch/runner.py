@@ -33,7 +33,7 @@ __all__ = ["Frontier", "OnProgress", "Progress", "Runner", "now"]
 
 logger = logging.getLogger(__name__)
 
-# Times that a host's robots.txt is asked for before it counts as unreachable for the whole run.
+# Times that a host's robots.txt is requested before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
 
 COMMIT_SECONDS = 0.5
@@ -43,7 +43,7 @@ MODES: Mapping[BrowserUse, VisitMode] = {
     "auto": VisitMode.RENDERED,
     "never": VisitMode.SERVED,
 }
-"""How pages are visited of whose host nothing is known."""
+"""How a page is visited while nothing is known about its host."""
 
 OnProgress = Callable[["Progress"], None]
 
@@ -202,7 +202,7 @@ class Runner:
 
     @property
     def _is_short(self) -> bool:
-        """Of what the machine is short, what is under way needs already."""
+        """Whether the machine is short of something that running visits already use."""
         return self.progress.short is not None and self._pool.busy > 0
 
     def _learn(self, host: str, found: FetchResult) -> None:
@@ -230,7 +230,7 @@ class Runner:
         if robots is None or robots.allows(job.url):
             self._pool.begin(Visit(job.id, job.url, self._visit_mode(job)))
         elif robots.reason == UNREACHABLE:
-            # What cannot be read forbids nothing for good: it is asked for again with the page.
+            # A file that cannot be read forbids nothing for good: the page's next try requests it again.
             if self._missed_robots[job.host] < ROBOTS_TRIES:
                 del self._robots[job.host]
             message = f"{job.host}/robots.txt cannot be read"
@@ -271,14 +271,14 @@ class Runner:
         trace = f"\n{error.traceback}" if error.traceback else ""
         level = logging.ERROR if trace else logging.INFO
         logger.log(level, "%s: %s: %s%s", job.url, type(error).__name__, error, trace)
-        judged = verdict(error, job.tries)
-        if judged.pause:
-            self._hosts.pause(job.host, time() + judged.pause)
-        if judged.wait is not None:
-            self._job_store.requeue(job, error, time() + judged.wait)
+        decision = verdict(error, job.tries)
+        if decision.pause:
+            self._hosts.pause(job.host, time() + decision.pause)
+        if decision.wait is not None:
+            self._job_store.requeue(job, error, time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
             return
-        self._job_store.fail(job, error, seconds, passing=judged.passing)
+        self._job_store.fail(job, error, seconds, passing=decision.passing)
         self._hosts.end_visit(job.host)
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1

@@ -93,7 +93,7 @@ def open_state(path: Path) -> sqlite3.Connection:
     ArchiveError
         It is damaged, or of another version.
     """
-    # Transactions begin where the job store says, and end where it commits.
+    # The job store begins and commits transactions itself.
     db = sqlite3.connect(path, isolation_level=None)
     db.text_factory = as_text
     try:

@@ -9,7 +9,7 @@ __all__ = ["Validators"]
 
 @dataclass(frozen=True)
 class Validators:
-    """What a page was sent with when it was last asked for.
+    """Validators of a page's last response.
 
     Attributes
     ----------

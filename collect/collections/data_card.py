@@ -46,26 +46,26 @@ class ExportSummary:
 
 
 def data_card(
-    collection: CollectionReader, made: ExportSummary, schemas: Mapping[str, pa.Schema]
+    collection: CollectionReader, summary: ExportSummary, schemas: Mapping[str, pa.Schema]
 ) -> str:
     """The card as Markdown with YAML before it; the licence is left to be filled in."""
-    parts = [*_front(collection, made, schemas), *_describe(collection, made), *_limits()]
+    parts = [*_front(collection, summary, schemas), *_describe(collection, summary), *_limits()]
     return "\n".join(parts) + "\n"
 
 
 def _front(
-    collection: CollectionReader, made: ExportSummary, schemas: Mapping[str, pa.Schema]
+    collection: CollectionReader, summary: ExportSummary, schemas: Mapping[str, pa.Schema]
 ) -> Iterator[str]:
-    rows = max(size.rows for size in made.tables.values())
+    rows = max(size.rows for size in summary.tables.values())
     size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
     # A string of JSON is one of YAML.
     yield from ("---", f"pretty_name: {json.dumps(collection.path.resolve().name)}", "license:")
     yield from ("size_categories:", f"- {size}", "tags:", "- web", "- boilerplate-removal")
     yield "configs:"
-    for name in made.tables:
+    for name in summary.tables:
         yield from (f"- config_name: {name}", f"  data_files: {name}/*.parquet")
     yield "dataset_info:"
-    for name, table in made.tables.items():
+    for name, table in summary.tables.items():
         yield from (f"- config_name: {name}", "  features:")
         for column in schemas[name]:
             yield from _feature(column, "  ")
@@ -98,24 +98,24 @@ def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
         yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
 
 
-def _describe(collection: CollectionReader, made: ExportSummary) -> Iterator[str]:
+def _describe(collection: CollectionReader, summary: ExportSummary) -> Iterator[str]:
     counts, hosts = collection.counts(), collection.hosts()
-    noted = collection.facts()
-    first, last = made.times or (noted.get("begun", ""), noted.get("ended", "now"))
+    known_facts = collection.facts()
+    first, last = summary.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
     facts = {
         "made by": f"miolo {__version__}",
         "pages": f"{counts.done:,} done, {counts.failed:,} failed"
         + "".join(f", {number:,} by {kind}" for kind, number in sorted(counts.kinds.items())),
         "hosts": f"{len(hosts):,}",
         "captured": f"{first} to {last}" if first else "not known",
-        "method": f"{made.method}, {'of the snapshots' if made.anew else 'while rendering'}",
-        "passed over as damaged": f"{made.passed_over:,}",
+        "method": f"{summary.method}, {'of the snapshots' if summary.anew else 'while rendering'}",
+        "passed over as damaged": f"{summary.passed_over:,}",
         "options": f"`{_options(collection)}`",
     }
     yield from ("", f"# {collection.path.resolve().name}", "", "| | |", "|---|---|")
     yield from (f"| {name} | {value} |" for name, value in facts.items())
     yield from ("", "| table | rows | files | bytes | what |", "|---|---|---|---|---|")
-    for name, size in made.tables.items():
+    for name, size in summary.tables.items():
         yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
 
 

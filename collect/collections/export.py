@@ -178,15 +178,15 @@ class Export:
             Artefact("blocks", lambda r: block_rows(page, r.unwrap(), schemas["blocks"])),
             Artefact("row", lambda result: result.to_dict(blocks=False)),
         )
-        wanted = {*self._parts, *(["row"] if plan.anew else [])}
-        extracts = bool(wanted & {"blocks", "row"})
+        parts = {*self._parts, *(["row"] if plan.anew else [])}
+        extracts = bool(parts & {"blocks", "row"})
         return PageJob(
             snapshot,
             methods=(plan.method,) if extracts else (),
             preset=plan.roles.preset,
             include=plan.roles.include,
             exclude=plan.roles.exclude,
-            artefacts=tuple(each for each in artefacts if each.name in wanted),
+            artefacts=tuple(each for each in artefacts if each.name in parts),
             requested_url=page.url,
         )
 
@@ -238,11 +238,11 @@ def export_collection(
         export = Export(collection, plan, parts)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
-    exported = ExportResult(sizes, plan.method, plan.anew, export.passed_over)
-    made = ExportSummary(sizes, plan.method, plan.anew, export.passed_over, export.times)
+    result = ExportResult(sizes, plan.method, plan.anew, export.passed_over)
+    summary = ExportSummary(sizes, plan.method, plan.anew, export.passed_over, export.times)
     with whole_file(out / CARD) as file:
-        file.write(data_card(collection, made, columns).encode("utf-8", "replace"))
-    return exported
+        file.write(data_card(collection, summary, columns).encode("utf-8", "replace"))
+    return result
 
 
 def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: str | None) -> Plan:
@@ -268,17 +268,17 @@ def _plan(collection: CollectionReader, tables: Sequence[str] | None, method: st
             )
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
-    wanted = tuple(name for name in TABLES if name in tables) if tables else there
+    requested_tables = tuple(name for name in TABLES if name in tables) if tables else there
     chosen = method or (run if isinstance(run, str) else DEFAULT_METHOD)
-    return Plan(wanted, chosen, anew, _roles(collection))
+    return Plan(requested_tables, chosen, anew, _roles(collection))
 
 
 def _roles(collection: CollectionReader) -> RoleChoice:
     """The roles that counted as the text in the run; the default ones where none are noted."""
     try:
-        noted = json.loads(collection.facts().get("about", "{}"))
-        preset = noted.get("preset", DEFAULT_PRESET)
-        lists = (tuple(noted.get(name, ())) for name in ("include", "exclude"))
+        options = json.loads(collection.facts().get("about", "{}"))
+        preset = options.get("preset", DEFAULT_PRESET)
+        lists = (tuple(options.get(name, ())) for name in ("include", "exclude"))
         choice = RoleChoice(preset, *lists)
         choice.roles()
     except (ValueError, TypeError, AttributeError, UnknownRoleError) as error:

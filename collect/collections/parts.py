@@ -1,4 +1,4 @@
-"""A table written as Parquet files of bounded size, each of which appears whole or not at all."""
+"""A table written as Parquet files of bounded size; each appears whole or not at all."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def similar_pages(
     collections
         Of pages with results; each is read once, in order.
     min_similarity
-        Share of shingles in common from which on two pages are similar, in (0, 1).
+        Least share of common shingles at which two pages are similar, in (0, 1).
 
     Raises
     ------

@@ -37,7 +37,7 @@ TABLES = {
     "nodes": "a row a node of each snapshot: tree, box, style, text, attributes",
     "blocks": "a row a block of text of each snapshot: box, role, score, whether it was kept",
     "texts": "a row a page with a text: title and text of the article, words, language, date",
-    "labels": "a row a block that a person has labelled: role, suggestion, by whom and when",
+    "labels": "a row a block that a person has labelled: role, suggestion, labeller and time",
 }
 """Names of the tables, and what is in each."""
 
@@ -205,7 +205,7 @@ def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) 
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def label_rows(page: int, labelled: LabelledPage, schema: pa.Schema) -> pa.Table:
+def label_rows(page: int, labelled_page: LabelledPage, schema: pa.Schema) -> pa.Table:
     """All blocks of a page as one labeller has left them."""
     import pyarrow as pa
 
@@ -213,19 +213,19 @@ def label_rows(page: int, labelled: LabelledPage, schema: pa.Schema) -> pa.Table
         {
             "page": page,
             "block": number,
-            "node": labelled.nodes[number],
-            "labeller": valid_text(labelled.labeller),
+            "node": labelled_page.nodes[number],
+            "labeller": valid_text(labelled_page.labeller),
             "role": role,
-            "suggested": labelled.suggested[number],
-            "by_hand": labelled.times[number] is not None,
-            "time": _iso_time(labelled.times[number]),
-            "finished": _iso_time(labelled.done),
-            "kind": labelled.kind,
-            "note": valid_text(labelled.note),
-            "content": labelled.content,
-            "text": valid_text(labelled.texts[number]),
+            "suggested": labelled_page.suggested[number],
+            "by_hand": labelled_page.times[number] is not None,
+            "time": _iso_time(labelled_page.times[number]),
+            "finished": _iso_time(labelled_page.done),
+            "kind": labelled_page.kind,
+            "note": valid_text(labelled_page.note),
+            "content": labelled_page.content,
+            "text": valid_text(labelled_page.texts[number]),
         }
-        for number, role in enumerate(labelled.roles)
+        for number, role in enumerate(labelled_page.roles)
     ]
     return pa.Table.from_pylist(rows, schema=schema)
 

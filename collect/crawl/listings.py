@@ -98,8 +98,8 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
         folders.setdefault((not looks_like_article(url), folder), []).append(url)
     ranked = [
         (unlike, turn, folder, url)
-        for (unlike, folder), listed in folders.items()
-        for turn, url in enumerate(listed)
+        for (unlike, folder), urls in folders.items()
+        for turn, url in enumerate(urls)
     ]
     ranked.sort(key=lambda entry: entry[:3])
     return tuple(url for *_, url in ranked[:max_entries])
@@ -120,6 +120,6 @@ def looks_like_article(url: str) -> bool:
     features = dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
     if features["address home"] or features["address list word"]:
         return False
-    named = features["address article word"] and features["address depth"] > 1
-    dated = features["address dated"] or features["address long_number"]
-    return bool(dated or named or features["address hyphens"] >= 3)
+    is_named = features["address article word"] and features["address depth"] > 1
+    has_date = features["address dated"] or features["address long_number"]
+    return bool(has_date or is_named or features["address hyphens"] >= 3)

@@ -64,19 +64,19 @@ async def run_crawl(
         the host where the crawl begins is private.
     pages
         At most, distinct ones; the same call with more goes on. Twenty times as many addresses are
-        queued at most, and 2,000 of one page, in document order; `Counts.dropped` says how many
+        queued at most, and 2,000 of one page, in document order; `Counts.dropped` counts how many
         were not.
     reach
         How far the crawl reaches; see `Scope`.
     listings
         Whether pages are taken from sitemaps and feeds, too.
     update
-        Whether pages that are done are asked for again, and visited if they have changed; see
+        Whether pages that are done are requested again, and visited if they have changed; see
         `requeue_changed`. Sitemaps and feeds are read again.
     on_progress
         Called as the work goes on.
     on_update
-        Called with what came of asking again.
+        Called with the counts of that update.
     on_grant
         Called if the crawl begins at a private home.
 

@@ -31,12 +31,12 @@ GONE = frozenset((404, 410))
 
 @dataclass
 class UpdateCounts:
-    """What came of asking for pages again.
+    """Counts of pages that were requested again.
 
     Attributes
     ----------
     checked
-        Pages that were asked for.
+        Pages that were requested.
     changed
         Pages that are visited again.
     failed
@@ -58,9 +58,9 @@ async def requeue_changed(
 ) -> UpdateCounts:
     """Queue the pages again that have changed; their old results no longer count.
 
-    A page is unchanged if the server says so (ETag, Last-Modified), or if the text of the HTML that
-    it sends is the same as when it was last asked for. Of pages that are asked for the first time
-    only the server knows, by the time at which the crawl began.
+    A page is unchanged if the server reports it (ETag, Last-Modified), or if the text of its HTML
+    is the same as at the last request. For pages that are requested for the first time
+    only the server can decide, by the time at which the crawl began.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class _Update:
         self.updated = UpdateCounts()
 
     async def check_host(self, host: str, pages: list[tuple[int, str]], delay: float) -> None:
-        """Ask for the pages of a host, one after the other."""
+        """Request the pages of a host, one after the other."""
         robots = await self._robots(host) if self._obeys else None
         for place, (number, url) in enumerate(pages):
             if robots is not None and not robots.allows(url):
@@ -136,9 +136,9 @@ class _Update:
             self.updated.failed += 1
 
     async def _ask(self, url: str, known: Validators | None) -> Exchange:
-        asked = dict(_conditions(known, self._begun))
+        conditions = dict(_conditions(known, self._begun))
         own = self._options.for_page(url)
-        options = replace(own, headers={**own.headers, **asked}, headers_for=url)
+        options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
         limits = options.limits
         return await self._renderer.fetch(
             url, seconds=limits.seconds, max_bytes=limits.response_bytes, options=options

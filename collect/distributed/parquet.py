@@ -35,8 +35,8 @@ class ParquetFolder:
     def __init__(self, place: str | Path) -> None:
         from pyarrow import fs
 
-        given = str(place)
-        uri = given if "://" in given else str(Path(given).resolve())
+        path = str(place)
+        uri = path if "://" in path else str(Path(path).resolve())
         self._disk, self._path = fs.FileSystem.from_uri(uri)
         self._disk.create_dir(self._path, recursive=True)
 

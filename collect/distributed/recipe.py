@@ -32,7 +32,7 @@ class PageRecipe:
     column
         Where a table has its addresses, or the paths of its WARC files.
     archives
-        Whether the column has paths of WARC or WACZ files, all pages of which are rendered
+        Whether the column has paths of WARC or WACZ files; all of their pages are rendered
         from the file alone, with no network.
     sites
         Folder of learned sites as `learn_sites` writes it; a page whose site has no file

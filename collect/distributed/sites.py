@@ -77,20 +77,20 @@ def _keep_pages_of_sites(batch: pa.Table, url: str, column: str) -> pa.Table:
 
 
 def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
-    """Learn the site of a group of rows, save it and say what came of it."""
+    """Learn the site of a group of rows, save it, and return a row of counts."""
     import pyarrow as pa
 
     name = group.column("site")[0].as_py()
     row: dict[str, Any] = {"site": name, "pages": 0, "damaged": 0, "wrappers": 0, "error": None}
 
-    def refuse_damaged() -> None:
+    def count_damaged() -> None:
         row["damaged"] += 1
 
     try:
         # Which page comes first must not hang on the machines' speed.
         ordered = group.sort_by("url")
         site = learn_site(
-            _snapshots(ordered.column("snapshot"), refuse_damaged), max_pages=max_pages
+            _snapshots(ordered.column("snapshot"), count_damaged), max_pages=max_pages
         )
         if not len(site.level):
             raise EmptyInputError(f"no snapshot of {name} can be read")

@@ -1,4 +1,4 @@
-"""What a page links to, and what it asks of those who follow its links."""
+"""The links of a page, and its rules for following them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page_links(
         and are where many sites keep their sections.
     respect_nofollow
         Whether links with ``rel=nofollow`` are left out, and all links of documents whose
-        ``meta`` elements say so.
+        ``meta`` elements forbid it.
 
     Returns
     -------
@@ -75,8 +75,8 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
     scope, taken = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
     attributes, links = snapshot.attributes, snapshot.with_tag("link", "a")
     for node, kind in attributes.with_attribute("type"):
-        named = kind.partition(";")[0].strip().lower() in FEEDS
-        taken[node] = named and "alternate" in (attributes.get(node, "rel") or "").lower().split()
+        is_feed = kind.partition(";")[0].strip().lower() in FEEDS
+        taken[node] = is_feed and "alternate" in (attributes.get(node, "rel") or "").lower().split()
     found = dict.fromkeys(_addresses(snapshot, taken & links & (snapshot.frame == 0)))
     return tuple(url for url in found if scope.holds(url))
 

@@ -35,7 +35,7 @@ class Lead:
     url
         In normal form.
     date
-        When a page was changed, ISO 8601, if its feed or sitemap says so.
+        When a page was changed, ISO 8601, if its feed or sitemap states it.
     """
 
     kind: Kind
@@ -115,10 +115,10 @@ async def _named_sitemaps(renderer: Renderer, url: str, options: RenderOptions) 
     """The sitemaps that robots.txt names, or the one at the usual place if it is there."""
     host = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     answer = await _answer(renderer, robots_url(host), options)
-    named = Robots.read(answer.url, answer.status, answer.body).sitemaps if answer else ()
+    sitemaps = Robots.read(answer.url, answer.status, answer.body).sitemaps if answer else ()
     usual = f"{host}/sitemap.xml"
-    if named:
-        return named
+    if sitemaps:
+        return sitemaps
     answer = await _answer(renderer, usual, options)
     return (usual,) if answer is not None and _is_listing(answer) else ()
 

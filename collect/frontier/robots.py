@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: what a site asks crawlers to leave alone."""
+"""robots.txt by RFC 9309: the paths that crawlers are to leave alone."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ AGENT = "miolo"
 """The name that rules for Miolo alone are under."""
 
 MAX_ROBOTS = 512_000
-"""Bytes that are read; the RFC (2.5) asks for 500 KiB at least."""
+"""Bytes that are read; the RFC (2.5) requires at least 500 KiB."""
 
 MAX_WILDCARD_RULES = 2_000
-"""Rules with a wildcard (``*`` or ``$``) that are heeded, in the order of the file.
+"""Rules with a wildcard (``*`` or ``$``) that are applied, in the order of the file.
 
 Each of them is tried on every page; rules without a wildcard are tried all at once.
 """
@@ -56,9 +56,9 @@ class Robots:
     ----------
     reason
         Why there are no rules: ``unavailable``, and all is allowed, or ``unreachable``, and
-        nothing is until the file is asked for again; empty where there are.
+        nothing is until the file is requested again; empty where there are.
     crawl_delay
-        Seconds between two visits that the site asks for, `Crawl-delay` or `Request-rate`,
+        Seconds between two visits that the site requests, `Crawl-delay` or `Request-rate`,
         as it stands there; None if it does not.
     sitemaps
         Addresses in normal form.
@@ -160,7 +160,7 @@ def _for_agent(text: str, agent: str) -> str:
 
 
 def _delay(rules: Protego, agent: str) -> float | None:
-    """The longest pause that the rules ask for."""
+    """The longest pause that the rules request."""
     rate, crawl_delay = rules.request_rate(agent), rules.crawl_delay(agent)
     between = None if rate is None else rate.seconds / rate.requests
     return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)

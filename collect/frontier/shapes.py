@@ -112,7 +112,7 @@ def shape_of(url: str) -> Shape:
     # What a script reads as an address (`#!/two`) is a place of its own.
     script = f"#{parts.fragment}" if parts.fragment else ""
     alike = DIGITS.sub("0", f"{path}?{query}{script}" if query else path + script)
-    when, dated = _date(path, segments, parameters)
+    when, has_date = _date(path, segments, parameters)
     return Shape(
         place=f"{parts.netloc}{path}{script}",
         folder=parts.netloc + path.rstrip("/").rpartition("/")[0] + "/",
@@ -120,17 +120,17 @@ def shape_of(url: str) -> Shape:
         segments=segments,
         parameters=parameters,
         alike=parts.netloc + alike,
-        kind=_kind(alike, dated),
+        kind=_kind(alike, has_date),
         date=when,
         token=_token(parts.netloc, segments),
         views=any(VIEWS.fullmatch(n) or ACTS.fullmatch(f"{n}={v}") for n, v in parameters),
     )
 
 
-def _kind(alike: str, dated: bool) -> Kind:
+def _kind(alike: str, has_date: bool) -> Kind:
     if "0" not in alike:
         return ""
-    return "calendar" if dated else "paging" if PAGES.search(alike) else "numbers"
+    return "calendar" if has_date else "paging" if PAGES.search(alike) else "numbers"
 
 
 def _date(
@@ -145,11 +145,11 @@ def _date(
             return (int(value), 0), True
         if of_date and value.isdecimal() and len(value) > 8:
             return None, True  # seconds since 1970
-    named = any(map(CALENDAR.fullmatch, segments))
+    is_calendar = any(map(CALENDAR.fullmatch, segments))
     if found := IN_PATH.search(path):
-        return _year_month(found), named or found.end() >= len(path.rstrip("/"))
-    compact = next(filter(None, map(COMPACT.fullmatch, segments)), None) if named else None
-    return (_year_month(compact) if compact else None), named
+        return _year_month(found), is_calendar or found.end() >= len(path.rstrip("/"))
+    compact = next(filter(None, map(COMPACT.fullmatch, segments)), None) if is_calendar else None
+    return (_year_month(compact) if compact else None), is_calendar
 
 
 def _year_month(found: re.Match[str]) -> tuple[int, int]:

@@ -194,4 +194,4 @@ class _Entries:
         self._depth -= 1
 
     def close(self) -> None:
-        """The parser asks for a result."""
+        """Result that the parser interface requires."""

@@ -40,7 +40,7 @@ class TrapLimits:
     max_dated
         Pages of a calendar: alike but for their numbers, and named by a date alone.
     max_paged
-        Pages of a list: alike but for their numbers, one of which counts pages.
+        Pages of a list: alike but for their numbers, and one number counts pages.
     max_numbered
         Any other pages that are alike but for their numbers; a site's articles may be.
     max_views

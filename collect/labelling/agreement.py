@@ -17,7 +17,7 @@ __all__ = ["Agreement", "Disagreement", "agreements"]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A block to which two labellers gave other roles.
+    """A block to which two labellers gave different roles.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ def _agreement(
 ) -> Agreement:
     left = np.array([ROLES.index(role) for page, _ in pairs for role in page.roles], np.int64)
     right = np.array([ROLES.index(role) for _, page in pairs for role in page.roles], np.int64)
-    given = sorted({*left.tolist(), *right.tolist()})
+    codes = sorted({*left.tolist(), *right.tolist()})
     return Agreement(
         labellers,
         pages=len(pairs),
@@ -100,7 +100,7 @@ def _agreement(
         same=float((left == right).mean()) if len(left) else 1.0,
         kappa=_kappa(left.tolist(), right.tolist()),
         of_role={
-            ROLES[code]: _kappa((left == code).tolist(), (right == code).tolist()) for code in given
+            ROLES[code]: _kappa((left == code).tolist(), (right == code).tolist()) for code in codes
         },
         disagreements=tuple(
             Disagreement(one.id, one.url, block, one.texts[block], roles)

@@ -228,7 +228,7 @@ def import_labels(
     pages
         The labels; pages that the collection does not have are passed over.
     labeller
-        Who gave the labels, where the file does not say.
+        Who gave the labels, where the file does not state it.
 
     Returns
     -------

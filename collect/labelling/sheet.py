@@ -27,7 +27,7 @@ MAX_CHARS = 20_000
 MAX_AROUND = 12
 """Elements around a block, the innermost first."""
 
-# Words from which on a block weighs no more, as in training.
+# Words beyond which a block's weight no longer grows, as in training.
 HEAVY = 60
 
 SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
@@ -79,7 +79,7 @@ class LabelSheet:
     kind
         Kind of page that is suggested.
     total
-        Blocks of the page, of which the first `MAX_BLOCKS` are listed.
+        Blocks of the page; the first `MAX_BLOCKS` are listed.
     blocks
         In document order.
     """

@@ -380,7 +380,7 @@ class LabelStore:
         return action
 
     def _settle_done(self, page: int, labeller: str) -> None:
-        """A visit is done if the last action that says so was not undone."""
+        """Mark a visit as done unless its last `done` action was undone."""
         last = self._db.execute(
             "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
             "AND NOT undone ORDER BY id DESC LIMIT 1",

@@ -29,7 +29,7 @@ from .messages import Fatal, Note, Ready, SlotReleased, pack, pass_lines, receiv
 
 __all__ = ["Task", "WorkerPool", "WorkerProcess", "death_error"]
 
-# A worker that was asked to stop is killed if it has not stopped by then.
+# A worker that has been sent a stop request is killed if it has not stopped by then.
 CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0

@@ -136,7 +136,7 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
 
 
 def changed_texts(before: Side, after: Side) -> list[tuple[int, int]]:
-    """Paired texts that say something else.
+    """Paired texts that differ.
 
     The texts themselves are compared: a label holds no more than the start of a long one.
     """

@@ -29,7 +29,7 @@ class Comparison:
     Attributes
     ----------
     distance
-        Nodes that are removed or inserted, and texts that say something else, under
+        Nodes that are removed or inserted, and texts that differ, under
         `mapping`. Never below the restricted top-down distance (nu) of the shown trees.
     similarity
         1 - distance / (n1 + n2), in [0, 1]; 1 where nothing changed.

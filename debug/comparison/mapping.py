@@ -76,7 +76,7 @@ class _Trees:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Children of a paired node each: places in the trees' `children`, of which to pair some."""
+    """Children of two paired nodes that may be paired: places in the trees' `children`."""
 
     x: int
     y: int

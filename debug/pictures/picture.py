@@ -54,7 +54,7 @@ HINTS: dict[Look, str] = {
     "hatched": "Hatched: left out.",
     "dashed": "Dashed: over the article.",
 }
-"""What the legend says of each look, in its order."""
+"""Description of each look in the legend, in its order."""
 
 # Of the legend, px.
 MARGIN, ROW, SWATCH = 14, 36, 24
@@ -153,18 +153,18 @@ def annotated_screenshot(
         The snapshot has no screenshot, or none that can be read.
     """
     page, theme = open_screenshot(snapshot), DARK if dark else LIGHT
-    drawn = _outline_areas(snapshot, extraction, page)
+    areas = _outline_areas(snapshot, extraction, page)
     light = brightness(page)
-    labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in drawn]
+    labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
     width = max(left + page.width + right, MIN_WIDTH)
     notes = [each.message for each in snapshot.page.warnings if each.code == "moved"]
     head = f"miolo {printable(extraction.method)}   {address(extraction.url)}"
-    legend = _draw_legend(width, head, notes, _entries(drawn), theme)
+    legend = _draw_legend(width, head, notes, _entries(areas), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
-    whole.paste(_drawn_over(page, drawn, light), (left, legend.height))
+    whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
     draw_labels(whole, page, (left, legend.height), placed, theme)
     return png(whole)
 
@@ -192,14 +192,14 @@ def _outline_areas(
 
 
 def _layers_over_article(
-    drawn: list[tuple[Outline, Area]], size: tuple[int, int]
+    areas: list[tuple[Outline, Area]], size: tuple[int, int]
 ) -> frozenset[int]:
     """Nodes of layers whose boxes touch those of the article."""
-    article = [area for outline, area in drawn if outline.kind in ("kept", "head", "beside")]
+    article = [area for outline, area in areas if outline.kind in ("kept", "head", "beside")]
     covered = coverage(article, size)
     return frozenset(
         outline.node
-        for outline, area in drawn
+        for outline, area in areas
         if outline.kind == "overlays" and covered.mean(area) > 0
     )
 
@@ -216,12 +216,12 @@ def _blank_areas(page: Image.Image, areas: list[Area]) -> frozenset[Area]:
     return frozenset(blank)
 
 
-def _drawn_over(
-    page: Image.Image, drawn: list[tuple[Outline, Area]], light: CellSums
+def _draw_outlines(
+    page: Image.Image, outlines: list[tuple[Outline, Area]], light: CellSums
 ) -> Image.Image:
     """A copy of the page, hatched and outlined, small boxes over large ones."""
     whole = page.copy()
-    by_size = sorted(drawn, key=lambda pair: pixels(pair[1]))
+    by_size = sorted(outlines, key=lambda pair: pixels(pair[1]))
 
     def color(outline: Outline, area: Area) -> Color:
         return color_on(outline.kind, is_dark=light.mean(area) < DARK_BELOW)
@@ -248,10 +248,10 @@ def _drawn_over(
     return whole
 
 
-def _entries(drawn: list[tuple[Outline, Area]]) -> list[LegendEntry]:
+def _entries(areas: list[tuple[Outline, Area]]) -> list[LegendEntry]:
     """A legend entry for each look of a kind of boxes."""
     counts: Counter[tuple[str, Look]] = Counter(
-        (outline.kind, _look_of(outline)) for outline, _ in drawn
+        (outline.kind, _look_of(outline)) for outline, _ in areas
     )
     kinds, looks = list(KINDS), list(HINTS)
     found = sorted(
@@ -310,8 +310,8 @@ def _draw_legend(
     strip = Image.new("RGB", (width, y + ROW + 4 if texts else y), theme.paper)
     pen = ImageDraw.Draw(strip)
     for number, (line, color) in enumerate(lines):
-        shown = fit(line, width - 2 * MARGIN)
-        pen.text((MARGIN, 8 + ROW * number), shown, font=font, fill=color)
+        label = fit(line, width - 2 * MARGIN)
+        pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
     for entry, (x, y) in zip(entries, places, strict=False):
         _draw_swatch(strip, entry, (x, y + 4), theme)
     for number, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):

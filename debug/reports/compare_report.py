@@ -43,7 +43,7 @@ COLORS: dict[ChangeKind, str] = {
 """How each kind of change looks."""
 
 ABOUT: dict[ChangeKind, str] = {
-    "text": "texts that say something else",
+    "text": "texts that differ",
     "removed": "only in the page before",
     "inserted": "only in the page after",
     "moved": "the same in another place",

@@ -33,7 +33,7 @@ MAX_HEAT = 20_000
 PHOTOGRAPHS = ("img", "video", "canvas", "svg", "object", "embed")
 LEAST_PHOTOGRAPH = 32.0  # px
 
-# Characters of all blocks' texts together, of each written form, and of what else a page says.
+# Characters of all blocks' texts together, of each written form, and of a page's other texts.
 MAX_TEXT = 4_000_000
 MAX_OUTPUT = 1_000_000
 MAX_SAID = 2000
@@ -225,10 +225,10 @@ def _marks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[I
 
 def _heat(snapshot: Snapshot, extraction: Extraction) -> list[list[float]] | None:
     """x, y, width, height, score before and after smoothing; None without a detector."""
-    judged = extraction.template
-    if judged is None or not snapshot.page.has_geometry:
+    scores = extraction.template
+    if scores is None or not snapshot.page.has_geometry:
         return None
-    rows = zip(judged.tree.nodes.tolist()[:MAX_HEAT], judged.raw, judged.smoothed, strict=False)
+    rows = zip(scores.tree.nodes.tolist()[:MAX_HEAT], scores.raw, scores.smoothed, strict=False)
     return [
         [*numbers(snapshot.box[node].tolist(), 1), *numbers((raw, smoothed), 3)]
         for node, raw, smoothed in rows
@@ -253,7 +253,7 @@ def _figures(node: int, counts: Counts) -> Item:
 
 
 def _nodes(
-    snapshot: Snapshot, extraction: Extraction, counts: Counts, wanted: Iterable[int]
+    snapshot: Snapshot, extraction: Extraction, counts: Counts, nodes: Iterable[int]
 ) -> dict[str, Any]:
     """These nodes and all their ancestors, each once: pages may be very deep."""
     parents = snapshot.parent.tolist()
@@ -268,7 +268,7 @@ def _nodes(
             by_code[code] = sentences.setdefault(why, len(sentences))
         return by_code[code]
 
-    for node in wanted:
+    for node in nodes:
         while node >= 0 and node not in table and len(table) < MAX_NODES:
             table[node] = {
                 "parent": parents[node],

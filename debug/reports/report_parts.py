@@ -128,7 +128,7 @@ def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
     page = snapshot.page
     facts = {
         "Address": page.url,
-        "Asked for": page.requested_url if page.requested_url != page.url else "",
+        "Requested": page.requested_url if page.requested_url != page.url else "",
         "HTTP status": str(page.status or ""),
         "Title element": page.title,
         "Language": page.language,

@@ -164,8 +164,8 @@ def macro_scores(
 
 
 def _class_scores(true: NDArray[np.bool_], found: NDArray[np.bool_]) -> tuple[float, float, float]:
-    both, returned, there = int((true & found).sum()), int(found.sum()), int(true.sum())
-    if not returned and not there:
+    both, predictions, there = int((true & found).sum()), int(found.sum()), int(true.sum())
+    if not predictions and not there:
         return 1.0, 1.0, 1.0
-    precision, recall = both / max(1, returned), both / max(1, there)
-    return precision, recall, 2 * both / (returned + there)
+    precision, recall = both / max(1, predictions), both / max(1, there)
+    return precision, recall, 2 * both / (predictions + there)

@@ -33,8 +33,8 @@ async def draw(folder: Path) -> None:
             article = miolo.extract_snapshot(page)
             if missing := set(ROLES) - {block.role for block in article.blocks}:
                 sys.exit(f"no block has the role {', '.join(sorted(missing))}")
-            drawn = miolo.annotated_screenshot(page, article, dark=scheme == "dark")
-            with Image.open(io.BytesIO(drawn)) as picture:
+            png = miolo.annotated_screenshot(page, article, dark=scheme == "dark")
+            with Image.open(io.BytesIO(png)) as picture:
                 small = picture.convert("RGB").quantize(COLORS)
                 small.save(folder / f"boxes-{scheme}.png", optimize=True)
 

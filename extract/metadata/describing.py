@@ -200,12 +200,12 @@ def _choices(
 
 def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
     """The names with the highest weight; full names rather than those of an account."""
-    named = ((author_names(each.values, publication), each) for each in findings)
-    chosen = next((pair for pair in named if pair[0]), None)
+    candidates = ((author_names(each.values, publication), each) for each in findings)
+    chosen = next((pair for pair in candidates if pair[0]), None)
     if chosen is None:
         return None
     if all(map(_is_account, chosen[0])):
-        further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, named)
+        further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
         full = (pair for pair in further if pair[0] and all(map(_is_full_name, pair[0])))
         chosen = next(full, chosen)
     return chosen[0], chosen[1].source
@@ -229,10 +229,10 @@ def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
 
 def _published_date(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
     """Date of publication, or else a visible date, even if it is that of the last change."""
-    shown = [found for found in findings.get("modified", ()) if ", node " in found.source]
+    visible = [found for found in findings.get("modified", ()) if ", node " in found.source]
     return (
         _date(snapshot, findings.get("date", ()))
-        or _date(snapshot, shown)
+        or _date(snapshot, visible)
         or ask_htmldate(snapshot)
     )
 

@@ -273,17 +273,17 @@ def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
 
 
 def _are_organizations(graph: Graph, value: object) -> bool:
-    listed = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
+    objects = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
     return all(
         isinstance(one, dict) and any(kind.endswith("organization") for kind in types_of(one))
-        for one in listed
+        for one in objects
     )
 
 
 def _people(graph: Graph, value: object) -> tuple[str, ...]:
     """Names of those authors that are declared to be persons."""
-    listed = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
-    persons = [one for one in listed if isinstance(one, dict) and "person" in types_of(one)]
+    objects = [graph.resolve(one) for one in (value if isinstance(value, list) else [value])]
+    persons = [one for one in objects if isinstance(one, dict) and "person" in types_of(one)]
     return _author_names(graph, [one for one in persons if PERSON.fullmatch(str(one.get("name")))])
 
 

@@ -48,8 +48,8 @@ def detect_language(text: str, declared: str = "") -> str:
     # The detector takes text in capitals for other languages.
     ranked = langid.rank(text.lower())
     code, best = ranked[0]
-    named = declared.replace("_", "-").partition("-")[0].lower()
-    if any({code, named} <= group for group in ALIKE):
-        return named
-    score = dict(ranked).get(named)
-    return named if score is not None and best - score < MARGIN * len(text) else code
+    declared_code = declared.replace("_", "-").partition("-")[0].lower()
+    if any({code, declared_code} <= group for group in ALIKE):
+        return declared_code
+    score = dict(ranked).get(declared_code)
+    return declared_code if score is not None and best - score < MARGIN * len(text) else code

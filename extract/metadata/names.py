@@ -139,12 +139,12 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    listed = [_strip_by(_strip(piece)) for piece in part.split(",")]
-    if len(listed) == 2 and all(map(_is_single, listed)):
+    pieces = [_strip_by(_strip(piece)) for piece in part.split(",")]
+    if len(pieces) == 2 and all(map(_is_single, pieces)):
         # "Doe, Jane", as in library catalogues.
-        return [f"{listed[1]} {listed[0]}"]
-    kept = listed[:1] + [
-        piece for piece in listed[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
+        return [f"{pieces[1]} {pieces[0]}"]
+    kept = pieces[:1] + [
+        piece for piece in pieces[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
     ]
     return [_strip(name) for piece in kept for name in _split_pair(piece)]
 

@@ -244,9 +244,9 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
     for node, value in attributes.with_attribute("class"):
         if _names_user(value):
             ranks[node] = 1
-    for name, wanted in declared.items():
+    for name, declared_name in declared.items():
         for node, value in attributes.with_attribute(name):
-            if wanted in value.lower().split():
+            if declared_name in value.lower().split():
                 ranks[node] = 0
     found: dict[int, _Fact] = {}
     for node, rank in _innermost_ranks(snapshot, ranks):

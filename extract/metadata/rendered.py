@@ -138,9 +138,9 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         for name in ("id", "class")
         for node, value in scene.with_attribute(name, low, high, _speaks_of_author)
     }
-    named = sorted(marks)
+    nodes = sorted(marks)
     groups: list[tuple[int, list[str]]] = []
-    for node, following in zip(named, [*named, len(end)][1:], strict=True):
+    for node, following in zip(nodes, [*nodes, len(end)][1:], strict=True):
         if not groups or node >= end[groups[-1][0]]:
             groups.append((node, []))
         text = subtree_text(scene, node) if following >= end[node] else ""

@@ -126,5 +126,5 @@ def _is_site_name(part: str, sites: frozenset[str]) -> bool:
 def _are_same_words(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if one == other:
         return True
-    joined = " ".join(one)[:500], " ".join(other)[:500]
-    return Levenshtein.normalized_similarity(*joined, score_cutoff=SAME) >= SAME
+    texts = " ".join(one)[:500], " ".join(other)[:500]
+    return Levenshtein.normalized_similarity(*texts, score_cutoff=SAME) >= SAME

@@ -83,11 +83,13 @@ class Method:
         """
         options = self.options
         for item in text.split(":"):
-            name, given, value = item.strip().partition("=")
-            if not given and name in self.variants:
+            name, is_given, value = item.strip().partition("=")
+            if not is_given and name in self.variants:
                 options = self.variants[name]
             else:
-                options = replace(options, **{name: self._value(name, value if given else "true")})
+                options = replace(
+                    options, **{name: self._value(name, value if is_given else "true")}
+                )
         return replace(self, options=options)
 
     def _value(self, name: str, text: str) -> bool | float | str:

@@ -206,7 +206,7 @@ def _separator(view: _View) -> int | None:
         of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
         leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
     everything = np.ones(len(page), bool)
-    returned = everything if view.options.literal else view.is_plain
+    is_plain = everything if view.options.literal else view.is_plain
     for rule in _attempts(view.options):
         conditions = separator_conditions(page.parent, page.with_tag("p"), counts, rule)
         fits = np.logical_and.reduce(conditions, axis=1)
@@ -214,7 +214,7 @@ def _separator(view: _View) -> int | None:
             # Shorter texts are accepted only if the page mainly consists of them.
             plain = counts.chars - counts.link_chars
             fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
-        found = find_separator(page.parent, leaf_chars, fits, returned, rule)
+        found = find_separator(page.parent, leaf_chars, fits, is_plain, rule)
         if found is not None:
             return found
     return None

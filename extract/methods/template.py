@@ -20,7 +20,7 @@ __all__ = ["METHOD", "template"]
 def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
     """Keep the readable texts in nodes that a template model takes for content.
 
-    A node too small to be judged is what the nearest judged node above it is.
+    A node too small to be judged gets the decision of the nearest judged node above it.
 
     Parameters
     ----------
@@ -30,49 +30,49 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
         By default the one that comes with the package.
     """
     model = model or shipped_model()
-    judged = model.judge(snapshot)
-    judge = _judges(snapshot, judged)
-    content = np.append(judged.content, False)[judge]
+    scores = model.judge(snapshot)
+    judge = _judges(snapshot, scores)
+    content = np.append(scores.content, False)[judge]
     selection = select(
         read(snapshot),
         content,
-        np.where(content, 1 - np.append(judged.smoothed, 1.0)[judge], 0),
-        _reasons(snapshot, model, judged, judge),
+        np.where(content, 1 - np.append(scores.smoothed, 1.0)[judge], 0),
+        _reasons(snapshot, model, scores, judge),
         warnings=_warnings(snapshot),
     )
-    return replace(selection, template=judged)
+    return replace(selection, template=scores)
 
 
-def _judges(snapshot: Snapshot, judged: TemplateScores) -> NDArray[np.int64]:
+def _judges(snapshot: Snapshot, scores: TemplateScores) -> NDArray[np.int64]:
     """Place of the judged node that decides for each node: itself or above; -1 for none."""
     inside = np.zeros(len(snapshot), bool)
-    inside[judged.tree.nodes] = True
+    inside[scores.tree.nodes] = True
     nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
-    return np.where(nearest >= 0, np.searchsorted(judged.tree.nodes, nearest), -1)
+    return np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
 
 
 def _reasons(
-    snapshot: Snapshot, model: TemplateModel, judged: TemplateScores, judge: NDArray[np.int64]
+    snapshot: Snapshot, model: TemplateModel, scores: TemplateScores, judge: NDArray[np.int64]
 ) -> Reasons:
     """Why each node is what it is: the score and the rule that decided."""
     reasons = Reasons(len(snapshot), "no node of enough size to be judged is above it")
-    sentences = [_reason(model, judged, place) for place in range(len(judged.raw))]
+    sentences = [_reason(model, scores, place) for place in range(len(scores.raw))]
     own = np.zeros(len(snapshot), bool)
-    own[judged.tree.nodes] = True
+    own[scores.tree.nodes] = True
     for node in np.flatnonzero(judge >= 0).tolist():
-        above = "" if own[node] else f"below node {judged.tree.nodes[judge[node]]}: "
+        above = "" if own[node] else f"below node {scores.tree.nodes[judge[node]]}: "
         reasons.give(node, above + sentences[judge[node]])
     return reasons
 
 
-def _reason(model: TemplateModel, judged: TemplateScores, place: int) -> str:
-    score = f"templateness {judged.raw[place]:.2f}"
+def _reason(model: TemplateModel, scores: TemplateScores, place: int) -> str:
+    score = f"templateness {scores.raw[place]:.2f}"
     if model.c is not None:
-        score += f", smoothed {judged.smoothed[place]:.2f}"
+        score += f", smoothed {scores.smoothed[place]:.2f}"
     if model.decision == "region":
-        where = "in" if judged.content[place] else "outside of"
+        where = "in" if scores.content[place] else "outside of"
         return f"{score}; {where} the likeliest region of content"
-    sign = "<" if judged.content[place] else "≥"
+    sign = "<" if scores.content[place] else "≥"
     return f"{score} {sign} {model.threshold:g}"
 
 

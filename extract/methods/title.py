@@ -52,9 +52,9 @@ def find_title(
     elements = np.flatnonzero(page.with_tag("title") & (page.frame == 0))
     element = int(elements[0]) if len(elements) and page.page.title else None
     if not literal and element is not None:
-        shown = _visible_title(page, counted, counts, int(body[-1]))
-        if shown is not None:
-            return shown, "the title: its text is that of the title element"
+        visible_title = _visible_title(page, counted, counts, int(body[-1]))
+        if visible_title is not None:
+            return visible_title, "the title: its text is that of the title element"
     # No word reaches over white space, so all texts are as good as one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(np.flatnonzero(kept)[0])

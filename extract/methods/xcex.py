@@ -44,30 +44,32 @@ def by_redundancy(
     """
     if not len(index):
         raise MissingSiteError("blocks are compared with those of the site's pages: learn some")
-    judged = index.judge(snapshot, options)
-    verdicts = judged.verdicts
+    judgement = index.judge(snapshot, options)
+    verdicts = judgement.verdicts
     others = max(1, verdicts.pages - 1)
     scores = np.where(verdicts.identical, 0, 1 - np.minimum(1, verdicts.similar / others))
     return select(
         read(snapshot),
-        _node_values(judged, verdicts.content) > 0,
-        _node_values(judged, scores),
-        _reasons(snapshot, judged),
+        _node_values(judgement, verdicts.content) > 0,
+        _node_values(judgement, scores),
+        _reasons(snapshot, judgement),
         warnings=_warnings(verdicts.pages),
     )
 
 
-def _node_values(judged: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
+def _node_values(judgement: JudgedBlocks, values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Values of the verdicts as values of the nodes; 0 outside of blocks."""
     whole = np.append(values.astype(np.float64), 0.0)
-    return np.append(whole[judged.verdict], 0.0)[judged.blocks.of]
+    return np.append(whole[judgement.verdict], 0.0)[judgement.blocks.of]
 
 
-def _reasons(snapshot: Snapshot, judged: JudgedBlocks) -> Reasons:
+def _reasons(snapshot: Snapshot, judgement: JudgedBlocks) -> Reasons:
     reasons = Reasons(len(snapshot), "outside of every block")
-    sentences = [_reason(judged.verdicts, place) for place in range(len(judged.verdicts.blocks))]
-    for block, nodes in enumerate(judged.blocks.nodes()):
-        verdict = judged.verdict[block]
+    sentences = [
+        _reason(judgement.verdicts, place) for place in range(len(judgement.verdicts.blocks))
+    ]
+    for block, nodes in enumerate(judgement.blocks.nodes()):
+        verdict = judgement.verdict[block]
         reasons.give(nodes, sentences[verdict] if verdict >= 0 else "in a block without words")
     return reasons
 

@@ -106,7 +106,7 @@ def _table() -> NDArray[np.uint8]:
     }
     table = np.full(_PLANE + 1, _CODE["other"], np.uint8)
     table[:_PLANE] = [codes[c] for c in categories]
-    # What is said of single characters outweighs their category.
+    # The class of a single character takes precedence over that of its category.
     for kind, pattern in (("space", r"\s+"), ("ideograph", f"[{SPACELESS}]+")):
         for run in re.finditer(pattern, everything):
             table[run.start() : run.end()] = _CODE[kind]

@@ -1,4 +1,4 @@
-"""Features of what a block says of title, author and day, as the page declares or writes them.
+"""Features of a block's title, author and day, as the page declares or writes them.
 
 Where a page declares them for machines, the block that shows them to readers repeats them.
 """

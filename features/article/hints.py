@@ -1,6 +1,6 @@
 """What the names of elements hint at: words of classes, ids and roles, in groups.
 
-Class names are written for people who maintain a site, so they say what a thing is, in English
+Class names are written for people who maintain a site, so they describe an element, in English
 on most sites of the world. A hint is soft: how near the nearest element that gives it is.
 """
 
@@ -73,7 +73,7 @@ LANDMARKS: dict[str, tuple[str, ...]] = {
     "dialog": ("dialog", "details"),
     "code": ("pre", "code"),
 }
-"""Tags that say what is inside of them; a tag stands in one group."""
+"""Tags that describe their content; a tag stands in one group."""
 
 _LANDMARK_BITS = {
     tag: 1 << bit for bit, tags in enumerate(LANDMARKS.values(), len(HINTS)) for tag in tags
@@ -81,7 +81,7 @@ _LANDMARK_BITS = {
 
 NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "aria-label")
 
-# Farther up an element's name says nothing of a block.
+# The name of an element farther up is no evidence about a block.
 REACH = 16
 
 LONGEST = 200
@@ -109,11 +109,11 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int64]) -> NDArray[np.float32
     for _ in range(REACH - 1):
         above.append(parent[above[-1]])
     around = np.array(above)
-    given = _hint_bits(snapshot, around)[around]
-    before = np.bitwise_or.accumulate(given, axis=0)
-    given[1:] &= ~before[:-1]
+    bits = _hint_bits(snapshot, around)[around]
+    before = np.bitwise_or.accumulate(bits, axis=0)
+    bits[1:] &= ~before[:-1]
     near = np.zeros((len(owner), len(HINTS) + len(LANDMARKS)), np.float32)
-    flags = _flags(given)
+    flags = _flags(bits)
     level, block, hint = np.unravel_index(np.flatnonzero(flags), flags.shape)
     near[block, hint] = 1 / (1 + level)
     return near
@@ -128,33 +128,33 @@ def _flags(bits: NDArray[np.uint64]) -> NDArray[np.bool_]:
 def _hint_bits(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Little-endian uint64, shape (n + 1,): what each node hints at by its tag and its names.
 
-    A bit for each of the hints, then for each of the landmarks. Names are read of the nodes
-    asked for alone; the last node is none.
+    A bit for each of the hints, then for each of the landmarks. Names are read
+    of the requested nodes alone; the last node stands for none.
     """
     of_tag = np.array([_LANDMARK_BITS.get(tag, 0) for tag in snapshot.tags], "<u8")
-    given = np.append(of_tag[snapshot.tag], np.zeros(1, "<u8"))
-    asked = np.zeros(len(snapshot) + 1, bool)
-    asked[around] = True
+    hint_bits = np.append(of_tag[snapshot.tag], np.zeros(1, "<u8"))
+    is_requested = np.zeros(len(snapshot) + 1, bool)
+    is_requested[around] = True
     # The names of the page as a whole are about its kind.
-    asked[:-1] &= snapshot.parent > 0
-    nodes, values = _naming_nodes(snapshot, asked)
+    is_requested[:-1] &= snapshot.parent > 0
+    nodes, values = _naming_nodes(snapshot, is_requested)
     distinct, which = np.unique(values, return_inverse=True)
     strings = (snapshot.attributes.strings[value] for value in distinct.tolist())
     bits = np.array([_hint(name[:LONGEST]) for name in strings], "<u8")
-    np.bitwise_or.at(given, nodes, bits[which])
-    return given
+    np.bitwise_or.at(hint_bits, nodes, bits[which])
+    return hint_bits
 
 
 def _naming_nodes(
-    snapshot: Snapshot, asked: NDArray[np.bool_]
+    snapshot: Snapshot, is_requested: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Nodes asked for and what names them; a node comes once for each of its names."""
+    """The requested nodes with their names; a node comes once for each of its names."""
     attributes = snapshot.attributes
     used = np.flatnonzero(np.bincount(attributes.name)).tolist()
     naming = np.zeros(len(attributes.strings) + 1, bool)
     naming[[code for code in used if attributes.strings[code] in NAMED]] = True
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(attributes.start))
-    rows = np.flatnonzero(naming[attributes.name] & asked[nodes])
+    rows = np.flatnonzero(naming[attributes.name] & is_requested[nodes])
     return nodes[rows], attributes.value[rows]
 
 

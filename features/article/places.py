@@ -1,4 +1,4 @@
-"""Features of how a block looks, where it lies, and what the page says of itself."""
+"""Features of how a block looks, where it lies, and what the page declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of what a block says."""
+"""Features of a block's text."""
 
 from __future__ import annotations
 
@@ -164,16 +164,16 @@ def put_texts(
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, phrases): what each text hints at."""
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
-    given = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
-    hinted = (np.array(given, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
+    bits = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
+    hinted = (np.array(bits, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
     starts = np.cumsum([0, *map(len, lowered)])
-    joined = "".join(lowered)
+    whole_text = "".join(lowered)
     for column, name in enumerate(PHRASES):
         for line in LINES.get(name, ()):
-            at = joined.find(line)
+            at = whole_text.find(line)
             while at >= 0:
                 hinted[np.searchsorted(starts, at, "right") - 1, column] = True
-                at = joined.find(line, at + 1)
+                at = whole_text.find(line, at + 1)
     return hinted
 
 

@@ -195,13 +195,13 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
     # A power of two keeps sums exact, in whatever order they are made.
     step = SPAN / (1 << len(places).bit_length())
     for block, found in enumerate(places):
-        made: list[_Chain] = []
+        candidates: list[_Chain] = []
         for place in found:
             before, worth = chains.before(place, step * block)
-            made.append(_Chain(place.matched + worth, number, block, place, before))
+            candidates.append(_Chain(place.matched + worth, number, block, place, before))
             number += 1
         # Only now: a block has one place.
-        for chain in made:
+        for chain in candidates:
             chains.add(chain)
             if chain.total - step * block > most:
                 best, most = chain, chain.total - step * block

@@ -152,9 +152,9 @@ class Tape:
         def hand_on(g: Array) -> None:
             # What a block reads from k steps ahead is what that one gives to k steps back.
             x.collect(read_neighbours(g, taps.value[::-1], inputs, dilation))
-            read, given = in_sequence(x.value, inputs), in_sequence(g, inputs)[GAP:-GAP]
+            read, gradient = in_sequence(x.value, inputs), in_sequence(g, inputs)[GAP:-GAP]
             starts = [GAP + (tap - TAPS // 2) * dilation for tap in range(TAPS)]
-            each = [np.einsum("bc,bc->c", read[at : at + len(given)], given) for at in starts]
+            each = [np.einsum("bc,bc->c", read[at : at + len(gradient)], gradient) for at in starts]
             taps.collect(np.stack(each))
 
         return self._record(read_neighbours(x.value, taps.value, inputs, dilation), hand_on)

@@ -150,7 +150,7 @@ def explain(
 
 def evidence_columns(names: tuple[str, ...]) -> dict[str, NDArray[np.intp]]:
     """Columns of the features of each kind of evidence."""
-    starts = [(start, kind) for kind, given in EVIDENCE.items() for start in given]
+    starts = [(start, kind) for kind, beginnings in EVIDENCE.items() for start in beginnings]
     of = []
     for name in names:
         fitting = [(len(start), kind) for start, kind in starts if name.startswith(start)]

@@ -263,8 +263,8 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
         hidden = ops.add(hidden, project(f"{layer}.down", inner))
         if layer in GROUP_LAYERS:
             name = f"{layer}.group"
-            asked = project(f"{name}.in", normalise(f"{name}.norm", hidden))
-            means = ops.rectify(ops.group_means(asked, inputs))
+            projected = project(f"{name}.in", normalise(f"{name}.norm", hidden))
+            means = ops.rectify(ops.group_means(projected, inputs))
             hidden = ops.add(hidden, project(f"{name}.out", means))
     return project("out", normalise("out.norm", hidden))
 

@@ -124,11 +124,11 @@ def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDAr
     runs first, as `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
     """
     codes = np.array([LETTERS.index(letter) for letter, _ in blocks], np.int8)
-    labelled = [text for _, text in blocks]
-    if list(texts) == labelled:
+    labelled_texts = [text for _, text in blocks]
+    if list(texts) == labelled_texts:
         return codes
     roles = np.full(len(texts), UNKNOWN, np.int8)
-    matcher = SequenceMatcher(None, list(texts), labelled, autojunk=False)
+    matcher = SequenceMatcher(None, list(texts), labelled_texts, autojunk=False)
     for own, other, length in matcher.get_matching_blocks():
         roles[own : own + length] = codes[other : other + length]
     return roles

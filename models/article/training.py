@@ -274,13 +274,13 @@ class _Optimiser:
         norm = np.sqrt(sum(float((slope * slope).sum()) for slope in slopes.values()))
         shrink = np.float32(min(1.0, MAX_NORM / (norm + TINY)))
         rate = self._rate()
-        corrected = [1 - beta**self._step for beta in BETAS]
+        corrections = [1 - beta**self._step for beta in BETAS]
         for name, weight in self.weights.items():
             slope = slopes[name] * shrink
             mean, square = self._mean[name], self._square[name]
             mean += (1 - BETAS[0]) * (slope - mean)
             square += (1 - BETAS[1]) * (slope * slope - square)
-            moved = (mean / corrected[0]) / (np.sqrt(square / corrected[1]) + TINY)
+            moved = (mean / corrections[0]) / (np.sqrt(square / corrections[1]) + TINY)
             weight -= np.float32(rate) * (moved + np.float32(self._options.decay) * weight)
 
     def _rate(self) -> float:

@@ -82,13 +82,13 @@ class BlockIndex:
         return Collection.of([blocks for _, blocks in self.pages], list(self.profiles))
 
     def judge(self, snapshot: Snapshot, options: RedundancyOptions | None = None) -> JudgedBlocks:
-        """Say which blocks of a page are content, whether it was learned from or not."""
+        """Decide which blocks of a page are content, whether it was learned from or not."""
         blocks = self.cut.blocks(snapshot)
         profiles = self._profiles(snapshot, blocks)
         known = dict(self.profiles)
         numbers = [known.setdefault(profile, len(known)) for profile in profiles.values()]
         names = page_names(snapshot)
-        others = [learned for named, learned in self.pages if not named & names]
+        others = [page for other_names, page in self.pages if not other_names & names]
         collection = Collection.of([*others, numbers], list(known))
         (verdicts,) = classify(collection, [len(others)], options)
         verdict = np.full(len(blocks), -1, np.int64)

@@ -123,13 +123,13 @@ def _weight(content: FloatMatrix, structure: FloatMatrix, likeness: Likeness) ->
 def _structures(
     rows: Sequence[Profile],
     columns: Sequence[Profile],
-    asked: NDArray[np.bool_],
+    is_requested: NDArray[np.bool_],
     likeness: Likeness,
 ) -> FloatMatrix:
-    """Similarities of structures where asked for, each distinct pair computed once; else 0."""
+    """Similarities of structures where requested, each distinct pair computed once; else 0."""
     distinct, place = _distinct(rows)
     others, other_place = _distinct(columns)
-    one, other = np.nonzero(asked)
+    one, other = np.nonzero(is_requested)
     codes = place[one] * len(others) + other_place[other]
     pairs, back = np.unique(codes, return_inverse=True)
     found = structure_similarities(
@@ -139,7 +139,7 @@ def _structures(
         likeness.structure,
         wrap=likeness.wrap,
     )
-    matrix = np.zeros(asked.shape)
+    matrix = np.zeros(is_requested.shape)
     matrix[one, other] = found[back]
     return matrix
 

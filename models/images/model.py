@@ -101,9 +101,11 @@ class AdModel:
         """The rule of a leaf in words, with how often it was right in training."""
         conditions = rule_text(path_conditions(self._path(leaf)))
         ads, others = int(self.ads[leaf]), int(self.others[leaf])
-        named = "an advertisement" if ads > others else "none"
+        outcome = "an advertisement" if ads > others else "none"
         right = max(ads, others)
-        return f"rule {leaf}: {conditions}: {named}, as were {right} of {ads + others} in training"
+        return (
+            f"rule {leaf}: {conditions}: {outcome}, as were {right} of {ads + others} in training"
+        )
 
     def rules(self) -> list[str]:
         """All rules, those for advertisements first, the more often used the earlier."""
@@ -117,8 +119,8 @@ class AdModel:
         above[self.left[inner]] = above[self.right[inner]] = inner
         path, node = [], leaf
         while (parent := int(above[node])) >= 0:
-            asked = self.columns[self.column[parent]]
-            path.append((asked, float(self.threshold[parent]), int(self.right[parent]) == node))
+            column = self.columns[self.column[parent]]
+            path.append((column, float(self.threshold[parent]), int(self.right[parent]) == node))
             node = parent
         return path[::-1]
 
@@ -258,5 +260,5 @@ def _measure(column: str, low: float, high: float) -> str:
 
 def _place(column: str, low: float, high: float) -> str:
     """A flag is 1, 0 or not known, -1: what of these lies within the bounds."""
-    named = {1.0: column, 0.0: column.replace(" on ", " off "), UNKNOWN: f"{column} unknown"}
-    return " or ".join(name for value, name in named.items() if low < value <= high)
+    wordings = {1.0: column, 0.0: column.replace(" on ", " off "), UNKNOWN: f"{column} unknown"}
+    return " or ".join(name for value, name in wordings.items() if low < value <= high)

@@ -106,11 +106,11 @@ class PageKind:
             return ()
         others = {kind: p for kind, p in self.probabilities.items() if kind != ARTICLE}
         kind = max(others, key=others.__getitem__)
-        shown = ", ".join(map(str, self.evidence))
+        evidence = ", ".join(map(str, self.evidence))
         sure = 1 - self.probabilities.get(ARTICLE, 0.0)
         name = KIND_NAMES.get(kind, kind)
         message = f"this looks like {name}, not like an article (p {sure:.2f})"
-        return (PageWarning("not-an-article", f"{message}: {shown}" if shown else message),)
+        return (PageWarning("not-an-article", f"{message}: {evidence}" if evidence else message),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,8 +271,8 @@ def kind_of(
     """Kind of the page, by the shipped model unless another one is given."""
     # A method may read hidden blocks too, but the kind depends on visible ones.
     seen = readable_texts(snapshot)
-    shown = [block for block in blocks if seen[block.nodes[0]]]
-    return (model or shipped_kind_model()).judge(snapshot, shown)
+    visible = [block for block in blocks if seen[block.nodes[0]]]
+    return (model or shipped_kind_model()).judge(snapshot, visible)
 
 
 def _json(data: dict[str, Any]) -> str:

@@ -126,8 +126,8 @@ def _is_author(snapshot: Snapshot, tree: RecordTree, region: Region, field: Fiel
     for node in list(_chain(tree, region, field.nodes[0]))[:4]:
         attributes = snapshot.attributes.of(tree.node[node])
         rel = attributes.get("rel", "").split()
-        named = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-        if "author" in rel or AUTHOR.search(named):
+        names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        if "author" in rel or AUTHOR.search(names):
             return True
     return False
 

@@ -89,9 +89,11 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
     ranked = sorted(found.values(), key=lambda region: (-region.score, region.root))
     lists = _disjoint(page, [one for one in ranked if len(one.records) >= options.min_records])
     pairs = [one for one in ranked if len(one.records) < options.min_records]
-    tried = lists[:MAX_TRIED]
-    for region in (*tried, *pairs[:MAX_TRIED]):
-        if is_main(page, region, [other for other in tried if other is not region], options.main):
+    candidates = lists[:MAX_TRIED]
+    for region in (*candidates, *pairs[:MAX_TRIED]):
+        if is_main(
+            page, region, [other for other in candidates if other is not region], options.main
+        ):
             others = [other for other in lists if other is not region]
             return _disjoint(page, [replace(region, main=True), *others])
     return lists

@@ -112,9 +112,9 @@ def region_of(
     evidence = sum(
         page.fact[n] > 0 for nodes in run for top in nodes for n in range(top, page.end[top])
     )
-    held = sum(len(nodes) for column in fields for nodes in column.values())
+    cells = sum(len(nodes) for column in fields for nodes in column.values())
     score = _score(page, root, records, columns, options)
-    return Region(root, records, columns, score, left_out=evidence - held)
+    return Region(root, records, columns, score, left_out=evidence - cells)
 
 
 def _root(page: RecordPage, run: Sequence[Sequence[int]]) -> int:

@@ -114,10 +114,10 @@ def _split_at_leaders(
 
 def _keep_commonest_shape(records: list[list[int]], shapes: Shapes, options: RunOptions) -> Run:
     """Those that are like the commonest; the last may lack parts."""
-    joined = [shapes.join("#record", record) for record in records]
-    model = Counter(joined).most_common(1)[0][0]
+    shape_of_record = [shapes.join("#record", record) for record in records]
+    model = Counter(shape_of_record).most_common(1)[0][0]
     return tuple(
         tuple(record)
-        for record, shape in zip(records, joined, strict=True)
+        for record, shape in zip(records, shape_of_record, strict=True)
         if shapes.likeness(model, shape) >= options.min_likeness
     )

@@ -238,9 +238,9 @@ class TermPages:
         block_terms = self._terms(snapshot, blocks)
         new = own and not page_names(snapshot) & self.known
         entropy = self._entropies(_count(block_terms) if new else Counter(), self.size + new)
-        judged = [mean_entropy(list(map(entropy, set(block)))) for block in block_terms]
+        entropies = [mean_entropy(list(map(entropy, set(block)))) for block in block_terms]
         count = [len(set(block)) for block in block_terms]
-        return BlockEntropies(blocks, np.array(judged, np.float64), np.array(count, np.int32))
+        return BlockEntropies(blocks, np.array(entropies, np.float64), np.array(count, np.int32))
 
     def boundary(
         self, step: float = 0.1, growth: float = 0.0, start: float = 0.0, highest: float = 1.0
@@ -296,23 +296,23 @@ class TermPages:
             It is something else.
         """
         cut = Cut(**{**data["cut"], "tags": tuple(map(str, data["cut"]["tags"]))})
-        learned = cls(
+        site = cls(
             cut,
             stemmed=bool(data["stemmed"]),
             max_terms=int(data["most_terms"]),
             sampled=int(data["sampled"]),
         )
-        learned.size = int(data["size"])
-        learned.known = {int(name, 16) for name in data["known"]}
+        site.size = int(data["size"])
+        site.known = {int(name, 16) for name in data["known"]}
         for term, (total, spread) in data["terms"].items():
             if not (total >= 1 and 0 <= spread <= spread_of(total)):
                 raise ValueError("a term is spread as no term can be")
-            learned.spreads[term] = int(total), int(spread)
-        learned.sample = {
+            site.spreads[term] = int(total), int(spread)
+        site.sample = {
             int(name, 16): tuple(tuple(map(str, block)) for block in page)
             for name, page in data["sample"].items()
         }
-        return learned
+        return site
 
 
 def _count(block_terms: Sequence[Sequence[str]]) -> Counter[str]:

@@ -168,25 +168,25 @@ class PageletPages:
             It is something else.
         """
         options = PageletOptions(**data["options"])
-        learned = cls(options, max_shingles=int(data["most_shingles"]))
+        site = cls(options, max_shingles=int(data["most_shingles"]))
         for page in data["pages"]:
             address = None if page["address"] is None else int(page["address"], 16)
             names, links = (frozenset(int(h, 16) for h in page[k]) for k in ("names", "links"))
-            learned.pages.append(_Page(names, address, links))
-        for held, shingles in data["shingles_by_pages"].items():
-            if not 0 < int(held, 16) < 1 << len(learned):
+            site.pages.append(_Page(names, address, links))
+        for pages, shingles in data["shingles_by_pages"].items():
+            if not 0 < int(pages, 16) < 1 << len(site):
                 raise ValueError("a shingle on pages that there are not")
-            learned.holders |= dict.fromkeys((int(each, 16) for each in shingles), int(held, 16))
-        return learned
+            site.holders |= dict.fromkeys((int(each, 16) for each in shingles), int(pages, 16))
+        return site
 
-    def _other_pages(self, asked: _Page) -> tuple[int, int]:
+    def _other_pages(self, own: _Page) -> tuple[int, int]:
         """Pages other than this one, and its neighbours among them, as bits."""
         others = neighbours = 0
         for place, page in enumerate(self.pages):
-            if page.names & asked.names:
+            if page.names & own.names:
                 continue
             others |= 1 << place
-            if page.address in asked.links or asked.address in page.links:
+            if page.address in own.links or own.address in page.links:
                 neighbours |= 1 << place
         return others, neighbours
 
@@ -248,6 +248,6 @@ def _describe(page: _Page) -> dict[str, Any]:
     }
 
 
-def _renumber(held: int, order: list[int]) -> int:
+def _renumber(pages: int, order: list[int]) -> int:
     """Bits of pages, for pages in another order."""
-    return sum(1 << place for place, page in enumerate(order) if held >> page & 1)
+    return sum(1 << place for place, page in enumerate(order) if pages >> page & 1)

@@ -102,8 +102,8 @@ def band_hashes(sketched: UInt64Array, rows: int) -> UInt64Array:
 
 def _odd_multipliers(count: int, seed: int) -> UInt64Array:
     """Fixed odd numbers, the same everywhere."""
-    drawn = [text_hash(f"{seed} {place}") | 1 for place in range(count)]
-    return np.array(drawn, np.uint64)
+    multipliers = [text_hash(f"{seed} {place}") | 1 for place in range(count)]
+    return np.array(multipliers, np.uint64)
 
 
 def keep_smallest(table: dict[Key, Any], max_entries: int, rank: Callable[[Key], int]) -> None:

@@ -223,17 +223,17 @@ class StylePages:
         ValueError, KeyError, TypeError, AttributeError, IndexError
             It is something else.
         """
-        learned = cls(
+        site = cls(
             data["labels"],
             float(data["damping"]),
             max_pages=int(data["most_pages"]),
             max_nodes=int(data["most_nodes"]),
         )
         names = tuple(map(str, data["names"]))
-        learned.pages = {
+        site.pages = {
             int(name, 16): _page(page, names) for name, page in sorted(data["pages"].items())
         }
-        return learned
+        return site
 
 
 def _describe(page: PageStyles, numbers: dict[str, int]) -> dict[str, Any]:

@@ -196,14 +196,14 @@ def _letters(
 
 def _seen_boxes(
     boxes: NDArray[np.float64],
-    drawn: NDArray[np.bool_],
+    is_drawn: NDArray[np.bool_],
     seen: NDArray[np.bool_],
     apart: NDArray[np.bool_],
     snapshot: Snapshot,
 ) -> NDArray[np.float64]:
     """Union of the drawn boxes of each subtree, layers apart."""
-    low = np.where(drawn[:, None], boxes[:, :2], np.inf)
-    high = np.where(drawn[:, None], -boxes[:, 2:], np.inf)
+    low = np.where(is_drawn[:, None], boxes[:, :2], np.inf)
+    high = np.where(is_drawn[:, None], -boxes[:, 2:], np.inf)
     corners = np.concatenate([low, high], axis=1)
     result = np.zeros_like(boxes)
     for side in (apart, ~apart):

@@ -76,15 +76,15 @@ def best_match(
     Its number and the match; None where no pattern takes the page.
     """
     found = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]
-    taken = [(number, match) for number, match in found if match is not None]
-    if not taken:
+    matches = [(number, match) for number, match in found if match is not None]
+    if not matches:
         return None
 
     def rank(row: tuple[int, Match]) -> tuple[int, int]:
         cost, plain = row[1].cost, int((patterns[row[0]].kind == Kind.PLAIN).sum())
         return (cost, -plain) if literal else (-plain, cost)
 
-    return min(taken, key=rank)
+    return min(matches, key=rank)
 
 
 def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.void]:

@@ -135,8 +135,8 @@ def learn_wrappers(
         for template in np.flatnonzero(sizes > 1).tolist():
             members = np.flatnonzero(clusters == template).tolist()
             group = [pages[labels][i] for i in members]
-            pattern, taken = _compose(group, LITERAL if options.literal else Promotion())
-            accepted[members] |= taken
+            pattern, pages_taken = _compose(group, LITERAL if options.literal else Promotion())
+            accepted[members] |= pages_taken
             places = (None, None) if options.literal else _places(pattern, group)
             addresses = tuple(urls[i] for i in members)
             wrappers.append(Wrapper(template, labels, pattern, addresses, *places))

@@ -83,15 +83,15 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
         raise MissingDependencyError(
             "Brotli bodies need brotli: pip install 'miolo[collect]'"
         ) from None
-    reader, found, given = brotli.Decompressor(), bytearray(), body
+    reader, found, rest = brotli.Decompressor(), bytearray(), body
     try:
         while not reader.is_finished() and len(found) <= limit:
             # Less than 1.2 has no bound on what a few bytes may unpack to.
-            piece = reader.process(given, output_buffer_limit=1 << 20)
+            piece = reader.process(rest, output_buffer_limit=1 << 20)
             found += piece
             if not piece and reader.can_accept_more_data():
                 break
-            given = b""
+            rest = b""
     except brotli.error as error:
         if as_sent:
             raise ArchiveError(f"a body is damaged ({error})") from None

@@ -58,14 +58,14 @@ def _entry(exchange: Exchange) -> dict[str, Any]:
 
 
 def _request(exchange: Exchange) -> dict[str, Any]:
-    asked = [("Sec-Fetch-Dest", exchange.dest)] if exchange.dest else []
+    request_headers = [("Sec-Fetch-Dest", exchange.dest)] if exchange.dest else []
     query = parse_qsl(urlsplit(exchange.url).query, keep_blank_values=True)
     request: dict[str, Any] = {
         "method": exchange.method,
         "url": exchange.url,
         "httpVersion": "HTTP/1.1",
         "cookies": [],
-        "headers": _rows(asked),
+        "headers": _rows(request_headers),
         "queryString": _rows(query),
         **UNKNOWN,
     }

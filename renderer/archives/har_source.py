@@ -75,11 +75,11 @@ class HarSource:
 
     def pages(self) -> Iterator[str]:
         """The first HTML of each page that the file names, if it names any."""
-        named: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
+        page_ids: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
         for place, entry in enumerate(self._entries):
             page = str(entry.get("pageref"))
-            if page in named and (found := self._exchange(place, with_body=False)).is_page:
-                named.discard(page)
+            if page in page_ids and (found := self._exchange(place, with_body=False)).is_page:
+                page_ids.discard(page)
                 yield found.url
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class HarSource:
         try:
             request, response = entry["request"], entry["response"]
             headers = plain_headers(_headers(response["headers"]))
-            asked = _headers(request.get("headers") or ())
+            request_headers = _headers(request.get("headers") or ())
             return Exchange(
                 url=_address(request),
                 status=_status(response),
@@ -101,7 +101,7 @@ class HarSource:
                 body=self._body(response.get("content") or {}) if with_body else b"",
                 method=_text(request["method"]).upper(),
                 posted=_post(request.get("postData") or {}),
-                dest=next((v for n, v in asked if n.lower() == "sec-fetch-dest"), ""),
+                dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
                 time=moment(_text(entry.get("startedDateTime") or "")),
             )
         except DAMAGE as error:

@@ -59,8 +59,10 @@ def warc_records(exchanges: Iterable[Exchange]) -> bytes:
 
 
 def _write(writer: WARCWriter, exchange: Exchange) -> None:
-    dated = {"WARC-Date": exchange.time} if exchange.time else {}
-    answer = _record(writer, "response", exchange, exchange.body, _answer_head(exchange), dated)
+    date_header = {"WARC-Date": exchange.time} if exchange.time else {}
+    answer = _record(
+        writer, "response", exchange, exchange.body, _answer_head(exchange), date_header
+    )
     question = _record(writer, "request", exchange, exchange.posted, _request_head(exchange), {})
     writer.write_request_response_pair(question, answer)
 

@@ -82,10 +82,10 @@ class WarcSource:
         raw = open_record(self._file, place, stop)
         try:
             record = _parse(raw)
-            sent = _sent_body(record) if record.rec_type == "request" else ("", b"")
+            request_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
             _drain(record)
             following = raw.end()
-            return _entry(record, place, sent), following
+            return _entry(record, place, request_body), following
         except (EOFError, *BROKEN) as error:
             if raw.is_torn and not first:
                 return None, None
@@ -139,7 +139,7 @@ def _sent_body(record: Any) -> tuple[str, bytes]:
     return encodings, body
 
 
-def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | RequestEntry | None:
+def _entry(record: Any, place: int, request_body: tuple[str, bytes]) -> Entry | RequestEntry | None:
     headers = record.rec_headers
     url = headers.get_header("WARC-Target-URI") or ""
     if not url.lower().startswith(("http://", "https://")):
@@ -148,7 +148,9 @@ def _entry(record: Any, place: int, sent: tuple[str, bytes]) -> Entry | RequestE
     other = headers.get_header("WARC-Concurrent-To") or ""
     if record.rec_type == "request" and record.http_headers:
         dest = record.http_headers.get_header("Sec-Fetch-Dest") or ""
-        return RequestEntry(name, other, record.http_headers.protocol.upper(), sent[1], dest)
+        return RequestEntry(
+            name, other, record.http_headers.protocol.upper(), request_body[1], dest
+        )
     if record.rec_type not in ANSWERS or headers.get_header("WARC-Segment-Number"):
         return None
     payload = headers.get_header("WARC-Payload-Digest") or ""
@@ -267,10 +269,10 @@ class _Member(_Plain):
 
     def readinto(self, buffer: Any) -> int:
         while not self._unzip.eof:
-            packed = self._unzip.unconsumed_tail or self.read_compressed(BLOCK)
+            compressed = self._unzip.unconsumed_tail or self.read_compressed(BLOCK)
             if self.is_torn:
                 raise EOFError
-            data = self._unzip.decompress(packed, len(buffer))
+            data = self._unzip.decompress(compressed, len(buffer))
             if data:
                 buffer[: len(data)] = data
                 self._given += len(data)
@@ -286,6 +288,6 @@ class _Member(_Plain):
 def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
     """The record at a place of a file, of which nothing from `stop` on is read."""
     file.seek(place)
-    packed = file.read(2) == GZIP
+    is_compressed = file.read(2) == GZIP
     file.seek(place)
-    return RecordStream(_Member(file, stop) if packed else _Plain(file, stop))
+    return RecordStream(_Member(file, stop) if is_compressed else _Plain(file, stop))

@@ -260,8 +260,8 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
     pinhole = clips & ~snapshot.is_text & ((box[:, 2] <= CLIP_PX) | (box[:, 3] <= CLIP_PX))
     seen_through = subtree_mask(has_style("opacity", "0") & ~snapshot.is_text, snapshot.end)
     on_page = (box[:, 0] + box[:, 2] > 0) & (box[:, 1] + box[:, 3] > 0)
-    shown = has_style("visibility", "visible")
-    return has & area & shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
+    is_shown = has_style("visibility", "visible")
+    return has & area & is_shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
 
 
 def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:

@@ -119,8 +119,8 @@ class RequestInterceptor:
     async def _decide(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         # Where the page is gone, so is its request.
         with contextlib.suppress(RenderError):
-            answered = "responseStatusCode" in event or "responseErrorReason" in event
-            if self._traffic.recorder and answered:
+            has_answer = "responseStatusCode" in event or "responseErrorReason" in event
+            if self._traffic.recorder and has_answer:
                 await self._traffic.recorder.take(session, event)
             else:
                 await self._answer(session, event)
@@ -157,8 +157,8 @@ class RequestInterceptor:
         if not own:
             return {}
         names = {name.lower() for name in own}
-        sent = {n: v for n, v in request["headers"].items() if n.lower() not in names}
-        return {"headers": [{"name": n, "value": v} for n, v in {**sent, **own}.items()]}
+        headers = {n: v for n, v in request["headers"].items() if n.lower() not in names}
+        return {"headers": [{"name": n, "value": v} for n, v in {**headers, **own}.items()]}
 
     async def _is_private(self, url: str) -> bool:
         return self._egress_proxy is not None and await self._egress_proxy.refuses(url)

@@ -238,10 +238,10 @@ async def take_body(session: ProtocolSession, request: str, limit: int, until: f
     found = bytearray()
     try:
         async with asyncio.timeout(until - monotonic()):
-            taken = await session.send("Fetch.takeResponseBodyAsStream", requestId=request)
+            reply = await session.send("Fetch.takeResponseBodyAsStream", requestId=request)
             while len(found) <= limit:
                 size = min(LONGEST, max(FIRST, len(found) // GROWTH))
-                piece = await session.send("IO.read", handle=taken["stream"], size=size)
+                piece = await session.send("IO.read", handle=reply["stream"], size=size)
                 data = piece["data"]
                 found += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()
                 if piece["eof"]:

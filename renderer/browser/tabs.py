@@ -40,9 +40,13 @@ STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_sto
 def sharing_key(request: Request, options: RenderOptions) -> str | None:
     """Name of the tabs that a page may be opened in; None where it wants one of its own."""
     origin = origin_of(request.url)
-    taken = options.screenshot or options.pdf
+    takes_picture = options.screenshot or options.pdf
     own = (
-        options.cookies or options.storage_state or taken or not options.javascript or options.acts
+        options.cookies
+        or options.storage_state
+        or takes_picture
+        or not options.javascript
+        or options.acts
     )
     other = request.given or request.is_cut_off or request.recorded is not None
     if not options.reuse or own or other or origin is None:

@@ -174,15 +174,15 @@ def _describe(answer: httpx2.Response) -> Exchange:
 
 async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
     """The body, decoded in a thread: the client would unpack a piece in one go, however large."""
-    sent = bytearray()
+    data = bytearray()
     async for piece in answer.aiter_raw():
-        sent += piece
-        if len(sent) > get.max_bytes:
+        data += piece
+        if len(data) > get.max_bytes:
             raise get.too_large()
     encodings = answer.headers.get("content-encoding", "")
     try:
         return await asyncio.to_thread(
-            decode_body, bytes(sent), encodings, get.max_bytes, as_sent=True
+            decode_body, bytes(data), encodings, get.max_bytes, as_sent=True
         )
     except TooLargeError:
         raise get.too_large() from None
@@ -193,16 +193,16 @@ async def _body(answer: httpx2.Response, get: GetRequest) -> bytes:
 @asynccontextmanager
 async def _closing() -> AsyncIterator[dict[str, Any]]:
     """Closes connections in the end: those that a proxy refused are left open by the client."""
-    made: list[Any] = []
+    responses: list[Any] = []
 
     async def note(event: str, info: dict[str, Any]) -> None:
         if event.endswith("connect_tcp.complete"):
-            made.append(info["return_value"])
+            responses.append(info["return_value"])
 
     try:
         yield {"trace": note}
     finally:
-        for stream in made:
+        for stream in responses:
             await stream.aclose()
 
 

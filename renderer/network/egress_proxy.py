@@ -194,10 +194,12 @@ class EgressProxy:
         refused = list(self._refused)
         if not refused:
             return []
-        shown = ", ".join(f"{host}:{port}" for host, port in refused[:SHOWN])
+        addresses = ", ".join(f"{host}:{port}" for host, port in refused[:SHOWN])
         more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
         return [
-            PageWarning("egress", f"addresses that are not public were not reached: {shown}{more}")
+            PageWarning(
+                "egress", f"addresses that are not public were not reached: {addresses}{more}"
+            )
         ]
 
 

@@ -106,27 +106,27 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
         None does: how the last one to fail did. `TimeoutError` is one.
     """
     left = list(addresses[:MAX_ADDRESSES])
-    begun: set[asyncio.Task[Side]] = set()
+    attempts: set[asyncio.Task[Side]] = set()
     failure: BaseException = OSError("there is no address")
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            while left or begun:
+            while left or attempts:
                 if left:
-                    begun.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
+                    attempts.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
                 done, _ = await asyncio.wait(
-                    begun,
+                    attempts,
                     timeout=STAGGER if left else None,
                     return_when=asyncio.FIRST_COMPLETED,
                 )
                 for task in done:
-                    begun.discard(task)
+                    attempts.discard(task)
                     error = task.exception()
                     if error is None:
                         return task.result()
                     failure = error
         raise failure
     finally:
-        for task in begun:
+        for task in attempts:
             task.add_done_callback(_too_late)
             task.cancel()
 

@@ -135,10 +135,10 @@ def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
     ValueError
         A rule is none that can be heeded here: a replacement with a port.
     """
-    given = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
-    if not given:
+    rule_lists = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
+    if not rule_lists:
         return resolve
-    rules = _parse(given[-1])
+    rules = _parse(rule_lists[-1])
 
     async def resolve_host(host: str) -> Sequence[str]:
         target = rules.target(host)

@@ -1,4 +1,4 @@
-// What is shown of the boxes, in which colours, and from which score on a block is kept.
+// Which boxes are shown, their colours, and the least score of a kept block.
 
 import { count, el, rove } from "./dom.js";
 import { KINDS, SIDES, sideName } from "./kinds.js";

@@ -1,4 +1,4 @@
-// What all views share. Nothing that a page says is ever parsed as markup: it reaches the
+// What all views share. No content of a page is ever parsed as markup: it reaches the
 // document through textContent and properties alone.
 
 export const at = (id) => document.getElementById(id);
@@ -56,7 +56,7 @@ export function rowOf(event) {
   return element ? Number(element.dataset.row) : -1;
 }
 
-// Arrow keys go from one to the next of elements of which one alone is a tab stop.
+// Arrow keys move between elements that share one tab stop.
 export function rove(event, elements) {
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
   const place = elements.indexOf(event.target);

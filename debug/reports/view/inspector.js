@@ -81,7 +81,7 @@ export function createInspector(root, state, picture, extras = {}) {
   function choose(number) {
     if (number < 0 || click(state.rows[number])) return;
     pin(number);
-    // Where the panes lie below each other, what was asked for would be out of sight.
+    // Where the panes lie below each other, the requested pane would be out of sight.
     if (narrow.matches) side.scrollIntoView({ block: "start" });
   }
   function pressed(event) {

@@ -2,7 +2,7 @@
 
 const BOILERPLATE = "boilerplate";
 
-// Characters of a block by which it is known in a page that has changed.
+// Characters of a block that identify it in a page that has changed.
 export const SAVED_TEXT = 200;
 
 // Rows are the blocks of all answers in document order, then marked nodes. A block is known by

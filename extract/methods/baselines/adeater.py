@@ -97,10 +97,12 @@ def _reasons(
     reasons = Reasons(len(snapshot), "no image: only images are judged")
     reasons.give(removed, "link or caption of an advertisement")
     rules = {leaf: model.rule(leaf) for leaf in np.unique(verdict.leaf).tolist()}
-    for node, leaf, judged in zip(
+    for node, leaf, leaf_verdict in zip(
         images.nodes.tolist(), verdict.leaf.tolist(), candidate.tolist(), strict=True
     ):
-        reasons.give(node, rules[leaf] if judged else "an image that is no link is not judged")
+        reasons.give(
+            node, rules[leaf] if leaf_verdict else "an image that is no link is not judged"
+        )
     return reasons
 
 

@@ -107,14 +107,14 @@ def gupta(snapshot: Snapshot, options: GuptaOptions | None = None) -> Selection:
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "left by all filters")
     gone = _first_pass(reading, options, reasons)
-    judged = containers(snapshot, options.containers)
+    is_container = containers(snapshot, options.containers)
     ratios = link_ratios(
-        snapshot, reading.counts, gone, judged, options.ratio, inner_first=options.inner_first
+        snapshot, reading.counts, gone, is_container, options.ratio, inner_first=options.inner_first
     )
     if options.link_lists:
         gone |= _remove_link_lists(snapshot, ratios, options, reasons)
     if options.empty_tables:
-        gone |= _remove_emptied(reading, gone, judged, options, reasons)
+        gone |= _remove_emptied(reading, gone, is_container, options, reasons)
     reasons.give(reading.counts.chars == 0, "nothing to read")
     return select(reading, ~gone, np.where(gone, 0, _unlink(snapshot, ratios)), reasons)
 
@@ -153,7 +153,7 @@ def _remove_link_lists(
 def _remove_emptied(
     reading: Reading,
     gone: NDArray[np.bool_],
-    judged: NDArray[np.bool_],
+    is_container: NDArray[np.bool_],
     options: GuptaOptions,
     reasons: Reasons,
 ) -> NDArray[np.bool_]:
@@ -161,7 +161,7 @@ def _remove_emptied(
     snapshot = reading.snapshot
     chars = np.where(snapshot.is_text, reading.counts.chars, 0)
     left = subtree_sums(np.where(gone, 0, chars), snapshot.end)
-    empty = judged & ~gone & (left < options.substance) & (left < reading.counts.chars)
+    empty = is_container & ~gone & (left < options.substance) & (left < reading.counts.chars)
     inside = subtree_mask(empty, snapshot.end) & ~gone
     reasons.give(inside, f"in what the filters left less than {options.substance} characters of")
     return inside

@@ -61,20 +61,22 @@ def infodiscoverer(
     limit = options.threshold
     if limit is None:
         limit = pages.boundary(options.step, options.growth, options.start, options.highest)
-    judged = pages.judge(snapshot, own=options.own)
-    entropy = np.append(judged.entropy, 1.0)[judged.blocks.of]
-    inside = judged.blocks.of >= 0
+    entropies = pages.judge(snapshot, own=options.own)
+    entropy = np.append(entropies.entropy, 1.0)[entropies.blocks.of]
+    inside = entropies.blocks.of >= 0
     return select(
         read(snapshot),
         inside & (entropy <= limit),
         1 - entropy,
-        _reasons(snapshot, judged, limit, len(pages)),
+        _reasons(snapshot, entropies, limit, len(pages)),
     )
 
 
-def _reasons(snapshot: Snapshot, judged: BlockEntropies, limit: float, pages: int) -> Reasons:
+def _reasons(snapshot: Snapshot, entropies: BlockEntropies, limit: float, pages: int) -> Reasons:
     reasons = Reasons(len(snapshot), "in no block")
-    rows = zip(judged.entropy.tolist(), judged.terms.tolist(), judged.blocks.nodes(), strict=True)
+    rows = zip(
+        entropies.entropy.tolist(), entropies.terms.tolist(), entropies.blocks.nodes(), strict=True
+    )
     for entropy, terms, nodes in rows:
         sign = "≤" if entropy <= limit else ">"
         spread = f"entropy of its {terms} terms over {pages} pages {entropy:.2f}"

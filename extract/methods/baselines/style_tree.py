@@ -40,23 +40,23 @@ def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) ->
     """
     if len(pages) < 2:
         raise MissingSiteError("the method style-tree needs a site learned from two pages or more")
-    judged = pages.judge(snapshot)
+    judgement = pages.judge(snapshot)
     # What no page has had so far is noise too where it stands in a noisy place.
-    noisy = subtree_mask(judged.highest < threshold, snapshot.end)
+    noisy = subtree_mask(judgement.highest < threshold, snapshot.end)
     return select(
         read(snapshot),
         ~noisy,
-        np.where(noisy, 0, judged.highest),
-        _reasons(snapshot, judged, noisy, threshold),
+        np.where(noisy, 0, judgement.highest),
+        _reasons(snapshot, judgement, noisy, threshold),
     )
 
 
 def _reasons(
-    snapshot: Snapshot, judged: StyleJudgement, noisy: NDArray[np.bool_], threshold: float
+    snapshot: Snapshot, judgement: StyleJudgement, noisy: NDArray[np.bool_], threshold: float
 ) -> Reasons:
     reasons = Reasons(len(snapshot), "nothing like it on the pages learned")
-    rounded = (np.round(each, 2) for each in (judged.importance, judged.highest))
-    rows = np.stack([judged.pages, *rounded, noisy], axis=1)
+    rounded = (np.round(each, 2) for each in (judgement.importance, judgement.highest))
+    rows = np.stack([judgement.pages, *rounded, noisy], axis=1)
     kinds, of = np.unique(rows, axis=0, return_inverse=True)
     for number, (pages, importance, highest, noise) in enumerate(kinds.tolist()):
         reason = "no page learned is built like this here"
