@@ -85,7 +85,7 @@ class Case:
 
 
 class Page:
-    """A case whose contents are read when they are first asked for.
+    """A case whose contents are read at their first use.
 
     Parameters
     ----------

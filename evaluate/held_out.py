@@ -26,7 +26,7 @@ MAX_LEARNED = 50
 """Posts that a site is learned from, at most."""
 
 ENOUGH = 10
-"""Posts beside the judged ones from which a site is learned once, for all of these."""
+"""With this many posts beside the judged ones, a site is learned once for all judged posts."""
 
 PARTS = 5
 """Where there are fewer, judged posts are cut into so many parts; each is judged by the others."""
@@ -121,7 +121,7 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
 
 
 def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
-    """For each judged post its site; learned when it is asked for, one after the other.
+    """The site of each judged post, learned at its first use.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ __all__ = ["PEERS", "Peer", "peer_systems"]
 
 OWN = ("evaluate/peers.py", "evaluate/case.py")
 ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
-"""The code that asks a peer, and that writes what it reads."""
+"""The code that calls a peer, and that writes its input."""
 
 Read = Callable[[bytes | str, str], Answer]
 
@@ -47,7 +47,7 @@ class Peer:
         return f"{self.package} ({self.reads})"
 
     def version(self, case: Case) -> str:
-        """Of the package, and of how it is asked here."""
+        """Version of the package, and of the code that calls it."""
         return f"{metadata.version(self.package)} by {code_version(ASKING[self.reads], ())}"
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
@@ -65,7 +65,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a package is imported, and asked."""
+    """How a package is imported and called."""
 
     module: str
     read: Read
@@ -155,7 +155,7 @@ def _justext(source: bytes | str, url: str) -> Answer:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    """Of all languages that jusText knows: it needs the language, which is not known here."""
+    """Stop words of all languages that jusText has: the language of a page is not known here."""
     from justext import get_stoplist, get_stoplists
 
     return frozenset(word for name in get_stoplists() for word in get_stoplist(name))

@@ -22,7 +22,7 @@ __all__ = ["Answer", "MethodInputs", "OwnMethod", "System", "code_version"]
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
-"""What says nothing about an article."""
+"""Parts that have no influence on an extraction."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class MethodInputs:
     Attributes
     ----------
     value
-        The object for a page; asked for only where an answer is missing.
+        Returns the object for a page; called only where an answer is missing.
     version
         Key that identifies the values without computing them; answers are cached by it.
     """

@@ -129,7 +129,7 @@ def _is_web(url: str) -> bool:
         return False
 
 
-# Two texts side by side, word by word: what both say, what one alone says.
+# Two texts side by side, word by word: words of both, words of one alone.
 
 Run = tuple[Literal["both", "alone"], str]
 

@@ -112,8 +112,8 @@ async def follow_pages(
 
     Returns
     -------
-    Of one page where no link leads on. Warnings ``pages-joined`` and ``pages-stopped`` state
-    what was joined, and why an existing link was not followed. A page that is no
+    An article of one page if no link leads on. Warnings ``pages-joined`` and ``pages-stopped``
+    state what was joined, and why an existing link was not followed. A page that is no
     article is not followed: its next page is more of a list.
 
     Raises
@@ -162,7 +162,7 @@ async def follow_pages(
 def join_pages(pages: list[Extraction]) -> Extraction:
     """The first extraction with text, body, comments and warnings of all.
 
-    `truncated` is dropped: a first page says nothing about the whole article.
+    `truncated` is dropped: that of the first page does not hold for the whole article.
     """
     if len(pages) == 1:
         return pages[0]

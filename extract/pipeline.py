@@ -62,7 +62,7 @@ def extract_snapshot(
     model
         A custom model, for a method that accepts its type; see `Method.model_type`.
     preset
-        Which roles count as the text, for a method that knows roles: ``"article"``, ``"body"``
+        Which roles count as the text, for a method that has roles: ``"article"``, ``"body"``
         (without the standfirst) or ``"everything"`` written for the page.
     include, exclude
         Single roles to add to the preset, and to remove from it, such as ``["caption"]``.

@@ -16,7 +16,7 @@ MIN_CHARS = 200
 """Shorter texts may be the teaser of an article that scripts bring."""
 
 DISTRUSTED = frozenset(("no-content", "not-an-article", "blocked"))
-"""Codes of warnings with which an extraction is not trusted."""
+"""Codes of warnings that make an extraction untrusted."""
 
 
 def is_trusted(extraction: Extraction) -> bool:

@@ -38,7 +38,7 @@ def warm_up(method: str) -> None:
     """Extract a sample page, once per process.
 
     Numba compiles the kernels of some methods at their first use and caches them. Together this
-    takes half a minute, for which there is no time within the deadline of a page.
+    takes half a minute, too long for the deadline of a page.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ Containers are what table cells were in 2005: elements that hold paragraphs, lis
 next to each other.
 
 A `BlockSet` is a partition of *all* nodes of a page, elements included, and has no texts of its
-own. A `miolo.features.blocks.TextBlock` is one paragraph and knows text nodes alone; the blocks of
+own. A `miolo.features.blocks.TextBlock` is one paragraph and has text nodes alone; the blocks of
 the article model (`miolo.features.article.blocks`) are text blocks with the hidden ones among
 them. The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and made of several
 subtrees each.
@@ -211,7 +211,7 @@ def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
 def _add_elements(
     snapshot: Snapshot, of: NDArray[np.int32], roots: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Give a block the elements, at and below its owner, all of whose texts are its own."""
+    """Give a block the elements, at and below its owner, that contain only texts of the block."""
     texts = np.flatnonzero(of >= 0)
     start = np.searchsorted(texts, np.arange(len(snapshot)))
     stop = np.searchsorted(texts, snapshot.end)

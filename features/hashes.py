@@ -59,7 +59,7 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
 
     Notes
     -----
-    The template-detection report says ``h(i)`` of "the node" and leaves the function open.
+    The template-detection report writes ``h(i)`` for "the node" and leaves the function open.
     """
     if hashing == "text":
         return _sequences(snapshot)

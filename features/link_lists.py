@@ -33,7 +33,7 @@ AD_HOSTS = (
     "openx.net", "outbrain.com", "pubmatic.com", "revcontent.com", "rubiconproject.com",
     "sharethrough.com", "smartadserver.com", "taboola.com", "teads.tv", "zedo.com",
 )  # fmt: skip
-"""A few well-known hosts of advertisements; a list that is kept up to date knows more."""
+"""A few well-known hosts of advertisements; maintained lists have more."""
 
 # What runs on as text is judged with what is around it, or lists inside of an article and
 # paragraphs that name their sources would go.
@@ -50,7 +50,7 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
     snapshot
         The page.
     kind
-        ``"tables"``: table cells and lists, of which pages were made in 2003.
+        ``"tables"``: table cells and lists, the building blocks of pages in 2003.
         ``"layout"``: whatever is laid out as a block, but for paragraphs and the like.
     """
     if kind == "tables":

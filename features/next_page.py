@@ -1,7 +1,8 @@
 """The link from one page of an article to the next page of the same article.
 
 Two kinds of evidence must meet: an address that is the page's own but for a page number one
-higher, and a link that says so (``rel=next``, "Next page", a number in a run of numbers).
+higher, and a link that is marked as next (``rel=next``, "Next page", a number in a run of
+numbers).
 Where the address gives no evidence, a link that names a *page* in words is enough.
 Links to the next *article*, to older posts and to further comments are none.
 """
@@ -76,7 +77,7 @@ class NextPage:
 class _Link:
     node: int
     url: str
-    says: str
+    text: str
     rel: frozenset[str]
     head: bool
 
@@ -119,25 +120,25 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
 def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     """Rank of a link, 0 for none, and why."""
-    page_number = NUMBER.fullmatch(link.says)
+    page_number = NUMBER.fullmatch(link.text)
     shown_number = int(page_number.group(1)) if page_number else None
-    other = OTHER.search(link.says) is not None or "prev" in link.rel
+    other = OTHER.search(link.text) is not None or "prev" in link.rel
     if is_page_number(here, link.url, number):
         step = f"page {number + 1} by its address"
         if "next" in link.rel and not other:
             return (4 if link.head else 6), f"rel=next, {step}"
-        if PAGE.search(link.says) or (NEXT.match(link.says) and not other):
-            return 5, f"“{link.says}”, {step}"
+        if PAGE.search(link.text) or (NEXT.match(link.text) and not other):
+            return 5, f"“{link.text}”, {step}"
         if shown_number == number + 1:
-            return 3, f"“{link.says}”, {step}"
+            return 3, f"“{link.text}”, {step}"
         return 0, ""
     if (
         shown_number is None
         and not other
-        and PAGE.search(link.says)
+        and PAGE.search(link.text)
         and _is_in_folder(here, link.url)
     ):
-        return (2 if "next" in link.rel else 1), f"“{link.says}”"
+        return (2 if "next" in link.rel else 1), f"“{link.text}”"
     return 0, ""
 
 
@@ -223,11 +224,11 @@ def is_page_number(here: str, url: str, number: int) -> bool:
     Both are the same but for their numbers, and the first page may have none. Pages of
     comments, of tags, categories, authors and dates are none.
 
-    >>> numbered("https://a.org/story.html", "https://a.org/story-2.html", 1)
+    >>> is_page_number("https://a.org/story.html", "https://a.org/story-2.html", 1)
     True
-    >>> numbered("https://a.org/story?id=4&page=2", "https://a.org/story?page=3&id=4", 2)
+    >>> is_page_number("https://a.org/story?id=4&page=2", "https://a.org/story?page=3&id=4", 2)
     True
-    >>> numbered("https://a.org/2024/story", "https://a.org/2024/story-two", 1)
+    >>> is_page_number("https://a.org/2024/story", "https://a.org/2024/story-two", 1)
     False
     """
     if is_list(url, here):

@@ -18,7 +18,7 @@ from ..renderer.snapshot import Snapshot
 
 __all__ = ["TRACE_FEATURES", "trace_features"]
 
-# Types of schema.org, and of OpenGraph, by what they say of the page.
+# Types of schema.org, and of OpenGraph, by the kind of page that they indicate.
 TYPES = {
     "article": "Article|NewsArticle|BlogPosting|ReportageNewsArticle|AnalysisNewsArticle"
     "|OpinionNewsArticle|article|Recipe|ScholarlyArticle|LiveBlogPosting|ReviewNewsArticle",

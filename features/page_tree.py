@@ -47,7 +47,7 @@ class PageTree:
     parent
         int32, shape (k,): parents within the tree; -1 for the root.
     labels
-        Elements by their tag and what else `page_tree` was asked for; texts by a quotation
+        Elements by their tag and the other labels given to `page_tree`; texts by a quotation
         mark and the text, white space collapsed.
     """
 

@@ -187,7 +187,7 @@ def _subtree_texts(snapshot: Snapshot, counted: NDArray[np.bool_]) -> list[str]:
     """Counted text of every subtree, white space collapsed."""
     nodes = np.flatnonzero(counted)
     texts = [collapse(snapshot.text[node]) for node in nodes.tolist()]
-    # Texts of white space alone say nothing, and part nothing.
+    # Texts of white space alone have no content and separate nothing.
     nodes, texts = nodes[[bool(text) for text in texts]], [text for text in texts if text]
     place = np.concatenate([[0], np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)])
     start = place[np.searchsorted(nodes, np.arange(len(snapshot)))]

@@ -64,7 +64,7 @@ def template_features(
     Notes
     -----
     A page without geometry gets 0 and the share of the document's texts before the node
-    for 0 and 1: an approximation that the report knows nothing of.
+    for 0 and 1: an approximation that the report does not have.
     """
     counts = counts or count_nodes(snapshot)
     text = counts.text

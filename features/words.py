@@ -6,7 +6,7 @@ without a dictionary. Text is taken in logical order, which is that of the docum
 where it is written right to left.
 
 A width approximates how much a text conveys: one for a character, two for a wide one (East Asian
-Width, UAX #11, W and F: an ideograph says about what two letters say), none for combining
+Width, UAX #11, W and F: an ideograph conveys about as much as two letters), none for combining
 marks and format controls. Thresholds of papers that were chosen on Latin text serve
 Chinese in widths. White space is collapsed first, in both counts.
 """

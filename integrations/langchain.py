@@ -71,7 +71,7 @@ class MioloLoader(BaseLoader):
                     yield document
 
     def lazy_load(self) -> Iterator[Document]:
-        """Yield documents, each as soon as it is asked for; for callers without an event loop."""
+        """Yield documents, each rendered on demand; for callers without an event loop."""
         with asyncio.Runner() as runner:
             documents = self.alazy_load()
             try:

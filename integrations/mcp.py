@@ -51,7 +51,7 @@ class AnswerLimits:
     seconds
         Time for a page, rendering and extraction together.
     chars
-        Characters of a text; the rest is had by asking again from ``next_start`` on.
+        Characters of a text; a call with ``next_start`` returns the rest.
     links
         Links that are listed.
     width, height

@@ -75,7 +75,7 @@ async def extract_response(response: Response, **job: Any) -> PageResult:
 
 
 class MioloDownloadHandler(BaseDownloadHandler):
-    """Renders the requests that ask for it, and hands the others to Scrapy's own handler."""
+    """Renders the requests with that option, and hands the others to Scrapy's own handler."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

@@ -1,4 +1,4 @@
-"""scrapy-poet: spider callbacks and page objects that ask for an `Extraction` receive one.
+"""scrapy-poet: spider callbacks and page objects that declare an `Extraction` receive one.
 
     SCRAPY_POET_PROVIDERS = {"miolo.integrations.scrapy_poet.ExtractionProvider": 500}
 

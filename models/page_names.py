@@ -1,4 +1,4 @@
-"""Names by which a page is recognised: its content and its address."""
+"""Names that identify a page: its content and its address."""
 
 from __future__ import annotations
 

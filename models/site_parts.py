@@ -18,7 +18,7 @@ class SitePart(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows."""
+        """What was learned, as JSON values."""
         ...
 
     @classmethod
@@ -37,7 +37,7 @@ Part = TypeVar("Part", bound=SitePart)
 
 
 class SavedPart:
-    """A part as the site's file has it: it is built when its method first asks for it.
+    """A part as the site's file has it: it is built when its method first needs it.
 
     So a site costs what its methods use, and keeps the parts of methods that are not installed.
 

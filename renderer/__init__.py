@@ -1,1 +1,1 @@
-"""URL or HTML to `Snapshot`: the only place that knows Playwright and Chromium."""
+"""URL or HTML to `Snapshot`: the only package that uses Playwright and Chromium."""

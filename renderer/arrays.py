@@ -75,7 +75,7 @@ class PageInfo:
     Attributes
     ----------
     url, requested_url
-        Where the page came from after redirects, and what was asked for.
+        Address of the page after redirects, and the requested one.
     status
         HTTP status; None where there was no HTTP.
     title
@@ -177,9 +177,9 @@ class SnapshotArrays:
     page
         What is known beside the tree.
     screenshot
-        PNG of the whole page at one image pixel a CSS px, if asked for.
+        PNG of the whole page at one image pixel a CSS px, if requested.
     pdf
-        The page as it is printed, if asked for; a saved snapshot is without it.
+        The page as it is printed, if requested; a saved snapshot is without it.
     """
 
     parent: NDArray[np.int32]

@@ -153,9 +153,9 @@ def any_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         raise ArchiveError(f"{name} has a damaged header")
     file.seek(start)
     shape, _, dtype = read_header(file)
-    # Room for all that is declared would be asked for before a byte of it is read.
+    # Otherwise memory for the declared size would be allocated before a byte is read.
     if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(file.getbuffer()) - file.tell():
-        raise ArchiveError(f"{name} is not as long as it says")
+        raise ArchiveError(f"{name} is not of its declared length")
     file.seek(0)
     return np.lib.format.read_array(file, allow_pickle=False)
 

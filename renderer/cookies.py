@@ -31,7 +31,7 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
     ----------
     path
         JSON is a list of cookies, as extensions of browsers write it, or Playwright's storage
-        state, of which the cookies are taken.
+        state, whose cookies are taken.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def _has_cookie(line: str) -> bool:
 
 
 def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
-    """A line of seven fields with tabs between them; the second says whether hosts below count."""
+    """A line of seven fields with tabs between them; the second is the flag for subdomains."""
     fields = line.removeprefix(HTTP_ONLY).split("\t")
     if len(fields) != 7:
         raise ArchiveError(f"line {number} of {path} is no cookie in Netscape's format")

@@ -1,4 +1,4 @@
-"""How elements are laid out where no style sheet says otherwise."""
+"""Default display of elements, without a style sheet."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ __all__ = ["decode_html"]
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
-# What pages are written in, by Python's names: it has codecs besides that no browser knows, some
-# of which take squared time or make markup of what is none.
+# Encodings of pages, by Python's names. Its other codecs are supported by no browser, and some of
+# them take quadratic time or turn plain text into markup.
 OF_THE_WEB = re.compile(
     r"ascii|big5\w*|cp\d+|euc_\w+|gb\w+|hz|iso2022_\w+|iso8859-\d+|johab|koi8-\w|kz1048|mac-\w+"
     r"|shift_jis\w*|tis-620|utf-(?:8|16(?:-[bl]e)?)"

@@ -117,7 +117,7 @@ def cut_attributes(source: bytes) -> bytes:
 
 
 def limit_options(source: bytes) -> bytes:
-    """The source with lists of which several options may be selected, if it has many options.
+    """The source with lists that allow several selected options, if it has many options.
 
     In such a list nothing is decided for one option because of the others. Options and lists are
     found wherever they stand, in scripts too.

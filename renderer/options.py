@@ -63,7 +63,7 @@ class RenderOptions:
     user_agent, locale, timezone
         Values that the page sees; None keeps Chromium's own.
     headers
-        Sent with requests to the host of the page that was asked for, and to no other host.
+        Sent with requests to the host of the requested page, and to no other host.
     headers_for
         Address whose host the headers are for, if it is not that of each page.
     cookies

@@ -15,7 +15,7 @@ from .system import kill_with_parent, resource
 
 __all__ = ["ADDRESS_SPACE", "end_with_parent", "limit_cpu", "limit_memory", "unlimited_children"]
 
-# An idle process that has loaded all methods has 0.9 GB, most of which it never touches.
+# An idle process that has loaded all methods has 0.9 GB; most of it is never touched.
 ADDRESS_SPACE = 6 << 30
 
 UNLIMITED = -1 if resource is None else resource.RLIM_INFINITY

@@ -23,8 +23,8 @@ def family(process: int | psutil.Process) -> list[psutil.Process]:
 def kill_family(pid: int) -> None:
     """End a process with all that it has started; blocks until what it has started is gone.
 
-    The process itself is not waited for. It is a child of this one, whose exit code goes to the
-    first that asks, and its owner has to see by what it ended.
+    The process itself is not waited for. It is a child of this one: its exit code goes to the
+    first caller that waits, and its owner needs it.
     """
     found = family(pid)
     kill_processes(found)
@@ -54,5 +54,5 @@ def own_private_bytes() -> int:
 
 def _private(process: psutil.Process) -> int:
     memory = process.memory_info()
-    # Only Linux says how much of it is shared; elsewhere all of it counts.
+    # Only Linux reports how much of it is shared; elsewhere all of it counts.
     return memory.rss - getattr(memory, "shared", 0)

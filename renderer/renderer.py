@@ -47,7 +47,7 @@ class Renderer:
     Parameters
     ----------
     options
-        How pages are rendered, unless a call says otherwise.
+        How pages are rendered, unless a call has its own options.
     max_pages, max_memory
         When the browser is renewed.
     switches

@@ -64,7 +64,7 @@ class Snapshot(SnapshotArrays):
 def cached_per_snapshot(function: Callable[[Snapshot], Result]) -> Callable[[Snapshot], Result]:
     """Make a function of a page alone compute its result once and keep it with the page.
 
-    Several methods read the same page and all ask for the same texts, layers and counts. Each
+    Several methods read the same page and all need the same texts, layers and counts. Each
     caller gets a shallow copy, so that an array may be changed.
     """
     name = f"{function.__module__}.{function.__qualname__}"

@@ -42,7 +42,7 @@ STARTS_SESSION = sys.platform != "win32"
 
 PR_SET_PDEATHSIG = 1
 
-# Of the first byte of a file, for which Windows has locks.
+# Bytes of a file that are locked on Windows: the first.
 ONE_BYTE = 1
 
 MAC_BROWSERS = (
@@ -84,7 +84,7 @@ def lock_file(file: IO[Any]) -> None:
 
 
 def is_root() -> bool:
-    """Whether this process may do anything, as far as the system knows such a user."""
+    """Whether this process may do anything, if the system has such a user."""
     user = getattr(os, "geteuid", None)
     return user is not None and user() == 0
 

@@ -14,7 +14,7 @@ INLINE_TAGS = tuple(
     "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd "
     "label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that stand in a line of text where no style sheet says otherwise."""
+"""Elements that stand in a line of text by default, without a style sheet."""
 
 RAW_TEXT = frozenset(("script", "style", "iframe", "noembed", "noframes"))
 """Elements whose text the parser does not read as markup, and which is serialised as it is."""

@@ -58,7 +58,7 @@ _STYLES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 async def answer_request(
     work_request: WorkRequest, renderer: Renderer, executor: Executor
 ) -> WorkResponse:
-    """Do what a request asks for, with a worker's browser and its thread."""
+    """Answer a request with a worker's browser and its thread."""
     result = await extract_page(_job(work_request), renderer, executor=executor)
     if result.error is not None:
         return WorkResponse(work_request.id, error=result.error, trace=trace_of(result.error))
@@ -66,7 +66,7 @@ async def answer_request(
 
 
 async def warm_up_page(renderer: Renderer, executor: Executor) -> None:
-    """Do all that a request may ask for, so that none is the first to.
+    """Do everything once that requests may need, so that no request is the first.
 
     Raises
     ------

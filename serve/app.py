@@ -220,7 +220,7 @@ def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
-    # The rest of a body that is too large is dropped, so that its client hears the answer.
+    # The rest of a body that is too large is dropped, so that its client receives the answer.
     if error.status_code == 408:
         headers["Connection"] = "close"
     problem = Problem(error.status_code, str(error.detail), headers=headers)
@@ -245,7 +245,7 @@ async def _answer_failure(request: Request, error: Exception) -> Response:
 
 
 async def _answer_crash(request: Request, error: Exception) -> Response:
-    return problem_answer(Problem(500, "something of the service broke"), request.scope)
+    return problem_answer(Problem(500, "the service failed unexpectedly"), request.scope)
 
 
 def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:

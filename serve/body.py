@@ -1,4 +1,4 @@
-"""A request's body: so many bytes in so much time, and JSON that a request can say."""
+"""A request's body, within bounds of bytes and time, and its JSON, within bounds of size."""
 
 from __future__ import annotations
 
@@ -129,6 +129,6 @@ def check_json(
         or sum(map(len, parts[::2])) > max_structure
         or sum(texts) - max(texts, default=0) > max_text
     ):
-        raise HTTPException(422, "the JSON holds more than a request can say")
+        raise HTTPException(422, "the JSON is larger than any valid request")
     if b"\0" in body:
         raise HTTPException(422, "the JSON must be in UTF-8")

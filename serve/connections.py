@@ -34,7 +34,7 @@ class ConnectionLimits:
     head_seconds
         For a request's head, from the connection's start on.
     stall_seconds
-        For an answer of which nothing is taken, or a refused body that goes on.
+        For an answer that is not read on, or a refused body that goes on.
     check_seconds
         Between two looks at a connection.
     """

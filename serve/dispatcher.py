@@ -143,9 +143,9 @@ class Dispatcher:
 
 
 def _check(name: str) -> None:
-    """Refuse a method before a worker is troubled."""
+    """Refuse a method before a worker gets the request."""
     if find_method(name).needs_site:
-        raise MissingSiteError(f"{name} learns from a site; the service knows single pages alone")
+        raise MissingSiteError(f"{name} learns from a site; the service extracts single pages only")
 
 
 async def _disconnect(request: Request) -> None:

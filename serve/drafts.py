@@ -23,7 +23,7 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, sa
 
 
 class Drafts:
-    """Texts by the page that they are of; the page alone knows what they mean.
+    """Texts by the page that they are of; only the web page interprets them.
 
     Parameters
     ----------

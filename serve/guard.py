@@ -12,7 +12,7 @@ from .problems import Problem
 
 __all__ = ["is_foreign", "refusal"]
 
-# What a browser says of a request that its user or the service's own page has made.
+# Values of ``Sec-Fetch-Site`` for requests of the browser's user and of the service's own page.
 OWN_SITES = ("same-origin", "none")
 
 
@@ -28,7 +28,7 @@ def refusal(
     method, headers
         Of the request.
     is_open
-        Whether what it asks for is for all: the web page and the service's health.
+        Whether its target is open to all: the web page and the service's health.
     """
     if options.token is None and not _names_us(headers.get("host", ""), options.host):
         return Problem(403, "the Host header names another machine than this")
@@ -39,14 +39,14 @@ def refusal(
             message = "show the service's token: Authorization: Bearer …"
             return Problem(401, message, headers={"WWW-Authenticate": "Bearer"})
     elif not _is_own(headers):
-        return Problem(403, "another site's page may not ask this of a service without a token")
+        return Problem(403, "another site's page may not use a service without a token")
     if method == "POST" and not _is_json(headers.get("content-type", "")):
         return Problem(415, "the body must be JSON, and Content-Type application/json")
     return None
 
 
 def is_foreign(headers: Headers) -> bool:
-    """Whether a browser says that another site's page has made the request."""
+    """Whether the request comes from another site's page, by the browser's headers."""
     return headers.get("sec-fetch-site", "none") not in OWN_SITES
 
 

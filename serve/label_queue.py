@@ -121,7 +121,7 @@ class LabelQueue:
         return {"progress": asdict(self._store.progress(labeller))}
 
     async def page(self, page: int, labeller: str, *, blind: bool) -> dict[str, Any]:
-        """A page with its suggestions and with what the labeller has said of it."""
+        """A page with its suggestions and with the labeller's labels."""
         answer = await self._read("label", page)
         sheet = answer["sheet"]
         blocks = tuple(SheetBlock(**block) for block in sheet.pop("blocks"))
@@ -130,7 +130,7 @@ class LabelQueue:
         return {**answer, "page": page, "blocks": block_rows, **self.state(page, labeller)}
 
     def state(self, page: int, labeller: str) -> dict[str, Any]:
-        """What a labeller has said of a page."""
+        """A labeller's labels of a page."""
         state = self._store.state(page, labeller)
         kind = self._store.suggested_kind(page)
         return {"state": {"page": page, **_state(state), "suggested_kind": kind}}

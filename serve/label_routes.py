@@ -85,7 +85,7 @@ def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
 
     @app.get("/label/pages/{page}")
     async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
-        """A page with its blocks, their suggested roles, and what the labeller has said of it."""
+        """A page with its blocks, their suggested roles, and the labeller's labels."""
         return await queue.page(page, labeller, blind=blind)
 
     @app.post("/label/actions")

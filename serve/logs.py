@@ -102,7 +102,7 @@ class ReadableLines(logging.Formatter):
 
 
 def _event_of(record: logging.LogRecord) -> tuple[str, dict[str, Any]]:
-    """What a record says.
+    """Event and facts of a record.
 
     Of libraries it is their name and the level alone: their messages may quote a request.
     """

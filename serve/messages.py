@@ -23,7 +23,7 @@ class Setup:
     Attributes
     ----------
     render
-        How pages are rendered, unless an order says otherwise.
+        How pages are rendered, unless a request has its own options.
     switches
         Further switches for Chromium's command line.
     """
@@ -54,7 +54,7 @@ class WorkRequest:
     model
         Reader whose roles are suggested; None for the one of the package.
     methods
-        Names of methods; the first where one is asked for.
+        Names of methods; the first where one is needed.
     text
         Roles that count as the text.
     form

@@ -46,7 +46,7 @@ CLIENT_GONE = 499
 
 STATUS: Mapping[type[MioloError], int] = MappingProxyType(
     {
-        # The request asks for what cannot be had.
+        # The request cannot be fulfilled.
         UnknownMethodError: 422,
         UnknownRoleError: 422,
         MissingSiteError: 422,
@@ -60,7 +60,7 @@ STATUS: Mapping[type[MioloError], int] = MappingProxyType(
         # The service does not go there.
         EgressRefusedError: 403,
         RobotsDisallowedError: 403,
-        # The page's server or the page does not give what was asked for.
+        # The page's server or the page does not give the requested content.
         NavigationError: 502,
         PageBlockedError: 502,
         BrowserCrashedError: 502,
@@ -130,7 +130,7 @@ class Problem:
     kind
         For programs; by the status where there is none of its own.
     url
-        The page that was asked for.
+        The requested page.
     details
         Further facts of the kind.
     headers

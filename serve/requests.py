@@ -1,4 +1,4 @@
-"""What a client may ask for, checked: the JSON of requests."""
+"""JSON of requests, validated."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class PageRequest(BaseModel):
         return self
 
     def options(self, base: RenderOptions) -> RenderOptions:
-        """The service's way of rendering with what the request asks for."""
+        """The service's options of rendering with those of the request."""
         return replace(
             base,
             viewport=self.viewport,

@@ -78,7 +78,7 @@ async def serve(options: ServiceOptions) -> bool:
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # It would close its socket at once, and nobody could ask whether it is ready.
+        # It would close its socket at once, and nobody could check whether it is ready.
         yield
 
 

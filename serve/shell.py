@@ -28,14 +28,14 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Of every answer that does not say otherwise."""
+"""Headers of every answer that does not set them itself."""
 
 FACTS = "miolo"
 
 
 @dataclass
 class RequestFacts:
-    """What is send_with_headers of a request.
+    """What is known about a request.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class RequestFacts:
     status, kind
         Of the answer.
     host
-        Of the page that was asked for.
+        Of the requested page.
     """
 
     id: str

@@ -230,7 +230,7 @@ class Runner:
         if robots is None or robots.allows(job.url):
             self._pool.begin(Visit(job.id, job.url, self._visit_mode(job)))
         elif robots.reason == UNREACHABLE:
-            # A file that cannot be read forbids nothing for good: the page's next try requests it again.
+            # An unreadable file forbids nothing for good: the page's next try reads it again.
             if self._missed_robots[job.host] < ROBOTS_TRIES:
                 del self._robots[job.host]
             message = f"{job.host}/robots.txt cannot be read"

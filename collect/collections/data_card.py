@@ -30,7 +30,7 @@ TYPES = {"float": "float32", "double": "float64"}
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """How an export was made; see `Exported`.
+    """How an export was made; see `ExportResult`.
 
     Attributes
     ----------

@@ -77,7 +77,7 @@ class ExportResult:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be written; see `Exported`.
+    """What is to be written; see `ExportResult`.
 
     Attributes
     ----------

@@ -149,7 +149,7 @@ def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """What a reader says of b blocks: the likeliest roles, int64, and whether each is text."""
+    """A reader's predictions for b blocks: the likeliest roles, int64, and whether each is text."""
 
     roles: NDArray[np.int64]
     text: NDArray[np.bool_]

@@ -39,7 +39,7 @@ class CollectionLabels:
     pages
         Pages that a labeller has finished.
     by_hand
-        Blocks of these to which a labeller gave a role.
+        Blocks of these pages that have a role from a labeller.
     disputed
         Blocks on which labellers differ; nothing is learned from them.
     others

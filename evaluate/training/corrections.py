@@ -56,7 +56,7 @@ class BlockLabel:
     role
         One of `miolo.models.article.roles.ROLES`.
     by_hand
-        Whether the reader said so, and not the method.
+        Whether a person gave the role, and not the method.
     """
 
     node: int

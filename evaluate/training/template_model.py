@@ -134,7 +134,7 @@ class ClassScores:
 
 @dataclass(frozen=True)
 class TemplateReport:
-    """Scores of both classes: the larger one alone flatters whoever always says it."""
+    """Scores of both classes: those of the larger class alone flatter a constant prediction."""
 
     template: ClassScores
     content: ClassScores

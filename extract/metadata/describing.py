@@ -75,7 +75,7 @@ def describe(
     passages
         Named fields of the site's wrapper.
     blocks
-        The page's text blocks with their roles, if the method knows roles.
+        The page's text blocks with their roles, if the method has roles.
     site_names
         Titles that many pages of the site declare: names of the site.
 
@@ -245,7 +245,7 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
         return None
     chosen, source = valid[0]
     if source.startswith("dateline"):
-        # It shows a day, of which another source may know the time.
+        # It shows a day; another source may have the time of that day.
         exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
         chosen, source = next(exact, valid[0])
     days = [url_date(page.url)]

@@ -36,7 +36,7 @@ class Finding:
     Attributes
     ----------
     field
-        Name of the field, as in `Metadata`, or of a fact from which a field is decided.
+        Name of the field, as in `Metadata`, or of a fact that decides a field.
     values
         The values; more than one for authors and tags.
     source
@@ -53,7 +53,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class RoleText:
-    """A text block whose role the method knows.
+    """A text block with the role that the method gave it.
 
     Attributes
     ----------

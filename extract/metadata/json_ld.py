@@ -30,7 +30,7 @@ Object = dict[str, Any]
 WORKS = frozenset(("creativework", "howto", "recipe", "report", "review", "podcastepisode"))
 PAGES = frozenset(("webpage", "itempage", "aboutpage", "medicalwebpage"))
 
-# With so many articles, none of which is this page, the page is a list.
+# With so many articles and none for this page, the page is a list.
 LIST = 3
 
 WEIGHTS = {"article": 10.0, "work": 6.0, "page": 4.0}
@@ -150,7 +150,7 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
     url
         The page's address.
     names
-        Headline and title element, by which the article is known among others.
+        Headline and title element, which identify the article among others.
     """
     for found, kind in article_objects(graph, url, names):
         yield from _read_facts(graph, found, WEIGHTS[kind])

@@ -15,10 +15,10 @@ MIN_BYTES = 40
 MAX_CHARS = 1000
 
 ALIKE = (frozenset(("no", "nb", "nn")), frozenset(("bs", "hr", "sr")), frozenset(("id", "ms")))
-"""Groups of similar languages, among which the declared one is trusted."""
+"""Groups of similar languages; within a group the declared one is trusted."""
 
 MARGIN = 0.3
-"""Log-odds a character by which the text must be more like another language than the declared.
+"""Least lead of another language over the declared one, in log-odds a character.
 
 Where the declared language of a page is plainly wrong the difference is 0.5 and more; on texts that
 mix languages it was at most 0.3 (`docs/metadata.md`).

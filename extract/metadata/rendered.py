@@ -78,7 +78,7 @@ def _largest_h1(scene: Scene) -> tuple[int, str] | None:
 
 
 def _first_node(scene: Scene, heading: int) -> int:
-    """Node of a text shortly before headline and body, from which on findings count."""
+    """First node whose findings count: a text shortly before headline and body."""
     title = scene.start if scene.title is None else scene.title
     start = int(np.searchsorted(scene.texts, scene.start))
     place = int(np.searchsorted(scene.texts, min(title, heading, scene.start))) - BEFORE

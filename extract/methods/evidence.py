@@ -1,6 +1,6 @@
 """Reasons for the reader's decisions, computed lazily.
 
-Explaining a page takes several times as long as reading it, and most users never ask for reasons.
+Explaining a page takes several times as long as reading it, and most users never read the reasons.
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
 
 
 def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
-    """Stage 2: the node from which on all kept text is comments."""
+    """Stage 2: the first node of the comments; all kept text after it is comments too."""
     nodes = _short_nodes(view, kept)
     found = first_repetition(
         [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition

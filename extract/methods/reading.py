@@ -101,7 +101,7 @@ def select(
 
 
 def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Pictures and breaks of whose surrounding text at least half is kept."""
+    """Pictures and breaks in text that is kept at least by half."""
     snapshot, chars = reading.snapshot, reading.counts.chars
     taken = subtree_sums(chars * (reading.texts & kept), snapshot.end)
     around = nearest_marked(snapshot.parent, chars > 0)

@@ -125,7 +125,7 @@ def grouped_methods() -> dict[Group, dict[str, Method]]:
 
 
 def method_variants() -> dict[str, Method]:
-    """Methods and their variants, by what `method_named` takes, such as ``"nce:literal"``."""
+    """Methods and their variants, by what `find_method` takes, such as ``"nce:literal"``."""
     found = {}
     for methods in grouped_methods().values():
         for name, method in methods.items():

@@ -76,7 +76,7 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         title=None if headline is None else headline[0],
         warnings=()
         if parts
-        else (PageWarning("no-body", "the wrapper knows no body on this page"),),
+        else (PageWarning("no-body", "the wrapper has no body for this page"),),
         passages=_name(snapshot, wrapper.pattern, tree, fields, parts, title),
     )
 

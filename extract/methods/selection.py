@@ -34,7 +34,7 @@ class Selection:
     reason
         int32, shape (n,): index into `reasons`.
     reasons
-        Sentences that say why, each naming the rule and its figures.
+        Explanations in sentences, each naming the rule and its figures.
     comments
         bool, shape (n,): nodes of the comment area.
     title
@@ -44,21 +44,21 @@ class Selection:
     warnings
         What the reader of the result should know.
     passages
-        What varies at fixed places, in document order, where the method knows it.
+        What varies at fixed places, in document order, if the method determines it.
     records
-        The list that the page is for, where the method looks for one; without rows if there
-        is none.
+        The main list of the page, if the method searches for one; without rows if there is
+        none.
     template
         Scores of a template detector, before and after smoothing, where the method is one.
     blocks
         The page's blocks as the method reads it, where that is not as it is painted.
     roles, blocks_kept
-        Of these blocks, where the method knows roles: int8, shape (b,), codes into
+        Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
         `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text.
     contributions
         For each of these blocks what moved its score, the largest first.
     kind
-        What kind of page it is, where the method has asked.
+        Kind of the page, if the method uses it.
     """
 
     kept: NDArray[np.bool_]

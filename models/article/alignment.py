@@ -1,9 +1,9 @@
-"""Ground-truth text to labels of blocks: which blocks say what the truth says, and in its order.
+"""Ground-truth text to labels of blocks: which blocks have the truth's text, in its order.
 
 A truth is plain text that somebody took for the article: its paragraphs stand in the page's
-order, but it may lack headlines, captions or lists, join what the page separates, or say once
-what the page says twice. Every block gets candidates, places of the truth that say much of what
-it says; of all ways to give blocks disjoint places in the same order the one that explains the
+order, but it may lack headlines, captions or lists, join what the page separates, or have once
+what the page has twice. Every block gets candidates, places of the truth that share many of its
+tokens; of all ways to give blocks disjoint places in the same order the one that explains the
 most tokens is taken, by dynamic programming. Repeated text so falls to the block whose
 neighbours stand beside it in the truth too; of ways still alike the one counts that begins and
 ends closest together on the page, not a teaser's far above it.
@@ -59,8 +59,8 @@ class Alignment:
     Attributes
     ----------
     share
-        float64, shape (b,), in [0, 1]: of each block's tokens the part that its place in the
-        truth says; 0 without a place.
+        float64, shape (b,), in [0, 1]: the share of each block's tokens that its place in the
+        truth has; 0 without a place.
     start, stop
         int64, shape (b,): the block's place, in tokens of the truth; -1 without one. Places
         ascend with the blocks, and one shares at most `OVERLAP` tokens with all before it.
@@ -76,7 +76,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class _Place:
-    """A place of the truth that says some of a block's tokens."""
+    """A place of the truth that has some of a block's tokens."""
 
     start: int
     stop: int
@@ -227,7 +227,7 @@ class _Chains:
         worth = best.total if best else alone
         for stop in range(place.start - OVERLAP, place.start + shared + 1):
             if beside := self._at.get(stop):
-                # What two places share is said once.
+                # Tokens that two places share count once.
                 gap = BESIDE if stop <= place.start else place.start - stop
                 found = beside.total + gap
                 if found > worth or (best and found == worth and beside.number < best.number):

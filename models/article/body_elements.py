@@ -28,7 +28,7 @@ from .roles import PRESETS
 
 __all__ = ["BodyElement", "BodyElements"]
 
-# A body of fewer words says nothing of its element.
+# A body of fewer words is no evidence for its element.
 LEAST_WORDS = 20
 
 # An element gets a vote where its text fits the body better than this (F1, in thousandths).
@@ -132,7 +132,7 @@ class BodyElements:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows."""
+        """What was learned, as JSON values."""
         return {"votes": [dict(vote) for vote in sorted(sorted(v.items()) for v in self.votes)]}
 
     @classmethod

@@ -13,7 +13,7 @@ LEAST = 0.2
 """Probability below which no block is text: a page of menus has none."""
 
 LONG = 8
-"""Words from which on a block can be a copy: short lines do repeat."""
+"""Least words of a block that can be a copy: short lines do repeat."""
 
 
 def best_selection(

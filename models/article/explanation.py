@@ -169,7 +169,7 @@ SHOWN_FEATURES = {
     "declarations": "declared.title",
     "copies": "copy.earlier",
 }
-"""The feature that stands for a kind of evidence where it is put in words."""
+"""The feature that represents a kind of evidence in sentences."""
 
 
 def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:

@@ -44,7 +44,7 @@ FORMAT, VERSION = "miolo-reader", 1
 SHIPPED = Path(__file__).with_name("reader.npz")
 
 MAX_DEVIATION = 5.0
-"""Standard deviations from the mean beyond which a feature says nothing more."""
+"""Standard deviations from the mean at which features are clipped."""
 
 TINY = 1e-9
 
@@ -97,7 +97,7 @@ class Scaling:
 
 @dataclass(frozen=True, eq=False)
 class BlockProbabilities:
-    """What a reader says of b blocks.
+    """A reader's probabilities for b blocks.
 
     Attributes
     ----------
@@ -120,8 +120,8 @@ class BlockProbabilities:
         text
             Roles that count as the text.
         article
-            Probability that the page is an article, by which the two are mixed. Of content of the
-            page's own, what has a role that the caller leaves out does not count.
+            Probability that the page is an article: the weight of the first case in the mixture.
+            Content of the page's own does not count if its role is left out by the caller.
         """
         of_text = probability_of(self.roles, text)
         left_out = PRESETS["article"].difference(text)
@@ -245,7 +245,7 @@ class Reader:
         if (about["format"], about["version"]) != (FORMAT, VERSION):
             raise ValueError(f"{about['format']} {about['version']}")
         if tuple(about["roles"]) != ROLES:
-            raise ValueError("it knows other roles")
+            raise ValueError("it has other roles")
         names = tuple(map(str, about["names"]))
         scaling = Scaling(arrays["mean"], arrays["scale"])
         networks = tuple(

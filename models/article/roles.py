@@ -1,7 +1,7 @@
 """Roles of text blocks, and presets: the roles that count as the text of a page.
 
-A role says what a block is on its page. Which roles are the text is a separate choice, made by the
-caller: data sets and readers disagree about standfirsts, captions, tables and notes.
+A role describes what a block is on its page. Which roles are the text is a separate choice of
+the caller: data sets and readers disagree about standfirsts, captions, tables and notes.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from .samples import UNKNOWN, LabelledPage
 __all__ = ["TrainingOptions", "group_folds", "train_reader", "with_soft_targets"]
 
 HEAVY = 60
-"""Words from which on a block weighs no more; below, it weighs the root of its words."""
+"""Words beyond which a block's weight no longer grows; below, it is the root of its words."""
 
 BETAS = 0.9, 0.999
 TINY = 1e-8
@@ -58,7 +58,7 @@ class TrainingOptions:
     soft
         Weight of soft targets beside the labels, in [0, 1], on pages that have them.
     min_explained
-        Pages of whose truth less was found are left out.
+        Pages with a smaller share of their truth found are left out.
     seed
         Of all that is random.
     """

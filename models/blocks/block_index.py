@@ -96,7 +96,7 @@ class BlockIndex:
         return JudgedBlocks(blocks, verdict, verdicts)
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows."""
+        """What was learned, as JSON values."""
         structures: dict[Structure, int] = {}
         rows = [
             [

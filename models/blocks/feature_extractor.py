@@ -233,8 +233,8 @@ def train_l_extractor(table: FloatArray, content: BoolArray) -> LExtractor:
 
     Notes
     -----
-    Both classes weigh the same. Logarithms of the counts: the paper does not say how a long
-    text is kept from outweighing all else.
+    Both classes weigh the same. Logarithms of the counts: the paper does not specify how a
+    long text is kept from outweighing all else.
     """
     from sklearn.svm import LinearSVC
 

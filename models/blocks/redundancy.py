@@ -49,7 +49,7 @@ class RedundancyOptions:
 
     @classmethod
     def content_extractor(cls) -> RedundancyOptions:
-        """Content Extractor, of which the thesis keeps the share of pages."""
+        """Content Extractor; the thesis keeps its share of pages."""
         return cls(CONTENT_EXTRACTOR, own_page=False, identical=False)
 
     def limit(self, pages: int) -> int:
@@ -176,7 +176,7 @@ def _reach(
     collection: Collection, rows: NDArray[np.intp], likeness: Likeness
 ) -> tuple[IntMatrix, NDArray[np.bool_]]:
     """Distinct similar blocks on each page, int64 (rows, p); whether a block is like itself."""
-    # Counts are far below 2**24, up to which single precision is exact.
+    # Counts are far below 2**24; up to there single precision is exact.
     present = (collection.on > 0).astype(np.float32)
     found = np.zeros((len(rows), present.shape[1]), np.int64)
     itself = np.zeros(len(rows), bool)

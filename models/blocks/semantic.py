@@ -53,7 +53,7 @@ class SemanticOptions:
         Least similarity of the link densities of nodes that make one block.
     smoothing
         Added to both densities before they are compared. With 1 a paragraph without links
-        is like one of which a quarter is linked, and a list of links is like neither.
+        is like one with a quarter of its text linked, and a list of links is like neither.
     threshold
         The paper's lambda, as a cosine in [0, 1]: least similarity to the main block.
     distinct
@@ -68,7 +68,7 @@ class SemanticOptions:
         Cut Chinese and Japanese by dictionary, where the extra `cjk` is installed.
     literal
         As printed, as far as that can be computed: weights by formula 3's logarithm, and,
-        whatever else is asked for, text nodes for leaves, densities not smoothed, words in
+        whatever the other options, text nodes for leaves, densities not smoothed, words in
         links counted.
     """
 
@@ -101,7 +101,7 @@ class Pruning:
     main
         The main block: the first of those with most feature words.
     words
-        int64, shape (b,): feature words of each, occurrences or distinct ones as asked for.
+        int64, shape (b,): feature words of each, occurrences or distinct ones by the options.
     similarity
         float64, shape (b,), in [0, 1]: cosine to the main block.
     kept
@@ -223,7 +223,7 @@ def range_densities(tree: TextTree, ranges: IntArray) -> FloatArray:
 def _collapse(
     parent: NDArray[np.int32], density: FloatArray, tau: float, smoothing: float
 ) -> NDArray[np.bool_]:
-    """Nodes all of whose children are one range and alike, from the leaves up."""
+    """Nodes whose children are all one range and alike, from the leaves up."""
     whole = np.ones(len(parent), bool)
     # Of a node's children those of the least and the greatest density are the least alike.
     low, high = np.full(len(parent), np.inf), np.full(len(parent), -np.inf)

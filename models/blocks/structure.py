@@ -43,7 +43,7 @@ def structure_similarities(
     Parameters
     ----------
     rows, columns
-        Distinct structures; what is asked for twice is best asked once.
+        Distinct structures; equal ones are best given once.
     pairs
         Places in `rows` and in `columns`, intp, shape (k,) each.
     kind

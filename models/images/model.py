@@ -52,7 +52,7 @@ class AdModel:
     Attributes
     ----------
     columns
-        What the tree asks of; see `miolo.models.images.columns`.
+        Columns that the tree tests; see `miolo.models.images.columns`.
     column
         int32, shape (t,): index into `columns`; -1 for a leaf.
     threshold
@@ -201,7 +201,7 @@ def _check(model: AdModel) -> None:
 
 # Paths of a decision tree as rules that people read.
 #
-# A path asks of one number or phrase several times; its rule states once what remains of it.
+# A path tests one number or phrase several times; its rule states once what remains of it.
 # C4.5rules (Quinlan 1993, chapter 5) goes further: it drops conditions while a pessimistic
 # estimate of the error does not grow, which unties rules from the tree. Here every image is
 # decided by exactly one path, and the rule is that path.

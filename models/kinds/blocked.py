@@ -1,4 +1,4 @@
-"""Pages that stand in place of what was asked for: bot checks, consent and login walls, errors.
+"""Pages that stand in place of the requested one: bot checks, consent and login walls, errors.
 
 No labelled set of such pages exists, so they are recognised by rules: *signs*, each with the
 log-odds that it adds. A page is blocked where these and `BASE` sum to more than 0. Most pages name
@@ -33,7 +33,7 @@ SHORT_WORDS = 60
 """Few interstitials have more words of prose."""
 
 SPARSE_WORDS = 120
-"""A page with fewer visible words has little beside what it says first."""
+"""A page with fewer visible words has little beside its first text."""
 
 BLOCK_CHARS = 400
 """Longer blocks hold no phrase of an interstitial."""

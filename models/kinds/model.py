@@ -192,7 +192,7 @@ class KindModel:
         Path(path).write_text(_json(self.to_json()), "utf-8")
 
     def to_json(self) -> dict[str, Any]:
-        """The model as values that JSON knows."""
+        """The model as JSON values."""
         return {
             "format": FORMAT,
             "version": VERSION,

@@ -2,7 +2,7 @@
 
 The stretches of an article repeat as well: a heading with its paragraphs, a sentence with
 the source code that it announces, a paragraph with a link. A record differs from them in
-that it is named by a link of its own, or that markup says what it is (a row, an item).
+that it is named by a link of its own, or that markup declares what it is (a row, an item).
 Liu and Zhai leave this open; their data regions include the paragraphs of an article.
 """
 
@@ -25,7 +25,7 @@ PROSE = frozenset((
     "hr", "i", "p", "pre", "small", "strong",
 ))  # fmt: skip
 
-# Elements that say of themselves that they are one of many.
+# Elements whose tag declares that they are one of many.
 ROWS = frozenset(("tr", "li", "dt", "dd", "td", "th"))
 
 # Elements that stand in a line of text.
@@ -37,8 +37,8 @@ WRAPPERS = frozenset(("span", "label", "b", "strong", "em", "i"))
 # Of records made of what else is an article's, those that a link names.
 MIN_TITLED = 0.8
 
-# Characters of a paragraph, and paragraphs of a record on average, from which on they are
-# taken for sections.
+# Least characters of a paragraph, and mean paragraphs of a record, at which records are taken
+# for sections.
 PARAGRAPH_CHARS = 100
 SECTION_PARAGRAPHS = 2.0
 

@@ -30,7 +30,7 @@ from .parts import (
 
 __all__ = ["Place", "align_records"]
 
-# Class names that fewer records carry say something of the single record ("post-123").
+# Class names that fewer records carry describe the single record ("post-123").
 MIN_MARK_SHARE = 0.2
 
 # Of the records, that have one number or layout of siblings: it is no accident then.

@@ -1,4 +1,4 @@
-"""`RecordPage`: what the search for records knows of a page."""
+"""`RecordPage`: the data of a page that the search for records uses."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Value = TypeVar("Value", bound=Hashable)
 # that tables of some hundred columns stay below; beyond, siblings are paired by number.
 MAX_PAIRS = 10_000
 
-# Different layouts of one level that the tree grows by, and parts to which it grows. What has
+# Most layouts of one level that are added to the tree, and most parts of the tree. What has
 # no place in it is in no column: `Region.left_out` counts it.
 MAX_LAYOUTS = 100
 MAX_PARTS = 1_000

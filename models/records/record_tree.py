@@ -31,7 +31,7 @@ INLINE = ("a", "img", "span", "label")
 
 VERBATIM = ("pre", "code", "math", "svg")
 
-# Own characters from which on the links of an element are part of running text.
+# Least own characters of an element whose links are part of running text.
 RUNNING_CHARS = 100
 
 # Parts beside the main content, by roles (ARIA landmarks) and by words of classes and ids. Not
@@ -47,7 +47,7 @@ SIDE_WORDS = frozenset((
 # "has-sidebar" is a class of the main content.
 NEGATIONS = frozenset(("has", "no", "with", "without"))
 
-# Starts of fragments by which single-page applications address their pages.
+# Starts of the fragments that single-page applications use as addresses.
 ROUTES = ("/", "!")
 
 # A word of a class or id, also in camel case ("siteFooter").

@@ -53,7 +53,7 @@ class RecordOptions:
         Options of the search among siblings.
     min_records
         Records of a list, at least. Two make the main list where each has a link for a
-        title and markup says that they are of one kind.
+        title and markup declares that they are of one kind.
     min_support
         Share of records that have a column which proves a list.
     score, main
@@ -80,7 +80,7 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
     Notes
     -----
     Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
-    siblings no two of which are equal), the remaining ones that are alike but not equal are missed.
+    siblings without equal ones), the remaining ones that are alike but not equal are missed.
     """
     options = options or RecordOptions()
     found: dict[tuple[tuple[int, ...], ...], Region] = {}

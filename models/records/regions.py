@@ -1,4 +1,4 @@
-"""Regions: tables of records with a score, by which the lists of a page are ranked.
+"""Regions: tables of records with a score that ranks the lists of a page.
 
 The score is the list's share of the page, lessened for what is short, narrow, repeated, ragged
 or set aside. MDR and DEPTA return their data regions without an order.

@@ -49,7 +49,7 @@ class RunOptions:
 def sibling_runs(page: RecordPage, shapes: Shapes, node: int, options: RunOptions) -> list[Run]:
     """Runs among the children of a node, of two records or more each.
 
-    Runs of two are only good for being looked into: two groups of a list, say.
+    Runs of two are only searched for records inside of them, such as two groups of a list.
     """
     children = page.children[node]
     if len(children) < 2:

@@ -176,7 +176,7 @@ class TermPages:
         How pages are cut into blocks: by default as rendered. The source, of a time of pages
         laid out in tables, has the innermost ``table``.
     stemmed
-        Stem terms in languages that Snowball knows; the source has Porter's stemmer.
+        Stem terms in languages that Snowball supports; the source has Porter's stemmer.
     max_terms
         Terms kept, at most. It is a sample by hash, the same in any order of pages, and the
         others count in no block.
@@ -274,7 +274,7 @@ class TermPages:
         return [stems(block, language) for block in block_terms] if self.stemmed else block_terms
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows."""
+        """What was learned, as JSON values."""
         return {
             "cut": asdict(self.cut),
             "stemmed": self.stemmed,

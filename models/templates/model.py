@@ -160,7 +160,7 @@ class TemplateModel:
         return 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
 
     def smooth(self, parent: NDArray[np.int64], raw: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of which no parent exceeds its children."""
+        """Smooth scores so that no parent exceeds its children."""
         return raw if self.c is None else smooth(parent, raw, c=self.c).scores
 
     def decide(
@@ -223,7 +223,7 @@ def feature_rows(
 
 
 def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
-    """A node with all below it, and all above it if asked; nothing for -1. bool, shape (m,)."""
+    """A node with all below it, and with `above` all above it; nothing for -1. bool, shape (m,)."""
     inside = [node == root for node in range(len(parent))]
     parents = parent.tolist()
     for node, p in enumerate(parents):

@@ -2,7 +2,7 @@
 
 Source: Bar-Yossef and Rajagopalan, *Template detection via data mining and its
 applications*, WWW 2002: page partitioning, shingles, and the local and the global template
-detection. Two pagelets are the same where they share a shingle; what "share" asks for is
+detection. Two pagelets are the same where they share a shingle; what "share" requires is
 decided in `PageletOptions`.
 """
 
@@ -42,7 +42,7 @@ class PageletOptions:
         Words in a run.
     hashes, rows
         The min-hashes of a pagelet, and how many of them have to be equal at once: bands of
-        `rows`, any of which is a shingle. The source compares one shingle; see
+        `rows`; each band is a shingle. The source compares one shingle; see
         `miolo.models.templates.shingles.band_hashes` for what this finds.
     """
 
@@ -144,7 +144,7 @@ class PageletPages:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows: hashes are hexadecimal."""
+        """What was learned, as JSON values: hashes are hexadecimal."""
         order = sorted(range(len(self)), key=lambda place: sorted(self.pages[place].names))
         by_pages: dict[str, list[str]] = {}
         # Few sets of pages hold the same shingles, and most shingles are on one page.

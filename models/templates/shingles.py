@@ -35,7 +35,7 @@ def sketches(texts: Sequence[Sequence[str]], width: int = 4, hashes: int = 8) ->
     width
         Words in a run, w. A shorter text is one run.
     hashes
-        Orders of the runs, each of which gives one number.
+        Orders of the runs; each gives one number.
 
     Returns
     -------

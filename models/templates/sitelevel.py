@@ -114,7 +114,7 @@ class SiteLevel:
         return max(2, math.ceil(round(self.share * len(self), 9)))
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows: hashes are sixteen hexadecimal digits."""
+        """What was learned, as JSON values: hashes are sixteen hexadecimal digits."""
         by_pages: dict[int, list[str]] = {}
         for content, pages in sorted(self.pages.items()):
             by_pages.setdefault(pages, []).append(f"{content:016x}")

@@ -40,7 +40,7 @@ def smooth(
     c: float = 0.01,
     penalty: Penalty = "edge",
 ) -> SmoothedTree:
-    """Scores nearest to the given ones of which no parent has more than a child.
+    """Scores nearest to the given ones such that no parent has more than a child.
 
     Minimises ``sum w |y - x| + c * penalties`` subject to ``y[parent[i]] <= y[i]``: a node
     is template only as far as all its parts are.
@@ -76,7 +76,7 @@ def smooth(
     its root's value is piecewise linear with few pieces, where the source tabulates it for
     all pairs of values. ``"min"`` takes O(n K) time and n K bytes for K distinct scores.
 
-    The source does not say which of the two penalties it means. Its results decide for
+    The source does not specify which of the two penalties it means. Its results decide for
     ``"edge"``: with c = 1 all nodes became template, which ``"min"`` cannot do.
     """
     parents, x, w = _check(parent, scores, weights)

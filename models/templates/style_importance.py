@@ -47,8 +47,8 @@ class Importance:
 def importance(tree: StyleTree, damping: float = 0.9) -> Importance:
     """Importance of all element nodes, from the leaves up.
 
-    For an element node of m pages and l styles, of which style i is that of the share p_i of
-    the pages:
+    For an element node of m pages and l styles, where the share p_i of the pages has
+    style i:
 
     - ``NodeImp = -sum p_i log_m p_i``, and 1 where m = 1;
     - ``CompImp = (1 - g**l) NodeImp + g**l sum p_i CompImp(S_i)``, where CompImp(S_i) is the
@@ -200,7 +200,7 @@ class StylePages:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What was learned, as values that JSON knows: the pages, not the tree they make."""
+        """What was learned, as JSON values: the pages, not the tree they make."""
         names = sorted({label for page in self.pages.values() for label in page.labels})
         numbers = {name: number for number, name in enumerate(names)}
         return {

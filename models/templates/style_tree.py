@@ -139,7 +139,7 @@ def page_styles(snapshot: Snapshot, labels: Labels = "tags", max_nodes: int = 30
         The page.
     labels
         What distinguishes elements; see `miolo.features.page_tree.page_tree`. The source has
-        the tag and the attributes that say how it looks.
+        the tag and the attributes for how it looks.
     max_nodes
         Of a larger page the nodes closest to the root.
     """

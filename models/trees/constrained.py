@@ -65,7 +65,7 @@ def constrained_distance(
     for each node of the first tree whose parent is yet to come, which for pages is a small
     part of them; for all of them with `mapping`.
 
-    Definition 2.8 of the dissertation only says that disjoint subtrees keep their order,
+    Definition 2.8 of the dissertation only requires that disjoint subtrees keep their order,
     which every mapping does. Here, of three pairs, the lowest common ancestor of the first
     two nodes is a proper ancestor of the third in both trees or in neither.
     """

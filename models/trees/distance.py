@@ -43,7 +43,7 @@ class TreeComparison:
         Cells of all matrices that were filled: the work done.
     mapping
         int32, shape (m, 2): paired nodes, in document order of the first tree; None where
-        it was not asked for, or where the distance is above the threshold.
+        it was not requested, or where the distance is above the threshold.
     """
 
     distance: float

@@ -14,7 +14,7 @@ def fill_pairs(nodes, labels, start, first, second, floor, found):
     """Fill in the similarities of pairs of trees.
 
     `nodes` holds the trees one after the other, `labels` the labels of each in order;
-    `start` says where each begins.
+    `start` the position where each begins.
     """
     for k in range(len(first)):
         i, j = first[k], second[k]

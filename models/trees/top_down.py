@@ -34,7 +34,7 @@ def top_down(
     threshold: float,
     by_class: bool,
 ) -> Found:
-    """Distance, cells filled, and the mapping where it is asked for.
+    """Distance, cells filled, and the mapping where it is requested.
 
     Parameters
     ----------

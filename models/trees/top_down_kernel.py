@@ -54,7 +54,7 @@ def compare(one, two, rules):
 
     A comparison of two nodes aligns their children, one row of its matrix at a time. Where
     two children have to be compared in turn, it waits in the middle of a cell for the one
-    above it on the stack. The tables are filled where the rules say that they be kept.
+    above it on the stack. The tables are filled if the rules require them.
     """
     most = min(height(one), height(two)) + 2
     stack = np.zeros(most, COMPARISON)

@@ -160,7 +160,7 @@ class Divider:
         )
 
     def _children(self, node: int) -> list[int]:
-        """Its children of which something is seen; none for texts, lines and pictures."""
+        """Its children that are seen at least in part; none for texts, lines and pictures."""
         if self._undivided[node]:
             return []
         found: list[int] = []

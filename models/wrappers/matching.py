@@ -67,7 +67,7 @@ def best_match(
 ) -> tuple[int, Match] | None:
     """The pattern that matches most of a page; of equal ones that of the least cost.
 
-    A pattern is measured by its plain nodes, each of which it has found in the page. To the
+    A pattern is measured by its plain nodes, all of them found in the page. To the
     letter of the dissertation it is the other way round, so that one which takes anything
     at no cost is always chosen.
 

@@ -136,7 +136,7 @@ def _next_row(now, pattern, rows, done, width):
 
 @numba.njit(cache=True)
 def _trace(pattern, page, table, done, spans):
-    """Say what each node of the pattern takes, from the tables."""
+    """Trace in the tables what each node of the pattern takes."""
     waiting = [np.int64(0)]
     while waiting:
         now = table[waiting.pop()]

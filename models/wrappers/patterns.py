@@ -175,7 +175,7 @@ def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -
     one, two
         Patterns; a page is one too.
     classes
-        Collection that both are numbered in, to save numbering anew what it knows.
+        Collection that both are numbered in, to save numbering known trees anew.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """Wildcards for objects of varying size: runs of wildcards become one.
 
 Source: the RTDM dissertation, section 4.2, definition 4.6, and the gap merging that its
-experiments used. It prints runs of exactly three and says "a series"; here one is enough.
+experiments used. It prints runs of exactly three under the name "a series"; here one is enough.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 # Tags of what lists are made of.
 ENTRIES = frozenset("li a tr dt dd option span label button".split())
 
-# Nodes of a pattern that a paragraph has at most, where its tag does not say that it is one.
+# Most nodes of a pattern for a paragraph whose tag does not mark it as one.
 SMALL = 8
 
 

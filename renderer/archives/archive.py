@@ -1,7 +1,7 @@
-"""`Archive`: exchanges found by what was asked for, whatever file they are in.
+"""`Archive`: exchanges found by their request, whatever file they are in.
 
 The index is a private database of SQLite that goes to the disk where it grows and ends with
-the archive; bodies stay in their file until they are asked for.
+the archive; bodies stay in their file until they are read.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Source(Protocol):
 class Archive:
     """Exchanges of a source.
 
-    Safe to be asked from several threads.
+    Safe to use from several threads.
 
     Raises
     ------
@@ -210,7 +210,7 @@ class Archive:
     def pages(self) -> Iterator[str]:
         """Addresses of the pages, each once, in the order of the file.
 
-        As the file lists them; where it does not, all HTML that was not asked for by a frame
+        As the file lists them; where it does not, all HTML that was not requested by a frame
         or a script.
         """
         with typed_damage("the list of pages is damaged"):

@@ -18,7 +18,7 @@ RAW = -zlib.MAX_WBITS
 def decode_body(
     body: bytes, encodings: str, limit: int = MAX_BODY_BYTES, *, as_sent: bool = False
 ) -> bytes:
-    """A body without its content encoding, of which there may be one.
+    """A body without its content encoding; there may be one.
 
     No more than the limit and a byte is ever unpacked; what follows the first gzip member is left
     alone.

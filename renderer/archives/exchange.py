@@ -43,7 +43,7 @@ class Exchange:
     Attributes
     ----------
     url
-        Address asked for, without its fragment.
+        Requested address, without its fragment.
     status
         HTTP status. A redirect has no body; where it led to is an exchange of its own.
     headers
@@ -54,7 +54,7 @@ class Exchange:
     method, posted
         Of the request: its method and the data sent with it.
     dest
-        What was asked for, in the words of the header ``Sec-Fetch-Dest``: ``document`` for
+        Type of the resource, in the words of the header ``Sec-Fetch-Dest``: ``document`` for
         the main document, ``iframe``, ``style``, ``script``, ``image``, ``font``, ``empty``
         for what scripts fetch; "" where it is not known.
     time

@@ -74,7 +74,7 @@ def _stretch(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
     file.seek(info.header_offset)
     head = file.read(LOCAL_HEADER.size)
     if len(head) < LOCAL_HEADER.size:
-        raise ArchiveError(f"{info.filename} is not where the list of files says")
+        raise ArchiveError(f"{info.filename} is not where the list of files puts it")
     start = info.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(head))
     return start, start + info.file_size
 

@@ -1,7 +1,7 @@
 """WARC files (ISO 28500), plain or with a gzip member for each record, read by places.
 
 A file may be larger than memory: records are looked at one after the other, and bodies are read
-when they are asked for. What a killed crawl left of its last record is passed over.
+when they are requested. What a killed crawl left of its last record is passed over.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ class _Member(_Plain):
 
 
 def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
-    """The record at a place of a file, of which nothing from `stop` on is read."""
+    """The record at a place of a file; nothing from `stop` on is read."""
     file.seek(place)
     is_compressed = file.read(2) == GZIP
     file.seek(place)

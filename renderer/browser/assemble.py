@@ -37,7 +37,7 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     raw
         The joined documents.
     facts
-        What the renderer knows; title, language, meta and JSON-LD are filled in here.
+        The renderer's own data; title, language, meta and JSON-LD are filled in here.
     """
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)

@@ -27,7 +27,7 @@ STYLES = (
     "color",
     "background-color",
 )
-"""Computed styles asked for, in the order of the reply's columns."""
+"""Requested computed styles, in the order of the reply's columns."""
 
 # A page of more frames is an attack or an advertisement exchange.
 MAX_FRAMES = 64

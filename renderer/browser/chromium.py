@@ -1,4 +1,4 @@
-"""Finds, installs and starts a Chromium: the one place that knows its switches."""
+"""Finds, installs and starts a Chromium, with all of its switches."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ DEBIAN_PACKAGES = (
     ("chromium", "fonts-noto-cjk"),
 )
 
-# Nothing listens there: what a page that may fetch nothing asks for past the interceptor ends here.
+# Nothing listens there: requests past the interceptor end here for a page that may fetch nothing.
 DEAD_PROXY = "http://127.0.0.1:9"
 
 # By itself Chromium goes around a proxy for this machine's own addresses.
 EVEN_LOOPBACK = "<-loopback>"
 
 SWITCHES = (
-    # Connections of the browser's own, none of which a page needs.
+    # Connections of the browser's own that no page needs.
     "--disable-quic",
     "--disable-domain-reliability",
     "--no-pings",
@@ -66,7 +66,7 @@ UNWANTED = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
 # What a context with a proxy of its own needs of Chromium's own network: nothing. Of a switch
 # that is given twice the last one holds.
 SEALED = (
-    # WebRTC would ask for the names of its servers beside any proxy.
+    # WebRTC would resolve the names of its servers beside any proxy.
     f"{RULES_SWITCH}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     # For what belongs to no page, such as updates; nothing listens there.
     f"--proxy-server={DEAD_PROXY}",
@@ -128,9 +128,9 @@ def install_chromium() -> Iterable[str]:
     Raises
     ------
     BrowserNotFoundError
-        Neither way worked; the message says what to do by hand.
+        Neither way worked; the message describes the manual installation.
     """
-    yield "asking Playwright for its Chromium"
+    yield "installing Playwright's Chromium"
     if _runs([sys.executable, "-m", "playwright", "install", "chromium"]):
         return
     apt = shutil.which("apt-get")
@@ -138,7 +138,7 @@ def install_chromium() -> Iterable[str]:
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         _runs([apt, "update"], environment)
         for packages in DEBIAN_PACKAGES:
-            yield f"Playwright's is out of reach; asking the system for {' and '.join(packages)}"
+            yield f"Playwright's is out of reach; installing {' and '.join(packages)}"
             if _runs([apt, "install", "-y", *packages], environment):
                 return
     raise BrowserNotFoundError(

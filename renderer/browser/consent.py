@@ -1,8 +1,8 @@
 """Consent dialogs: refused by the rules of DuckDuckGo's Autoconsent, where these are installed.
 
 The rules (``miolo[consent]``, Mozilla Public License 2.0) come as a script and a list. The script
-runs in a world of its own in each document, apart from the page's scripts, and asks over a binding
-for its rules. What it asks to have evaluated in the page itself has the page's own rights.
+runs in a world of its own in each document, apart from the page's scripts, and requests
+its rules over a binding. Code that it has evaluated in the page itself has the page's own rights.
 """
 
 from __future__ import annotations

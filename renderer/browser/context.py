@@ -36,7 +36,7 @@ class Request:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether nothing may be asked of the network."""
+        """Whether nothing may be fetched from the network."""
         is_given = self.given is not None and not self.given.fetch
         return self.archive is not None or is_given or self.url.startswith("file:")
 

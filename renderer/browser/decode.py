@@ -21,7 +21,7 @@ IntArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """All nodes of all documents, N of them, L of which have a layout.
+    """All N nodes of all documents; L of them have a layout.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """One Chromium with its Playwright connection, from its start to its end.
 
 The memory of each page's process is bounded. JavaScript's own heap has a limit; buffers, pictures
-and the page's tree have none. The kernel enforces this limit: a process that asks for more memory
+and the page's tree have none. The kernel enforces this limit: a process that allocates more memory
 is refused and dies alone.
 """
 
@@ -48,7 +48,7 @@ class Engine:
     retired
         No new page: the browser is old, too large, or broken.
     stuck
-        It does not answer any more, and is not asked to close.
+        It no longer responds, and is not closed properly.
     keeper
         Ends the browser should this process be killed.
     user_agent

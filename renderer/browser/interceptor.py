@@ -54,7 +54,7 @@ class RequestInterceptor:
     is_acting
         Whether the user's own clicks may lead the page to others of its host.
     origins
-        Of all documents that were asked for, frames' among them, also of those that went again;
+        Of all requested documents, frames' among them, also of those that went again;
         None for what is not of the web.
     """
 

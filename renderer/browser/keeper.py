@@ -24,7 +24,7 @@ __all__ = ["Keeper", "main"]
 
 GRACE_SECONDS = 2.0
 
-# For killed processes to be gone; one that nobody asks after stays in the table for longer.
+# For killed processes to be gone; one that nobody waits for stays in the table for longer.
 GONE_SECONDS = 0.5
 
 RELEASED = b"."

@@ -94,7 +94,7 @@ class ProtocolSession:
         if future is None or future.done():
             return
         if "error" in data:
-            future.set_exception(RenderError(f"the protocol said: {data['error']['message']}"))
+            future.set_exception(RenderError(f"protocol error: {data['error']['message']}"))
         else:
             future.set_result(data["result"])
 

@@ -104,7 +104,7 @@ class Recorder:
     async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Read a body that may never end; the page gets what came.
 
-        Its document then has no address of the network, and may ask for nothing of a local
+        Its document then has no address of the network, and may request nothing from a local
         one: so what has an end is copied instead.
         """
         request = event["requestId"]
@@ -208,8 +208,8 @@ def _length(event: dict[str, Any]) -> int:
 
 # The body of a response that is held up, read in pieces within bounds of size and time.
 
-# A read waits until all it asks for is there, and what it was waiting for is lost where a body
-# never ends: so the first are small, and the more there is the more is asked for.
+# A read waits until all requested bytes are there, and loses them where a body never ends: so the
+# first reads are small, and their size grows with the body.
 FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 

@@ -24,7 +24,7 @@ VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 class Replay:
     """The replay of one page.
 
-    A page that asks several times for one thing gets the answers in the order in which they were
+    A page that requests one thing several times gets the answers in the order in which they were
     recorded, from those that came with the page's own.
     """
 

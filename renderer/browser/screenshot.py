@@ -29,7 +29,7 @@ MARGIN = "15mm"
 async def take_screenshot(
     session: ProtocolSession, snapshot: Snapshot, limits: Limits, seconds: float
 ) -> Snapshot:
-    """The snapshot with its screenshot, or with a warning that says why there is none."""
+    """The snapshot with its screenshot, or with a warning that explains why there is none."""
     width, height = snapshot.page.page_size
     width = max(1, min(width, MAX_WIDTH))
     rows = max(1, min(height, limits.screenshot_pixels // width))
@@ -73,7 +73,7 @@ async def _tile(session: ProtocolSession, width: int, top: int, height: int) -> 
 
 
 async def print_page(page: Page, snapshot: Snapshot, limits: Limits, seconds: float) -> Snapshot:
-    """The snapshot with its PDF on A4, or with a warning that says why there is none."""
+    """The snapshot with its PDF on A4, or with a warning that explains why there is none."""
     margins = PdfMargins(top=MARGIN, right=MARGIN, bottom=MARGIN, left=MARGIN)
     try:
         async with asyncio.timeout(seconds):

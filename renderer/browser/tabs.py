@@ -1,7 +1,7 @@
 """Tabs that are used again: pages of one origin, one after the other, each as a first visit.
 
 A new context costs a page a third of its time: a process of its own, and each style sheet, script
-and font fetched and read anew. Where it is asked for, a page is opened in the tab of an earlier
+and font fetched and read anew. With `reuse`, a page is opened in the tab of an earlier
 page of its very origin. What that could have left behind is cleared in between: cookies, storage
 of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
 """
@@ -115,7 +115,7 @@ class TabPool:
         snapshot
             What was captured, if anything was.
         origins
-            Of all documents that the page asked for.
+            Of all documents that the page requested.
         """
         kept = False
         if session is not None:

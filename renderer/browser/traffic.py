@@ -1,4 +1,4 @@
-"""All a page asks for, where it is recorded or replayed."""
+"""All requests of a page that is recorded or replayed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ChildFrames", "Traffic"]
 
 
 class Traffic:
-    """The recorder and the replay of one page, of which there may be one, both or none.
+    """The recorder and the replay of one page; either may be missing.
 
     Parameters
     ----------

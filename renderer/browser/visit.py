@@ -209,7 +209,7 @@ class _Visit:
         stop_scripts(self.session)
 
     async def _open(self, page: Page) -> None:
-        """Navigate, and wait for the document as the options say."""
+        """Navigate, and wait for the document as the options specify."""
         seconds = self._remaining()
         try:
             await page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
@@ -234,7 +234,7 @@ class _Visit:
             return
         seconds = min(options.settle_seconds, self._remaining())
         try:
-            # A little more than it asks for itself: a busy page answers no question at all.
+            # A little more than its own timeout: a busy page does not evaluate anything.
             async with asyncio.timeout(seconds + min(1.0, BUSY_SHARE * options.limits.seconds)):
                 if not await stabilizer.settle(seconds):
                     self._warn("unsettled", "the page's text was still changing when captured")

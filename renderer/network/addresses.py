@@ -10,8 +10,8 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 # What `ipaddress` lets pass, in one version of Python or another: relays of IPv6 over IPv4,
-# shared and benchmark space, and blocks of protocols, a few of whose addresses are global by
-# the registry though no web server has one.
+# shared and benchmark space, and blocks of protocols. The registry lists a few of these
+# addresses as global, though no web server has one.
 FURTHER = tuple(
     ip_network(block)
     for block in (

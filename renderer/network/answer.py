@@ -1,4 +1,4 @@
-"""What answered for a page: whether it is a page, and when a server asks to be left alone."""
+"""The response for a page: whether it is a page, and its ``Retry-After``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_answer(answer: Answer, url: str) -> None:
 
 
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that a server asks to be left alone for (RFC 9110, 10.2.3), None if it does not.
+    """Seconds of ``Retry-After`` (RFC 9110, 10.2.3), None without one.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
 
     Examples
     --------
-    >>> seconds_asked({"Retry-After": "120"}, now=0.0)
+    >>> retry_after_seconds({"Retry-After": "120"}, now=0.0)
     120.0
-    >>> seconds_asked({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, now=45.0)
+    >>> retry_after_seconds({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, now=45.0)
     15.0
-    >>> seconds_asked({"retry-after": "soon"}, now=0.0)
+    >>> retry_after_seconds({"retry-after": "soon"}, now=0.0)
     """
     value = next((v for n, v in headers.items() if n.lower() == "retry-after"), "").strip()
     if value.isdecimal() and value.isascii():

@@ -155,7 +155,7 @@ async def _ask(
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,
     ):
         found = _describe(answer)
-        # Nobody sees the body of a redirect, of which there may be many.
+        # Nobody sees the body of a redirect, and there may be many redirects.
         return found if leads_to(found) else replace(found, body=await _body(answer, get))
 
 

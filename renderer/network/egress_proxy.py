@@ -1,7 +1,7 @@
 """`EgressProxy`: the one way out of a page, a SOCKS proxy on loopback for it alone.
 
-Chromium resolves no name and opens no connection itself: it asks here. A name is resolved once,
-each address checked, and the connection made to an address that was checked.
+Chromium resolves no name and opens no connection itself: it uses this proxy. A name is resolved
+once, each address checked, and the connection made to an address that was checked.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class EgressProxy:
         self._own_ports.discard(self.port)
 
     async def renew(self) -> None:
-        """Begin as for a new page: what was asked and what was refused is forgotten."""
+        """Begin as for a new page: forget all resolved names and refused addresses."""
         await self._names.close()
         self._names = Names(self._resolve)
         self._refused.clear()
@@ -207,7 +207,7 @@ async def private_home(url: str, egress: EgressPolicy, names: Names) -> tuple[Ad
     """The addresses of a URL's host if it is a private home, and no addresses otherwise.
 
     A host is a private home if all of its addresses are private (see `is_private`) and none is
-    allowed by the policy's list: who made the list has said what else the page may reach.
+    allowed by the policy's list: a list states explicitly what else the page may reach.
     """
     host, port = _end(url)
     if host is None:

@@ -1,4 +1,4 @@
-"""A navigation that failed, as an error with the cause that the page's own proxy knows."""
+"""A navigation that failed, as an error with the cause that the page's own proxy recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["navigation_error", "refusal"]
 # The name of an error may be followed by a comment of Playwright's.
 NET_ERROR = re.compile(r"net::(\w+)")
 
-# What Chromium, or the client of plain gets, says where its proxy did not connect it, for whatever
+# Errors of Chromium, or of the client of plain gets, if its proxy did not connect it for whatever
 # reason.
 NOT_CONNECTED = (
     "ERR_PROXY_CONNECTION_FAILED",

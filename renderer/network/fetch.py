@@ -62,7 +62,7 @@ async def follow_redirects(
 
 
 def leads_to(answer: Exchange) -> str:
-    """Where a redirect leads, as it says it; "" for any other answer."""
+    """Target of a redirect, as written in its header; "" for any other answer."""
     return answer.header("location") if answer.status in REDIRECTS else ""
 
 

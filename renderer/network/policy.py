@@ -75,7 +75,7 @@ class EgressPolicy:
         Parameters
         ----------
         host, port
-            As asked for.
+            As requested.
         address
             The address that the host resolves to; None if only the host is known.
         """

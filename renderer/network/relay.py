@@ -133,7 +133,7 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
 
 async def _attempt(address: Address, port: int) -> Side:
     loop = asyncio.get_running_loop()
-    # The address is written out, so nobody is asked for it again.
+    # The address is written out, so it is not resolved again.
     _, side = await loop.create_connection(Side, str(address), port)
     return side
 

@@ -1,4 +1,4 @@
-"""Names to addresses: asked once a page, in bounded time, in threads of its own.
+"""Names to addresses: resolved once a page, in bounded time, in separate threads.
 
 Chromium's ``--host-resolver-rules`` hold here too: a filtered page's names are resolved beside
 Chromium, which resolves none.
@@ -49,7 +49,7 @@ class SystemResolver:
 
     async def __call__(self, host: str) -> Sequence[str]:
         """Addresses of a host, in the system's order of preference."""
-        # By RFC 6761 these are this machine; not every system's resolver knows.
+        # By RFC 6761 these are this machine; not every system's resolver implements that.
         if plain_host(host) == "localhost" or plain_host(host).endswith(".localhost"):
             return LOOPBACK
         loop = asyncio.get_running_loop()
@@ -68,7 +68,7 @@ def _ask(host: str) -> list[tuple[object, object, object, object, tuple[str | in
 class Names:
     """The names of one page: what each led to at first is what it leads to till the end.
 
-    A name that answers otherwise at a second asking (DNS rebinding) is never asked again.
+    A name is resolved once, so a second, different answer (DNS rebinding) has no effect.
     """
 
     def __init__(self, resolve: Resolve) -> None:
@@ -91,7 +91,7 @@ class Names:
         task = self._known.get(name)
         if task is None:
             if len(self._known) >= MAX_NAMES:
-                raise NotResolvedError(f"the page has asked for {MAX_NAMES} names already")
+                raise NotResolvedError(f"the page has already requested {MAX_NAMES} names")
             task = self._known[name] = asyncio.ensure_future(self._query(name))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # One who no longer waits takes the answer from nobody else.
@@ -109,7 +109,7 @@ class Names:
         return addresses
 
     async def close(self) -> None:
-        """End what is still being asked."""
+        """Cancel the resolutions that still run."""
         for task in self._known.values():
             task.cancel()
         await asyncio.gather(*self._known.values(), return_exceptions=True)
@@ -133,7 +133,7 @@ def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
     Raises
     ------
     ValueError
-        A rule is none that can be heeded here: a replacement with a port.
+        A rule cannot be applied here: a replacement with a port.
     """
     rule_lists = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
     if not rule_lists:
@@ -158,5 +158,5 @@ def _parse(text: str) -> _Rules:
             case ["exclude", pattern]:
                 excluded.append(pattern)
             case _:
-                raise ValueError(f"{rule.strip()!r}: a filtered page heeds only MAP and EXCLUDE")
+                raise ValueError(f"{rule.strip()!r}: a filtered page supports only MAP and EXCLUDE")
     return _Rules(tuple(mapped), tuple(excluded))

@@ -58,7 +58,7 @@ class Client(Side):
         self._deadline = loop.call_later(HANDSHAKE_SECONDS, self.reset)
 
     def data_received(self, data: bytes) -> None:
-        """Read what was asked for, or pass on."""
+        """Read the request, or pass on."""
         if self.peer is not None:
             super().data_received(data)
             return

@@ -63,7 +63,7 @@ export function createDesk(labeller, token, reported) {
   return {
     flush,
     get waiting() { return waiting.length; },
-    // Pages of which something is not saved yet: the service does not know that they are done.
+    // Pages with unsaved actions: the service has not received that they are done.
     pages: () => [...new Set(waiting.map((action) => action.page))],
     act(action) {
       waiting.push({ key: crypto.randomUUID(), ...action });

@@ -23,7 +23,7 @@ function fail(error) {
   at("failure").textContent = error ? error.message : "";
 }
 
-// What the service says of its saving: how much waits, how far the labeller is.
+// State of saving as the service reports it: how much waits, how far the labeller is.
 function reported({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
   if (progress) {
@@ -120,7 +120,7 @@ async function openNext() {
   }
 }
 
-// What is asked for is done in turn: an undo is answered before the next key counts.
+// Actions run in turn: an undo is answered before the next key counts.
 let turn = Promise.resolve();
 const guarded = (work) => (...values) => {
   turn = turn.then(() => work(...values)).catch(fail);
@@ -270,9 +270,9 @@ at("role").append(...Object.entries(ROLE_GROUPS).map(([group, roles]) => el("opt
   ...roles.map((role) => el("option", { value: role, textContent: `${LETTER_OF[role]} ${label(role)}` })))));
 fillHints(at("hints"));
 fillHelp(at("help"));
-const asked = new URLSearchParams(location.search);
-at("labeller").value = asked.get("labeller") || localStorage.getItem("miolo-labeller") || "";
-at("blind").checked = blind = asked.get("blind") === "1";
+const parameters = new URLSearchParams(location.search);
+at("labeller").value = parameters.get("labeller") || localStorage.getItem("miolo-labeller") || "";
+at("blind").checked = blind = parameters.get("blind") === "1";
 view("start");
-if (asked.get("labeller")) begin(asked.get("labeller"), "");
+if (parameters.get("labeller")) begin(parameters.get("labeller"), "");
 else at("labeller").focus();

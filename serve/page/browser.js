@@ -14,8 +14,8 @@ const opened = new Promise((resolve) => {
   return (request.onerror = request.onblocked = () => resolve(null));
 });
 
-// What a request of a store comes to; undefined where there is no store.
-async function ask(name, mode, act) {
+// Result of a request to a store; undefined where there is no store.
+async function withStore(name, mode, act) {
   const database = await opened;
   if (!database) return undefined;
   return new Promise((resolve) => {
@@ -25,12 +25,12 @@ async function ask(name, mode, act) {
   });
 }
 
-export const keepAnswer = (answer) => ask("answers", "readwrite", (store) => store.put(answer, LAST));
-export const keptAnswer = () => ask("answers", "readonly", (store) => store.get(LAST));
-export const keptDraft = (key) => ask("drafts", "readonly", (store) => store.get(key));
+export const keepAnswer = (answer) => withStore("answers", "readwrite", (store) => store.put(answer, LAST));
+export const keptAnswer = () => withStore("answers", "readonly", (store) => store.get(LAST));
+export const keptDraft = (key) => withStore("drafts", "readonly", (store) => store.get(key));
 
 export function keepDraft(draft) {
-  return ask("drafts", "readwrite", (store) => {
+  return withStore("drafts", "readwrite", (store) => {
     const count = store.count();
     count.onsuccess = () => {
       if (count.result <= MOST_DRAFTS) return;

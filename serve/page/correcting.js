@@ -6,7 +6,7 @@ import { KINDS, ROLE_GROUPS, ROLE_KEYS, label } from "./kinds.js";
 const KEEP = "paragraph", LEAVE_OUT = "boilerplate";
 
 // `saving` is where it shows whether they are saved.
-export function createCorrecting(state, page, say, saving) {
+export function createCorrecting(state, page, showStatus, saving) {
   const mode = el("button", { type: "button", className: "quiet correcting", textContent: "Click to correct",
     title: "A click on a block keeps it or leaves it out", aria: { pressed: "false" } });
   const undo = el("button", { type: "button", className: "quiet", textContent: "Undo" });
@@ -14,7 +14,7 @@ export function createCorrecting(state, page, say, saving) {
   const save = el("button", { type: "button", className: "quiet", textContent: "Export corrections" });
   const report = (row) => {
     const number = state.corrections.size, many = number === 1 ? "correction" : "corrections";
-    say(row ? `“${row.text.replace(/^["“„«]/, "").slice(0, 60).replace(/["”»]$/, "")}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
+    showStatus(row ? `“${row.text.replace(/^["“„«]/, "").slice(0, 60).replace(/["”»]$/, "")}” is now ${label(state.role(row))}. ${number} ${many}.` : `${number} ${many}.`);
   };
 
   function toggle(row) {
@@ -85,7 +85,7 @@ export function createCorrecting(state, page, say, saving) {
     const link = el("a", { href: URL.createObjectURL(file), download: `${host || "page"}-${content.slice(0, 8)}.corrections.json` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    say(`${link.download} written: give it to miolo train.`);
+    showStatus(`${link.download} written: give it to miolo train.`);
   }
 
   mode.addEventListener("click", () => {

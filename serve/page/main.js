@@ -1,4 +1,4 @@
-// The web page: a source is asked for, and its answer inspected.
+// The web page: a source is requested, and its answer inspected.
 
 import { keepAnswer, keptAnswer } from "./browser.js";
 import { createCorrecting } from "./correcting.js";
@@ -10,18 +10,18 @@ import { createState } from "./state.js";
 
 const MOST_SCREENS = 30; // scrolled for lazy content
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
-let running = null, shown = null, saving = null, asked = null;
+let running = null, shown = null, saving = null, latestRequest = null;
 
 const what = () => form.elements.what.value;
 const token = () => at("token").value.trim();
 
-function say(text, busy = false) {
+function showStatus(text, busy = false) {
   status.textContent = text;
   status.classList.toggle("busy", busy);
 }
 
 function fail(error) {
-  say("");
+  showStatus("");
   const title = el("p", {}, el("b", { textContent: error.title || "Something is wrong with this page" }));
   if (error.kind) title.append(el("code", { textContent: error.kind }));
   failure.replaceChildren(title, el("p", { textContent: error.message }));
@@ -51,16 +51,16 @@ async function run(request) {
   settle();
   failure.hidden = true;
   const names = chosen();
-  say("Rendering and reading the page…", true);
+  showStatus("Rendering and reading the page…", true);
   try {
     const answer = await inspect({ ...request, methods: names }, token(), mine.signal, (seconds) =>
-      say(`The service is busy; asking again in ${seconds} s…`, true));
+      showStatus(`The service is busy; trying again in ${seconds} s…`, true));
     if (running !== mine) return;
     await show(answer, names, request);
     await keepAnswer({ answer, names, request });
   } catch (error) {
     if (running !== mine) return;
-    if (error.name === "AbortError") say("Cancelled.");
+    if (error.name === "AbortError") showStatus("Cancelled.");
     else fail(error instanceof ServiceError ? error : { message: String(error) });
   } finally {
     if (running === mine) running = null;
@@ -73,17 +73,17 @@ async function show(answer, names, request) {
   if (saving) saving.close();
   saving = createSaving(state, Boolean(request.url), token);
   const [found, missing] = await saving.start();
-  asked = request;
+  latestRequest = request;
   history.replaceState(null, "", request.url ? `?${new URLSearchParams({ url: request.url })}` : location.pathname);
   const picture = answer.picture ? el("img", { src: `data:image/png;base64,${answer.picture}` }) : null;
   if (picture) await picture.decode().catch(() => null);
-  const correcting = createCorrecting(state, answer, say, saving.element);
+  const correcting = createCorrecting(state, answer, showStatus, saving.element);
   if (shown) shown.close();
   shown = createInspector(inspector, state, answers[0].picture ? picture : null, correcting);
   document.body.classList.add("inspecting");
   document.title = `${answers[0].title || answers[0].url} – Miolo`;
   const kept = state.rows.filter((row) => state.kept(row)).length;
-  say(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
+  showStatus(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
     (found ? ` ${found} of your corrections stand.` : "") +
     (missing ? ` The page has changed: ${missing} of your corrections have no block any more.` : ""));
 }
@@ -102,7 +102,7 @@ async function restore({ answer, names, request }) {
   offerSources();
   offerOthers();
   // It may be of another version of this page.
-  await show(answer, names, request).catch(() => say("What was shown last cannot be shown again: inspect it anew."));
+  await show(answer, names, request).catch(() => showStatus("The last answer cannot be shown again: inspect the page anew."));
 }
 
 function settle() {
@@ -155,7 +155,7 @@ form.addEventListener("change", (event) => {
   if (event.target.name === "what") offerSources();
   if (event.target.matches("#method, #other, #preset")) {
     offerOthers();
-    if (asked) run({ ...asked, preset: at("preset").value });
+    if (latestRequest) run({ ...latestRequest, preset: at("preset").value });
   }
 });
 at("cancel").addEventListener("click", () => running && running.abort());
@@ -170,7 +170,7 @@ function offerLast(last) {
   at("last").addEventListener("click", () => restore(last));
 }
 
-// /?url=… is asked for at once, /?fill=… when the reader says so; a reload shows what was shown.
+// /?url=… is requested at once, /?fill=… when the form is sent; a reload shows the last answer.
 async function greet() {
   const named = new URLSearchParams(location.search), [visit] = performance.getEntriesByType("navigation");
   const address = named.get("url") || named.get("fill") || "";

@@ -14,7 +14,7 @@ const MEANINGS = {
   MissingSiteError: "This method needs to know the page's site",
   UnknownMethodError: "There is no such method",
   UnknownRoleError: "There is no such role or preset",
-  401: "This service asks for a token",
+  401: "This service requires a token",
   413: "The request is too large",
   422: "The request was not understood",
   429: "The service is busy",
@@ -75,7 +75,7 @@ export async function saveDraft(key, text, token, keepalive) {
   if (!response.ok) throw await failure(response);
 }
 
-// A busy service is asked again when it says so; `busy` is called with the seconds until then.
+// Repeats the request to a busy service after its Retry-After; `busy` is called with the seconds.
 export async function inspect(request, token, signal, busy) {
   for (let tries = 1; ; tries++) {
     const response = await sent("inspect", { method: "POST", signal, body: JSON.stringify(request),

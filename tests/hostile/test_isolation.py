@@ -30,7 +30,7 @@ ENDS = {
 TRAP = """
 import os, signal
 from miolo.extract.methods.method import Method
-from miolo.extract.methods.registry import method_named
+from miolo.extract.methods.registry import find_method
 from miolo.renderer.process_limits import limit_cpu
 
 def run(page, *more):
@@ -45,7 +45,7 @@ def run(page, *more):
         limit_cpu(2.0)
         while True:
             pass
-    return method_named("density").run(page, *more)
+    return find_method("density").run(page, *more)
 
 METHOD = Method(run, "breaks where a page wants it to")
 """

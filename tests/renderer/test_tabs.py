@@ -220,7 +220,7 @@ def test_a_new_blank_page_is_waited_for():
         async def send(self, method: str, **params: object) -> None:
             said.append(method)
             if method == "Page.resetNavigationHistory" and said.count(method) < 4:
-                raise miolo.RenderError("the protocol said: Not attached to an active page")
+                raise miolo.RenderError("protocol error: Not attached to an active page")
 
     class Page:
         async def goto(self, url: str, wait_until: str) -> None:

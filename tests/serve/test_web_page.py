@@ -306,7 +306,7 @@ def test_a_busy_service_is_asked_again(browse):
     page.get_by_role("radio", name="HTML").check()
     page.get_by_label("HTML of a page").fill(PAGE)
     page.get_by_role("button", name="Inspect").click()
-    expect(page.get_by_role("status")).to_contain_text("busy; asking again in 7 s")
+    expect(page.get_by_role("status")).to_contain_text("busy; trying again in 7 s")
     page.clock.run_for(7000)
     expect(page.get_by_role("status")).to_have_text(re.compile("kept by auto"), timeout=30000)
 
@@ -326,7 +326,7 @@ def test_a_token_is_asked_for(browse):
     page.route("**/inspect", lambda route: route.fulfill(status=401, json={"error": {}}))
     page.get_by_label("Address of a page").fill("https://example.org/")
     page.get_by_role("button", name="Inspect").click()
-    expect(page.get_by_role("alert")).to_contain_text("asks for a token")
+    expect(page.get_by_role("alert")).to_contain_text("requires a token")
     expect(page.get_by_label("Token of this service")).to_be_focused()
     page.keyboard.insert_text("secret")
     with page.expect_request("**/inspect") as request:

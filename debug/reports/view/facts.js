@@ -2,7 +2,7 @@
 
 import { el, terms, webLink } from "./dom.js";
 
-const told = (name, value) => (name === "Address" || name.endsWith("url") || name === "image" ? webLink(value) : value);
+const cell = (name, value) => (name === "Address" || name.endsWith("url") || name === "image" ? webLink(value) : value);
 
 export function pageParts(answer) {
   const parts = [];
@@ -14,10 +14,10 @@ export function pageParts(answer) {
     parts.push(el("h2", { textContent: "Warnings" }), list);
   }
   parts.push(el("h2", { textContent: "Page" }),
-    terms(answer.facts.map(([name, value]) => [name, told(name, value)])));
+    terms(answer.facts.map(([name, value]) => [name, cell(name, value)])));
   if (answer.fields.length) {
     parts.push(el("h2", { textContent: "Fields, and where they were found" }),
-      terms(answer.fields.map(([name, value, source]) => [name.replace("_", " "), told(name, value), source])));
+      terms(answer.fields.map(([name, value, source]) => [name.replace("_", " "), cell(name, value), source])));
   }
   return parts;
 }

@@ -58,7 +58,7 @@ class BTEOptions:
 
 
 def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
-    """Keep the texts most of whose words lie in the segment.
+    """Keep the texts that have most of their words in the segment.
 
     Parameters
     ----------

@@ -61,8 +61,8 @@ class GuptaOptions:
     containers, inner_first
         Which elements may be link lists, and in what order; see `miolo.features.link_lists`.
     empty_tables
-        The second pass: containers of which less than `substance` characters are left, once
-        something was taken out of them.
+        The second pass: remove containers that lost something and have less than `substance`
+        characters left.
     substance
         See there.
     """
@@ -157,7 +157,7 @@ def _remove_emptied(
     options: GuptaOptions,
     reasons: Reasons,
 ) -> NDArray[np.bool_]:
-    """Containers that lost something, and of which little is left."""
+    """Containers that lost something and have little text left."""
     snapshot = reading.snapshot
     chars = np.where(snapshot.is_text, reading.counts.chars, 0)
     left = subtree_sums(np.where(gone, 0, chars), snapshot.end)

@@ -69,7 +69,7 @@ def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Select
 
 
 def _importance(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
-    # White space that is laid out beside an icon, say, is in no block.
+    # White space that is laid out, for example beside an icon, is in no block.
     seen = reading.texts & (tree.of >= 0)
     texts = [block.nodes for block in text_blocks(reading.snapshot, seen)]
     sums = [
