@@ -16,8 +16,8 @@
     │   │   ├── BadLineError           its line of a list cannot be read
     │   │   ├── RobotsDisallowedError  the site's robots.txt keeps this page from robots
     │   │   ├── DuplicatePageError     the address leads to a page that is there already
-    │   │   └── BrowserRequiredError   what the server sent is no article without a browser
-    │   └── ExtractionError            its extraction, or what is made of it, broke
+    │   │   └── BrowserRequiredError   the server's HTML is not an article without a browser
+    │   └── ExtractionError            its extraction, or the output of it, failed
     ├── ArchiveError                   a Miolo file is truncated, foreign or tampered with
     ├── CollectionLockedError          another run is writing to this folder
     ├── StorageError                   results cannot be written: the disk is full, or gone
@@ -227,7 +227,7 @@ class DuplicatePageError(RenderError):
 
 
 class BrowserRequiredError(RenderError):
-    """What the server sent is no page, or no article, before a browser has made one of it."""
+    """The server's HTML is not a page, or not an article, without a browser."""
 
     exit_code = 23
 

@@ -68,7 +68,7 @@ class Counts:
 
 
 def tamper(kind: str, folder: Path) -> Counts:
-    """Tamper with files of a kind; whatever is no typed error is raised."""
+    """Tamper with files of a kind; whatever is not a typed error is raised."""
     counts = Counts()
     family, _, name = kind.partition(": ")
     if family == "archive":

@@ -117,7 +117,7 @@ def compare_shown(
         joined = plain(lines).replace(" ", "")
         parts = [part for name in names for part in plain(name).split()]
         scores["author"][system].append(bool(parts) and all(part in joined for part in parts))
-    # The page was captured long after "2 hours ago" was written: that is no day to compare.
+    # The page was captured long after "2 hours ago" was written: that is not a day to compare.
     dated = [line for line in shown["D"] if relative_date(line[:90], NOW) is None]
     days = {day for line in dated for day in days_of(line)}
     if days:

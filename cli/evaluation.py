@@ -41,7 +41,7 @@ __all__ = ["Corpus", "OutputOptions", "evaluate_corpus", "split"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """What is judged on; see the command's options."""
+    """Pages to judge on; see the command's options."""
 
     pages: tuple[Path, ...]
     sites: Path | None

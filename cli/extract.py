@@ -67,7 +67,7 @@ DEFAULT_SEPARATOR = "\n---\n"
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written of the sources, and where.
+    """Formats and places of the output.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ class BrowserChoice(StrEnum):
 
 
 def convert_option(read: Callable[..., T], *values: Any) -> T:
-    """What a function of the library makes of a value; what it refuses is a wrong option."""
+    """Convert a value by a function of the library; a `ValueError` is a wrong option."""
     try:
         return read(*values)
     except ValueError as error:
@@ -44,7 +44,7 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 
 def check_selector(value: str | None) -> str | None:
-    """Refuse what is no CSS selector."""
+    """Refuse an invalid CSS selector."""
     convert_option(check_selectors, *([value] if value else []))
     return value
 

@@ -78,7 +78,7 @@ async def lazy_renderer(
 
 
 def page_source(text: str, url: str | None = None) -> Source:
-    """What is meant by a word of the command line.
+    """Parse a source on the command line.
 
     With `url` the word is a file of HTML, or standard input, that came from there.
 

@@ -25,7 +25,7 @@ class Stage:
     steps
         Instructions that build it, in order: ``RUN`` and ``COPY`` with their text.
     environment, user, folder
-        Of what is run in it.
+        Of its processes.
     command, health
         Command of the container, and the command of its health check.
     """

@@ -98,7 +98,7 @@ def _plain_words(title: str | None) -> list[str]:
 def same_day(truth: str | None, date: str | None) -> bool | None:
     """Whether two ISO dates are the same day, each as written in its own time zone.
 
-    None where the truth is no whole ISO date.
+    None where the truth is not a whole ISO date.
     """
     expected = DAY.match(truth or "")
     if expected is None:

@@ -185,7 +185,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def translate_path(self, path: str) -> str:
-        # A question mark in a file's name comes as %3F, which is no query.
+        # A question mark in a file's name comes as %3F, which is not a query.
         plain = urllib.parse.unquote(path.partition("?")[0].partition("#")[0])
         parts = [part for part in plain.split("/") if part not in ("", ".", "..")]
         return str(Path(self.directory).joinpath(*parts)) + ("/" if plain.endswith("/") else "")

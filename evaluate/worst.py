@@ -89,7 +89,7 @@ def write_worst(
 
     Returns
     -------
-    HTML that needs no other file and no network, and in which nothing of a page is markup.
+    HTML that needs no other file and no network, and where no content of a page is markup.
     """
     title = f"Worst cases of {run.first}"
     data = {

@@ -163,7 +163,7 @@ class _Downloads:
             return
         suffix = _suffix(data)
         if not suffix:
-            self.failures[url] = "it is no PNG, JPEG, GIF, WebP or AVIF"
+            self.failures[url] = "it is not PNG, JPEG, GIF, WebP or AVIF"
             return
         self._bytes_left -= len(data)
         name = hashlib.sha256(data).hexdigest()[:20] + suffix

@@ -46,7 +46,7 @@ class Artefact:
 
 @dataclass(frozen=True)
 class PageJob:
-    """What is done with a page. The values are checked when the job is created.
+    """A page and its processing. The values are checked when the job is created.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class PageJob:
     preset, include, exclude
         Roles that count as the text; see `extract_snapshot`.
     site
-        What is known of the page's site, or a function of the snapshot that returns it.
+        The learned site of the page, or a function of the snapshot that returns it.
     model
         A model for methods that accept its kind; see `Method.model_type`.
     follow

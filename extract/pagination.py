@@ -133,7 +133,7 @@ async def follow_pages(
         if stopped := _stop_reason(len(pages), left, found.url in seen, follow):
             break
         if len(pages) == 1 and not (kind := shipped_kind_model().judge(snapshot)).is_article:
-            stopped = f"the first page is no article ({kind.kind})"
+            stopped = f"the first page is not an article ({kind.kind})"
             break
         try:
             latest = await renderer.render(found.url, _limit_time(options, left))

@@ -56,7 +56,7 @@ def displayed_inline(snapshot: Snapshot) -> NDArray[np.bool_]:
 def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     """int32, shape (n,): for each node the nearest block-level element, itself included."""
     inline = displayed_inline(snapshot) | snapshot.is_text
-    # What is not laid out is what its tag makes of it.
+    # The display of an element that is not laid out follows from its tag.
     inline |= (snapshot.display == 0) & snapshot.with_tag(*INLINE_TAGS)
     inline |= _formulas(snapshot)
     inline |= _initials(snapshot, ~inline & snapshot.with_tag(*INLINE_TAGS))

@@ -26,7 +26,7 @@ __all__ = ["HASHINGS", "Hashing", "has_content", "subtree_hashes", "text_hash"]
 
 Hashing = Literal["structure", "html", "text"]
 HASHINGS: tuple[Hashing, ...] = ("structure", "html", "text")
-"""What is hashed: see `subtree_hashes`."""
+"""Kind of input of the hash: see `subtree_hashes`."""
 
 PICTURES = ("img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "iframe")
 

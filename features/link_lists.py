@@ -35,8 +35,8 @@ AD_HOSTS = (
 )  # fmt: skip
 """A few well-known hosts of advertisements; maintained lists have more."""
 
-# What runs on as text is judged with what is around it, or lists inside of an article and
-# paragraphs that name their sources would go.
+# Running text is judged with its surroundings, or lists inside of an article and paragraphs that
+# name their sources would be removed.
 PHRASES = frozenset(
     "p h1 h2 h3 h4 h5 h6 li dt dd pre blockquote figcaption caption tr tbody thead tfoot".split()
 )
@@ -77,7 +77,7 @@ def _is_listed(host: str, hosts: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LinkRatios:
-    """Linked against unlinked words, of what is left of each element.
+    """Linked against unlinked words in the rest of each element.
 
     Attributes
     ----------

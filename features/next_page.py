@@ -39,7 +39,7 @@ NEXT = re.compile(
     r"|下页|下頁|다음|التالي|بعدی|[›»→>❯▶]+|>>",
     re.IGNORECASE,
 )
-# Something next, which is no page of this article.
+# Something next, which is not a page of this article.
 OTHER = re.compile(
     r"article|post|story|older|newer|previous|prev\b|artikel|beitrag|artículo|entrada|artigo"
     r"|articolo|статья|запись|記事|文章|上一|video|gallery|slide|chapter|comment|kommentar"
@@ -163,7 +163,7 @@ def _links(snapshot: Snapshot) -> Iterator[_Link]:
     for name in ("id", "class"):
         for node, value in snapshot.attributes.with_attribute(name):
             talk[node] |= COMMENTS.search(value[:200]) is not None
-    # A theme may say on the body that comments are open.
+    # A theme may mark the body where comments are open.
     talk &= ~snapshot.with_tag("html", "body", "main", "article")
     inside = subtree_mask(talk, snapshot.end)
     anchors = snapshot.with_tag("a", "area", "link")
@@ -245,7 +245,7 @@ def is_list(url: str, here: str = "") -> bool:
 
 
 def same_stem(here: str, url: str) -> bool:
-    """Whether two addresses differ in no more than a page number, be it known or not."""
+    """Whether two addresses differ in at most a page number, known or not."""
     stems = {stem for stem, _ in _readings(here)}
     return any(stem in stems for stem, _ in _readings(url))
 

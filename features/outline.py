@@ -1,4 +1,4 @@
-"""Outlines: what is left of a page's structure when its content is folded away.
+"""Outlines: the structure of a page without its content.
 
 Two pages of one template differ by how long their articles are, how many entries their
 menus have and what their editors wrote with. A distance of whole trees counts all of that; a

@@ -87,7 +87,7 @@ def page_kind_features(
 
     Returns
     -------
-    float32, shape (f,), in the order of `PAGE_KIND_FEATURES`; NaN for what is not known.
+    float32, shape (f,), in the order of `PAGE_KIND_FEATURES`; NaN for unknown values.
 
     Notes
     -----

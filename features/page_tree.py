@@ -26,7 +26,7 @@ Labels = Literal["tags", "classes", "looks"]
 LABELS: tuple[Labels, ...] = ("tags", "classes", "looks")
 """What labels elements: see `page_tree`."""
 
-# Elements that show nothing; what is in a drawing is no structure of the page.
+# Elements that show nothing; what is in a drawing is not a structure of the page.
 UNSHOWN = ("head", "script", "style", "template", "link", "meta", "base", "title")
 DRAWINGS = ("svg",)
 

@@ -144,7 +144,7 @@ def save_site(site: Site, path: Path) -> None:
             for wrapper in site.wrappers
         ],
     }
-    # Patterns are there to be read; what is counted is a line a part.
+    # Patterns are written for readers; counted data takes one line per part.
     lines = [f'  "{name}": {_line(part.to_json())}' for name, part in site.parts.items()]
     parts = "{\n" + ",\n".join(lines) + "\n }" if lines else "{}"
     text = json.dumps(data, indent=1).removesuffix("\n}")
@@ -187,7 +187,7 @@ def _from_json(data: dict[str, Any]) -> Site:
 
 def _saved_part(data: Any) -> SavedPart:
     if not isinstance(data, dict):
-        raise ArchiveError("a part is no object")
+        raise ArchiveError("a part is not an object")
     return SavedPart(data)
 
 

@@ -58,7 +58,7 @@ class Body:
     pages
         The nodes of each page that the article stands on.
     is_edited
-        Whether it was parsed from HTML that is no page, so that its blocks have no boxes.
+        Whether it was parsed from HTML that is not a page, so that its blocks have no boxes.
     """
 
     pages: tuple[Nodes, ...]

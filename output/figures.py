@@ -12,7 +12,7 @@ from .nodes import LINE_TAGS, Nodes
 
 __all__ = ["Figures", "find_figures"]
 
-# A picture that has a caption is no icon.
+# A picture that has a caption is not an icon.
 MIN_PICTURE_PX = 60
 # A caption lies below its picture, and no further to the left or right.
 MAX_GAP_PX = 32

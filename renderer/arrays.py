@@ -70,7 +70,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class PageInfo:
-    """What is known of the page beside its tree.
+    """Data of the page beside its tree.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class SnapshotArrays:
     frames
         The documents.
     page
-        What is known beside the tree.
+        Data of the page beside its tree.
     screenshot
         PNG of the whole page at one image pixel a CSS px, if requested.
     pdf

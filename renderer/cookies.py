@@ -16,7 +16,7 @@ from .options import RenderOptions
 
 __all__ = ["plain_cookies", "read_cookies", "read_storage_state"]
 
-# Of a line whose cookie only servers see; the line is no comment.
+# Of a line whose cookie only servers see; the line is not a comment.
 HTTP_ONLY = "#HttpOnly_"
 
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
@@ -49,7 +49,7 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
         if isinstance(rows, dict):
             rows = rows.get("cookies")
         if not isinstance(rows, list):
-            raise ArchiveError(f"{path} is no list of cookies")
+            raise ArchiveError(f"{path} is not a list of cookies")
         return tuple(_from_json(path, number, row) for number, row in enumerate(rows, 1))
     lines = enumerate(text.splitlines(), 1)
     return tuple(_from_line(path, n, line) for n, line in lines if _has_cookie(line))
@@ -66,7 +66,7 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     found = _json(path, _read(path))
     if not isinstance(found, dict) or not isinstance(found.get("cookies"), list):
-        raise ArchiveError(f"{path} is no storage state of Playwright's")
+        raise ArchiveError(f"{path} is not a storage state of Playwright's")
     cookies = [_from_json(path, n, row) for n, row in enumerate(found["cookies"], 1)]
     return {"cookies": cookies, "origins": found.get("origins", [])}
 
@@ -94,7 +94,7 @@ def _json(path: Path, text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise ArchiveError(f"{path} is no JSON") from None
+        raise ArchiveError(f"{path} is not JSON") from None
 
 
 def _has_cookie(line: str) -> bool:
@@ -105,7 +105,7 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
     """A line of seven fields with tabs between them; the second is the flag for subdomains."""
     fields = line.removeprefix(HTTP_ONLY).split("\t")
     if len(fields) != 7:
-        raise ArchiveError(f"line {number} of {path} is no cookie in Netscape's format")
+        raise ArchiveError(f"line {number} of {path} is not a cookie in Netscape's format")
     domain, below, place, secure, expires, name, value = fields
     try:
         until = float(expires or 0)

@@ -63,7 +63,7 @@ FLAT = frozenset(
     b"html image img input keygen li link meta nobr option optgroup p param source tbody td tfoot "
     b"th thead tr track wbr".split()
 )
-# Elements in which end tags do not reach what was opened outside.
+# Elements whose inner end tags do not close elements outside of them.
 SCOPES = frozenset(
     b"applet button marquee object select table template svg math foreignobject desc".split()
 )

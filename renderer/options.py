@@ -110,7 +110,7 @@ class RenderOptions:
     reuse
         Whether the page may be opened in the tab of an earlier page of its very origin, cleared of
         cookies, storage, name and history: half the work, and what pages of a site share is
-        fetched once. What is given cookies, is recorded or pictured has a context of its own.
+        fetched once. A page with cookies, a recording or a picture has a context of its own.
     hosts
         Fields that differ for pages of a host and of its subdomains, by the host's name. The
         longest name that fits is used.
@@ -165,7 +165,7 @@ class RenderOptions:
         check_selectors(*self.click, *self.hide, *([self.wait_for] if self.wait_for else ()))
         for fields in self.hosts.values():
             if unknown := fields.keys() - HOST_FIELDS:
-                raise ValueError(f"{min(unknown)!r} is no field that may differ for a host")
+                raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
 
     @property
     def acts(self) -> bool:
@@ -205,7 +205,7 @@ HOST_FIELDS = frozenset(
 
 
 def check_selectors(*selectors: str) -> None:
-    """Refuse what is no CSS selector.
+    """Refuse an invalid CSS selector.
 
     Raises
     ------
@@ -221,4 +221,4 @@ def check_selectors(*selectors: str) -> None:
             soupsieve.compile(selector)
         except soupsieve.SelectorSyntaxError as error:
             message = str(error).splitlines()[0]
-            raise ValueError(f"{selector!r} is no CSS selector: {message}") from None
+            raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None

@@ -18,7 +18,7 @@ ORIGIN = re.compile(r"https?://[^/?#\\]*", re.IGNORECASE)
 
 
 def origin_of(url: str) -> str | None:
-    """Scheme, host and port of an address; None for what is not of the web.
+    """Scheme, host and port of an address; None for one outside of the web.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def origin_of(url: str) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Name of an address's host, in lower case; "" for what is not of the web."""
+    """Name of an address's host, in lower case; "" for one outside of the web."""
     try:
         parts = urlsplit(url)
         return (parts.hostname or "").rstrip(".") if parts.scheme.lower() in WEB else ""
@@ -86,7 +86,7 @@ def _end(url: str) -> tuple[str, str, int] | None:
 
 
 def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
-    """Refuse what is no address of a page.
+    """Refuse an address that no page can have.
 
     Raises
     ------

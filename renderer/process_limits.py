@@ -53,7 +53,7 @@ def limit_cpu(seconds: float | None) -> None:
 
 @contextlib.contextmanager
 def unlimited_children() -> Iterator[None]:
-    """Lift the limits, so that what is started meanwhile has none of them."""
+    """Lift the limits for processes that are started meanwhile."""
     global _lifted
     _lifted += 1
     for kind in _limits:

@@ -92,12 +92,12 @@ def _read(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         # The message names the line and the column, and not what stands there.
-        raise SettingsError(f"{path} is no TOML: {error}") from None
+        raise SettingsError(f"{path} is not TOML: {error}") from None
 
 
 def _table(value: Any, path: Path, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise SettingsError(f"{path}: {name} is no section")
+        raise SettingsError(f"{path}: {name} is not a section")
     return value
 
 

@@ -121,7 +121,7 @@ def _picture(archive: zipfile.ZipFile) -> bytes | None:
     picture = archive.read(name)
     width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
     if not picture.startswith(PNG_HEAD) or not 0 < width * height <= MAX_PIXELS:
-        raise ArchiveError("the screenshot is no picture of a page")
+        raise ArchiveError("the screenshot is not a picture of a page")
     return picture
 
 
@@ -139,7 +139,7 @@ def _check_arrays(
     for name, array in arrays.items():
         if array.shape != ((nodes, 4) if name == "box" else (nodes,)):
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
-    # Also true of what is no number, or none that is finite.
+    # Also true of other values than finite numbers.
     if (
         not (np.abs(arrays["box"]) <= 2 * MAX_PX).all()
         or not np.isfinite(arrays["font_size"]).all()

@@ -1,4 +1,4 @@
-"""A request to its answer: the job of its page, and what is written of that.
+"""A request to its answer: the job of its page, and the formats of the result.
 
 Loaded by a worker's thread while its browser starts: methods and models take most of a second.
 """

@@ -132,7 +132,7 @@ class BoundedProtocol(H11Protocol):
             self._check = self.loop.call_later(limits.check_seconds, self._look)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP as all else is answered."""
+        """Answer bytes that are not HTTP with the usual error."""
         body = json.dumps(Problem(400, msg).json).encode()
         headers: dict[str, Any] = {
             **HEADERS,

@@ -35,7 +35,7 @@ class Drafts:
     Raises
     ------
     StorageError
-        The file cannot be opened, or is no file of drafts.
+        The file cannot be opened, or is not a file of drafts.
     """
 
     def __init__(self, path: Path | None = None, max_bytes: int = 64 << 20) -> None:

@@ -84,7 +84,7 @@ class Shell:
     metrics
         That count.
     open_paths
-        What is for all: the web page and the service's health.
+        Paths that are open to all: the web page and the service's health.
     """
 
     def __init__(

@@ -109,7 +109,7 @@ def openehr(pages):
     return miolo.learn_site(page for page, _ in posts[:10]), posts[10:]
 
 
-# Without what cuts by tags that the site has not, and what is no article.
+# Without what cuts by tags that the site has not, and what is not an article.
 OTHERS = ("records", "adeater", "x-cex", "content-extractor")
 FINDERS = ["x-cex:rendered", *(name for name in miolo.METHODS if name not in OTHERS)]
 

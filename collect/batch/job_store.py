@@ -28,7 +28,7 @@ LOCK = "lock"
 # Kind of an address that leads to a page which has another.
 DUPLICATE_PAGE = "DuplicatePageError"
 
-# Kind of a line of a list that is no address.
+# Kind of a line of a list that is not an address.
 BAD_LINE = "BadLineError"
 
 DROPPED = "dropped"
@@ -108,7 +108,9 @@ class JobStore:
         row = self._first("SELECT length FROM journals WHERE name = ?", (path.name,))
         agreed = row[0] if row else 0
         if not isinstance(agreed, int):
-            raise ArchiveError(f"the state of {self._folder} is damaged: {agreed!r} is no length")
+            raise ArchiveError(
+                f"the state of {self._folder} is damaged: {agreed!r} is not a length"
+            )
         if (path.stat().st_size if path.exists() else 0) < agreed:
             raise ArchiveError(
                 f"{path} is shorter than the {agreed:,} bytes that were written to it"
@@ -198,7 +200,7 @@ class JobStore:
             query = "SELECT MIN(due) FROM pages WHERE state = 'queued' AND host = ?"
             (due,) = self._first(query, (host,)) or (None,)
             if not isinstance(due, (int, float, type(None))):
-                raise ArchiveError(f"the state of {self._folder} is damaged: {due!r} is no time")
+                raise ArchiveError(f"the state of {self._folder} is damaged: {due!r} is not a time")
             return due
         number, url, depth, tries = row
         if not (isinstance(url, str) and isinstance(depth, int) and isinstance(tries, int)):

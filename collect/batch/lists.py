@@ -79,7 +79,7 @@ def _of_text(
 
 
 def _fault(entry: str) -> str:
-    """Why an entry is no address; empty where it may be one."""
+    """Why an entry is not an address; empty where it may be one."""
     if not entry.isascii() and any("\ud800" <= character <= "\udfff" for character in entry):
         return "it is not UTF-8"
     if "\0" in entry:
@@ -112,7 +112,7 @@ def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> I
     try:
         header = next(rows, [])
     except csv.Error as error:
-        raise EmptyInputError(f"{name} is no CSV: {error}") from error
+        raise EmptyInputError(f"{name} is not CSV: {error}") from error
     place = header.index(_column(header, column, name))
     while True:
         try:
@@ -120,7 +120,7 @@ def _of_csv(lines: Iterator[str], mark: str, column: str | None, name: str) -> I
         except StopIteration:
             return
         except csv.Error as error:
-            yield rows.line_num, "", f"it is no CSV: {error}"
+            yield rows.line_num, "", f"it is not CSV: {error}"
         else:
             yield rows.line_num, row[place].strip() if place < len(row) else "", ""
 
@@ -146,7 +146,7 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
                 elif entry:
                     yield entry
     except pa.ArrowException as error:
-        raise EmptyInputError(f"{path} is no Parquet file: {error}") from error
+        raise EmptyInputError(f"{path} is not a Parquet file: {error}") from error
 
 
 def _column(names: Iterable[str], wanted: str | None, path: str) -> str:

@@ -42,7 +42,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Fetch:
-    """Get a file that is no page, such as robots.txt."""
+    """Request for a file that is not a page, such as robots.txt."""
 
     id: int
     url: str
@@ -85,7 +85,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class FetchResult:
-    """What came of a fetch; status 0 where nothing answered, and where redirects led."""
+    """Result of a fetch: status 0 if nothing answered, and the address after redirects."""
 
     id: int
     url: str

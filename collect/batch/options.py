@@ -23,7 +23,7 @@ MOSTLY_PLAIN_BROWSERS = CORES
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of each page beside its row.
+    """Files that are kept of each page beside its row.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class BatchOptions:
     robots
         Whether each host's robots.txt is obeyed.
     kept
-        What is kept of each page.
+        Files that are kept of each page.
     replay
         An archive that all pages are answered from, with no network.
     switches

@@ -51,7 +51,7 @@ class Job:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line of a list that is no address. It fails, and the others do not.
+    """A line of a list that is not an address. It fails, and the others do not.
 
     Attributes
     ----------

@@ -96,7 +96,7 @@ class Progress:
 
 
 class Runner:
-    """Works off what is queued.
+    """Processes the queue.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class Runner:
         return self._job_store.counts()
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
-        """Get a file that is no page; `then` is called with what comes of it."""
+        """Get a file that is not a page; `then` is called with what comes of it."""
         # Pages are numbered from 1 up.
         number = min(self._fetches, default=0) - 1
         self._fetches[number] = then

@@ -76,7 +76,7 @@ def add_states(rows: Iterable[tuple[Any, ...]], dropped: str, folder: Path) -> C
         if state == "failed":
             kinds[str(kind)] = kinds.get(str(kind), 0) + count
     if not dropped.isdecimal():
-        raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is no number")
+        raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is not a number")
     return Counts(**states, kinds=kinds, dropped=int(dropped))
 
 

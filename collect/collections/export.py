@@ -77,7 +77,7 @@ class ExportResult:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be written; see `ExportResult`.
+    """Plan of an export; see `ExportResult`.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Plan:
 
 
 class Export:
-    """What is being written, and what was seen on the way."""
+    """An export in progress, with its counts."""
 
     def __init__(
         self, collection: CollectionReader, plan: Plan, parts: Mapping[str, TableParts]

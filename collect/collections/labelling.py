@@ -43,7 +43,7 @@ def open_labels(collection: CollectionReader, overlap: float = OVERLAP) -> Label
         raise EmptyInputError(f"no snapshot (*.miolo) in {collection.path}", lacks="snapshots")
     store = LabelStore(collection.path, create=True)
     try:
-        # SQLite takes no name that is no UTF-8.
+        # SQLite takes no name that is not UTF-8.
         store.add_pages(
             (name, url, _is_shared(name, overlap))
             for name, url in files

@@ -104,5 +104,5 @@ class Pages(Protocol):
 
 
 def domain_of(url: str) -> str:
-    """Registrable domain of an address; the empty string for a file, or what is no address."""
+    """Registrable domain of an address; the empty string for a file, or another text."""
     return site_of(url) or ""

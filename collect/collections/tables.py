@@ -39,7 +39,7 @@ TABLES = {
     "texts": "a row a page with a text: title and text of the article, words, language, date",
     "labels": "a row a block that a person has labelled: role, suggestion, labeller and time",
 }
-"""Names of the tables, and what is in each."""
+"""Names and contents of the tables."""
 
 NODES = {
     "page": "int64", "node": "int32", "parent": "int32", "end": "int32", "level": "int32",

@@ -53,7 +53,7 @@ class Listings:
     def begin(self, sitemaps: Iterable[str], feeds: Iterable[str]) -> None:
         """Read these; where robots.txt names no sitemap, the one at the usual place."""
         usual = host_of(self._scope.start) + "/sitemap.xml"
-        # Feeds list what is new.
+        # Feeds list new pages.
         self._waiting = [*feeds, *(list(sitemaps) or [usual])]
         self._next()
 

@@ -1,4 +1,4 @@
-"""A folder of Parquet files that grows by whole files: what is in it is done."""
+"""A folder of Parquet files that grows by whole files: all of their addresses are done."""
 
 from __future__ import annotations
 

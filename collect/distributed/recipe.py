@@ -17,7 +17,7 @@ __all__ = ["PageRecipe", "further_columns", "site_file"]
 
 @dataclass(frozen=True)
 class PageRecipe:
-    """What is done with each address. It can be pickled, and is checked where it is made.
+    """How each address is processed. It can be pickled, and is checked where it is made.
 
     Attributes
     ----------

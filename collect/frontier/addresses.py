@@ -57,7 +57,7 @@ def normal_url(url: str, base: str | None = None) -> str | None:
 
     Returns
     -------
-    None for what is no http(s) address, names no host, carries credentials, or is longer than
+    None for what is not an http(s) address, names no host, carries credentials, or is longer than
     `MAX_ADDRESS` characters before or after. The result is its own normal form.
 
     Raises

@@ -1,4 +1,4 @@
-"""Which addresses belong to a crawl: how far it reaches, and what is no page by its name."""
+"""Which addresses belong to a crawl: its reach, and names of files that are not pages."""
 
 from __future__ import annotations
 

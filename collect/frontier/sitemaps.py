@@ -25,10 +25,10 @@ from .scope import Scope, may_be_page
 __all__ = ["MAX_ENTRIES", "MAX_UNPACKED", "Sitemap", "sitemap_entries"]
 
 MAX_UNPACKED = 50_000_000
-"""Bytes of a sitemap; what is beyond is not read (sitemaps.org: 50 MB)."""
+"""Bytes of a sitemap; the rest is not read (sitemaps.org: 50 MB)."""
 
 MAX_ENTRIES = 50_000
-"""Entries of a sitemap; what is beyond is not read (sitemaps.org)."""
+"""Entries of a sitemap; the rest is not read (sitemaps.org)."""
 
 GZIP = b"\x1f\x8b"
 ENTRIES = frozenset(["url", "sitemap", "item", "entry"])

@@ -44,7 +44,7 @@ class TrapLimits:
     max_numbered
         Any other pages that are alike but for their numbers; a site's articles may be.
     max_views
-        Addresses in a folder that sort, filter, search, print, edit or share what is there.
+        Addresses in a folder that sort, filter, search, print, edit or share its content.
     max_mixed
         Addresses of a path that only mix parameters that others brought.
     max_names

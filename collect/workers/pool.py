@@ -46,7 +46,7 @@ class Task(Protocol):
 
     @property
     def id(self) -> int:
-        """Unique among what is under way."""
+        """Unique among the running tasks."""
         ...
 
     @property

@@ -30,7 +30,7 @@ ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
 CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """Kinds of changes; see `Change`."""
 
-# What is seen though it has no text.
+# Elements that are seen though they have no text.
 SHOWS = (
     "img", "svg", "math", "video", "audio", "canvas", "iframe", "object", "embed", "hr",
     "input", "button", "select", "textarea", "meter", "progress",
@@ -69,7 +69,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """A side with what is needed to describe it."""
+    """A side with the data that describe it."""
 
     side: Side
     read: Callable[[int, int], str]
@@ -100,7 +100,7 @@ class _Page:
         return self._contains_any(self.shown, place)
 
     def sees_things(self, place: int) -> bool:
-        """Whether there is something to see that is no text."""
+        """Whether there is something to see other than text."""
         return self._contains_any(self.showing, place)
 
     def _contains_any(self, total: NDArray[np.int64], place: int) -> bool:

@@ -191,5 +191,5 @@ def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
             yield numbers[id(found)]
     except SelectorSyntaxError as error:
         raise ValueError(
-            f"{selector!r} is no CSS selector: {str(error).splitlines()[0]}"
+            f"{selector!r} is not a CSS selector: {str(error).splitlines()[0]}"
         ) from error

@@ -31,7 +31,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of what is printed beside a page.
+    """Colours of the text beside a page.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ FIRST_LINE = 14
 
 @dataclass(frozen=True)
 class Label:
-    """What is written beside a box.
+    """Label beside a box.
 
     Attributes
     ----------

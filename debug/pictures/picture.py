@@ -74,7 +74,7 @@ class Outline:
     box
         x, y, width, height in CSS px.
     label
-        What is written beside it.
+        Text beside it.
     is_kept
         Whether it is part of what was extracted.
     score
@@ -286,7 +286,7 @@ class LegendEntry:
 
     @property
     def text(self) -> str:
-        """What is written beside the swatch."""
+        """Text beside the swatch."""
         return f"{KINDS[self.kind].meaning} {self.count:,}"
 
 

@@ -66,8 +66,8 @@ def html_report_of_pair(
 
     Returns
     -------
-    HTML that needs no other file and no network, and in which nothing of the pages is
-    markup. Both pages scroll together; what is hovered or focused, in a page or in the list
+    HTML that needs no other file and no network, and where no content of the pages is
+    markup. Both pages scroll together; a change that is hovered or focused in a page or in the list
     of changes, lights up on both sides.
 
     Raises

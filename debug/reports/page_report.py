@@ -34,7 +34,7 @@ def html_report(
 
     Returns
     -------
-    HTML that needs no other file and no network, and in which nothing of the page is
+    HTML that needs no other file and no network, and where no content of the page is
     markup. Every block can be hovered and focused for its figures and its reason.
 
     Raises

@@ -1,4 +1,4 @@
-"""What the reports share: a page in which nothing of another page is markup, and its facts."""
+"""Common parts of the reports: the page, where no content of another page is markup, and facts."""
 
 from __future__ import annotations
 
@@ -114,17 +114,17 @@ def stage_size(snapshot: Snapshot) -> list[int] | None:
 
 
 def numbers(values: Iterable[float], digits: int) -> list[float]:
-    """Rounded; 0 for what is no finite number."""
+    """Rounded; 0 for a number that is not finite."""
     return [number(value, digits) or 0 for value in values]
 
 
 def number(value: float, digits: int) -> float | None:
-    """Rounded; None for what is no finite number."""
+    """Rounded; None for a number that is not finite."""
     return round(float(value), digits) if math.isfinite(value) else None
 
 
 def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Name and value of what is known of the page."""
+    """Name and value of the facts known about the page."""
     page = snapshot.page
     facts = {
         "Address": page.url,

@@ -142,7 +142,7 @@ def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
         raise ArchiveError("a block is labelled twice")
     for node in nodes:
         if not 0 <= node < len(snapshot) or not snapshot.is_text[node]:
-            raise ArchiveError(f"node {node} is no text of the page")
+            raise ArchiveError(f"node {node} is not a text of the page")
 
 
 def corrected_page(corrected: CorrectedPage) -> LabelledPage:

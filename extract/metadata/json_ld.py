@@ -228,7 +228,7 @@ def _read_facts(graph: Graph, found: Object, weight: float) -> Iterator[Finding]
             yield Finding("authors", people, f"JSON-LD {kind}.{name}", certainty * weight)
     yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
     publishers = _author_names(graph, found.get("publisher"))[:1]
-    # A person who publishes is no publication but the author of a blog.
+    # A person who publishes is not a publication but the author of a blog.
     if publishers and publishers[0] not in _people(graph, found.get("author")):
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
     tags = found.get("keywords")

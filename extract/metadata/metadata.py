@@ -1,4 +1,4 @@
-"""`Metadata`: what is known of an article besides its body."""
+"""`Metadata`: data of an article besides its body."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["GROUPS", "Group", "Method"]
 Group = Literal["recommended", "from the sources", "research baselines", "extensions"]
 
 GROUPS: tuple[Group, ...] = get_args(Group)
-"""Groups of methods, in the order in which they are listed."""
+"""Groups of methods, in the order of the listing."""
 
 
 @dataclass(frozen=True)

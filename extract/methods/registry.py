@@ -107,7 +107,7 @@ def _load(name: str) -> Method:
             f"the method {name!r} of {point.value} cannot be loaded: {error}"
         ) from error
     if not isinstance(method, Method):
-        raise UnknownMethodError(f"{point.value}, the method {name!r}, is no miolo.Method")
+        raise UnknownMethodError(f"{point.value}, the method {name!r}, is not a miolo.Method")
     return method
 
 

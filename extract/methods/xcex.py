@@ -33,7 +33,7 @@ def by_redundancy(
     snapshot
         The page.
     index
-        Blocks of the site's pages; it says how pages are cut.
+        Blocks of the site's pages; it determines how pages are cut.
     options
         By default X-CEX.
 

@@ -23,7 +23,7 @@ __all__ = ["headline_block", "iso_day", "put_declared_names", "shows_day"]
 LIKE_TITLE = 0.5
 HEADLINE_WORDS = 40
 
-# Characters of a title that are compared: the rest of a longer one is no headline.
+# Characters of a title that are compared: the rest of a longer one is not a headline.
 LONGEST_TITLE = 500
 
 WORD = re.compile(r"\w+")

@@ -81,7 +81,7 @@ _LANDMARK_BITS = {
 
 NAMED = ("class", "id", "role", "itemprop", "data-testid", "data-component", "aria-label")
 
-# The name of an element farther up is no evidence about a block.
+# The name of an element farther up gives no evidence about a block.
 REACH = 16
 
 LONGEST = 200

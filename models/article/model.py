@@ -225,7 +225,7 @@ class Reader:
         Raises
         ------
         ArchiveError
-            The file is no reader, damaged, or of another version.
+            The file is not a reader, damaged, or of another version.
         """
         try:
             with open_container(Path(path), "reader") as archive:

@@ -293,7 +293,7 @@ def dense(
 
 
 def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What is greater than 0, and 0 elsewhere."""
+    """The rectifier: max(x, 0)."""
     # With an array in place of a number, NumPy vectorises the loop: a quarter of the time.
     return np.maximum(x, np.zeros_like(x))
 

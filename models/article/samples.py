@@ -27,7 +27,7 @@ TEXT_SHARE = 0.5
 
 @dataclass(frozen=True)
 class PageTruth:
-    """What is known of a page.
+    """Data of a page.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class LabelledPage:
     Attributes
     ----------
     set, id, group
-        Where it is from, and what is held out together: a registered domain, or a site.
+        Source of the page, held out as a whole: a registered domain, or a site.
     kind
         Kind of page.
     features
@@ -93,7 +93,7 @@ class LabelledPage:
 def label_page(
     snapshot: Snapshot, truth: PageTruth, *, set: str, id: str, group: str, kind: str = "article"
 ) -> LabelledPage:
-    """Features and labels of a page by what is known of it."""
+    """Features and labels of a page."""
     page = article_blocks(snapshot)
     if truth.blocks is None:
         aligned = align(page.texts, truth.text)

@@ -1,1 +1,1 @@
-"""Blocks of a page, judged by what is in them and by where else they are."""
+"""Blocks of a page, judged by their content and by their repetition on other pages."""

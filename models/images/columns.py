@@ -33,7 +33,7 @@ def image_columns(
         Images that a phrase has to be of; the paper's 10.
     min_sites
         Sites that a phrase has to be on. The paper requires none; with two or more, the name
-        of a site is no phrase.
+        of a site is not a phrase.
     fields
         Fields whose phrases count, of `miolo.features.images.FIELDS`.
 

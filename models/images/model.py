@@ -140,7 +140,7 @@ class AdModel:
         Raises
         ------
         ArchiveError
-            The file is no model, of another version, or its numbers do not fit each other.
+            The file is not a model, of another version, or its numbers do not fit each other.
         """
         return read_json(Path(path), _from_json, "model of advertisements")
 

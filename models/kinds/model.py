@@ -101,7 +101,7 @@ class PageKind:
 
     @property
     def warnings(self) -> tuple[PageWarning, ...]:
-        """A warning where the page is no article; empty for an article."""
+        """A warning where the page is not an article; empty for an article."""
         if self.is_article:
             return ()
         others = {kind: p for kind, p in self.probabilities.items() if kind != ARTICLE}
@@ -219,7 +219,7 @@ class KindModel:
         Raises
         ------
         ArchiveError
-            The file is no model, of another version, or its numbers do not fit each other.
+            The file is not a model, of another version, or its numbers do not fit each other.
         """
         return read_json(Path(path), cls.from_json, "model of kinds of pages")
 
@@ -230,7 +230,7 @@ class KindModel:
         Raises
         ------
         ArchiveError
-            It is no model, of another version, or its numbers do not fit each other.
+            It is not a model, of another version, or its numbers do not fit each other.
         ValueError, KeyError, TypeError, AttributeError
             It is something else.
         """

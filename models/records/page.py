@@ -18,7 +18,7 @@ FACTS = ("", "text", "link", "image", "datetime")
 
 @dataclass(frozen=True, eq=False)
 class RecordPage:
-    """A page's tree without what is blank or unpainted; n nodes in document order.
+    """A page's tree without blank or unpainted nodes; n nodes in document order.
 
     Attributes
     ----------

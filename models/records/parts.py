@@ -66,7 +66,7 @@ class Part:
     nodes
         The node or nodes.
     look
-        `FIGURES`, `LONG`, or `PLAIN` for any other text and whatever is no text.
+        `FIGURES`, `LONG`, or `PLAIN` for any other text and whatever is not a text.
     repeats
         Whether there may be any number of them.
     """

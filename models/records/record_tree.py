@@ -1,4 +1,4 @@
-"""From a snapshot to the tree in which records are searched."""
+"""From a snapshot to the tree that is searched for records."""
 
 from __future__ import annotations
 

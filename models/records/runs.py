@@ -103,7 +103,7 @@ def _split_at_leaders(
     # What stands between single records now and then is a heading or an advertisement.
     if 2 * sum(len(tail) > 0 for tail in tails[:-1]) <= len(tails) - 1:
         return tuple((children[place],) for place in places)
-    # After the last record comes what is no record's.
+    # Nodes after the last record belong to no record.
     seen = {kinds[i] for tail in tails[:-1] for i in tail}
     longest = max(len(tail) for tail in tails[:-1])
     last = next((i for i in tails[-1] if kinds[i] not in seen), tails[-1].stop)

@@ -1,1 +1,1 @@
-"""What is template: over the pages of a site, and on a page seen alone."""
+"""Template detection: over the pages of a site, and on a single page."""

@@ -191,7 +191,7 @@ class TemplateModel:
         Raises
         ------
         ArchiveError
-            The file is no model, of another version, or its numbers do not fit each other.
+            The file is not a model, of another version, or its numbers do not fit each other.
         """
         return read_json(Path(path), _from_json, "template model")
 

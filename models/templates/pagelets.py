@@ -37,7 +37,7 @@ class PageletOptions:
     Attributes
     ----------
     min_links
-        K = 3 of the source: a node with a child of so many links is no pagelet.
+        K = 3 of the source: a node with a child of so many links is not a pagelet.
     width
         Words in a run.
     hashes, rows
@@ -79,7 +79,7 @@ class PageletLabels:
 
 @dataclass(frozen=True)
 class _Page:
-    """What is known of a learned page: its names, its address, where its links lead."""
+    """A learned page: its names, its address, and the targets of its links."""
 
     names: frozenset[int]
     address: int | None

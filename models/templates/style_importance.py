@@ -34,7 +34,7 @@ class Importance:
     presentation
         NodeImp: the entropy of its styles over the pages.
     composite
-        CompImp: that, and the importance of what is in it.
+        CompImp: that, and the importance of its content.
     highest
         The largest composite importance of the node and all below it.
     """
@@ -191,7 +191,7 @@ class StylePages:
         shown = np.zeros(len(snapshot), bool)
         shown[page.nodes] = True
         inside = np.where(shown, np.arange(len(snapshot)), nearest_marked(snapshot.parent, shown))
-        # What is left out of the tree goes with the node above it.
+        # Nodes outside of the tree go with the node above them.
         at = at[np.searchsorted(page.nodes, np.maximum(inside, 0))]
         return StyleJudgement(
             np.where(at >= 0, known.composite[at], 1.0).astype(np.float32),

@@ -27,7 +27,7 @@ KEPT = np.dtype(
         ("kept", np.int64),
     ]
 )
-"""What is kept of a comparison to trace the mapping: there may be millions."""
+"""Data of a comparison that is kept to trace the mapping: there may be millions."""
 
 # What a cell did, where it did not open a comparison of its own (whose number it keeps).
 DELETE, INSERT, AT_ONCE = -1, -2, -3

@@ -4,7 +4,7 @@ The source's thirteen rules, applied to what a browser computed:
 
 ==== ===================================================== ====================================
 R1   nothing is seen in the node: cut                      the same
-R2   one child, which is no text: divide                   go down to that child
+R2   one child, which is not a text: divide                go down to that child
 R3   the root of the sub-page: divide                      each round divides its root, once
 R4   all children are (virtual) texts: do not divide,      the same; alike by characters
      10 if the letters are alike, else 9

@@ -44,7 +44,7 @@ FARTHEST = 1e7
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What is seen of each of n nodes.
+    """The visible part of each of n nodes.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Look:
 
 
 def look_at(snapshot: Snapshot) -> Look:
-    """What is seen of each node.
+    """The visible part of each node.
 
     Without geometry the texts are stacked in one column, as high as they are long.
     """
@@ -158,7 +158,7 @@ def _pictures(snapshot: Snapshot, boxes: NDArray[np.float64]) -> NDArray[np.bool
 def _layer_sums(
     values: NDArray[np.bool_], apart: NDArray[np.bool_], end: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """Subtree sums that take layers for no part of what is above them."""
+    """Subtree sums that exclude layers from the nodes above them."""
     below, inside = (subtree_sums(values & side, end) for side in (~apart, apart))
     return np.where(apart, inside, below)
 

@@ -123,7 +123,7 @@ class Pattern:
         Raises
         ------
         ArchiveError
-            It is no pattern.
+            It is not a pattern.
         """
         parent: list[int] = []
         kinds: list[int] = []
@@ -133,7 +133,7 @@ class Pattern:
             text = line.lstrip(" ")
             level = len(line) - len(text)
             if not text or level > len(path) or (level == 0) != (node == 0):
-                raise ArchiveError(f"line {node + 1} of a pattern is no node of a tree")
+                raise ArchiveError(f"line {node + 1} of a pattern is not a node of a tree")
             del path[level:]
             parent.append(path[-1] if path else -1)
             kinds.append(KINDS.get(text, Kind.PLAIN))

@@ -36,7 +36,7 @@ MAX_NODES = 20_000
 """Nodes of a page's tree that wrappers are made from and tried on, at most.
 
 Two rows of so many children fill 400 million cells. Real pages have some thousand nodes; one
-that has more is no page of any template.
+that has more is not a page of any template.
 """
 
 

@@ -62,7 +62,7 @@ class HarSource:
             # Entries of requests that failed have no status.
             self._entries = [e for e in entries if _status(e["response"]) > 0]
         except DAMAGE as error:
-            raise ArchiveError(f"{name} is no HAR file, or damaged ({error!r})") from None
+            raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
 
     def entries(self) -> Iterator[Entry]:
         """All of it, in order."""
@@ -188,7 +188,7 @@ def _text(value: Any) -> str:
 def _status(response: Mapping[str, Any]) -> int:
     status = int(response["status"])
     if status > 999:
-        raise ValueError(f"{status} is no status")
+        raise ValueError(f"{status} is not a status")
     return status
 
 

@@ -1,4 +1,4 @@
-"""Web archives as files: opened by what is in them, written by what they are called."""
+"""Web archives as files: opened by their content, written by the suffix of their name."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def open_archive(path: str | Path) -> Archive:
             return Archive(har_source(path))
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
-    raise ArchiveError(f"{path} is no WARC, WACZ or HAR file")
+    raise ArchiveError(f"{path} is not a WARC, WACZ or HAR file")
 
 
 def _zip(path: Path) -> Source:

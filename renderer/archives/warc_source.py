@@ -92,7 +92,7 @@ class WarcSource:
             raise self._damage_error(place, error) from None
 
     def _damage_error(self, place: int, error: BaseException) -> ArchiveError:
-        where = f"{self._name} is no WARC file, or damaged, at byte {place:,}"
+        where = f"{self._name} is not a WARC file, or damaged, at byte {place:,}"
         message = " ".join(str(error).split())[:200]
         return ArchiveError(f"{where} ({message or 'it ends there'})")
 

@@ -1,4 +1,4 @@
-"""What is done with a page before it is captured: consent, waiting, clicks, a script, scrolling.
+"""Actions on a page before it is captured: consent, waiting, clicks, a script, scrolling.
 
 Selectors are looked up in a world that the page's scripts cannot reach. A script of the user's runs
 with the rights of the page's own, and so under the same egress policy.

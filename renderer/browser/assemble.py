@@ -1,4 +1,4 @@
-"""Raw arrays to a `Snapshot`: what is not a node goes, styles become numbers."""
+"""Raw arrays to a `Snapshot`: entries that are not nodes are dropped, styles become numbers."""
 
 from __future__ import annotations
 

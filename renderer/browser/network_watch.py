@@ -1,4 +1,4 @@
-"""Watches a page's network: what is on its way, how much has come, what answered."""
+"""Watches a page's network: open requests, received bytes, and the main response."""
 
 from __future__ import annotations
 

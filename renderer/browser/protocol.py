@@ -104,7 +104,7 @@ class ProtocolSession:
         return bool(mark) and name not in self._listeners
 
     def close(self) -> None:
-        """Fail what waits and what is yet to be sent: the target is gone."""
+        """Fail all commands that wait or come later: the target is gone."""
         self.gone = True
         for future in self._waiting.values():
             if not future.done():

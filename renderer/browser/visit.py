@@ -50,7 +50,7 @@ __all__ = ["visit"]
 
 T = TypeVar("T")
 
-# Kept back of a page's time for capturing what is there when the rest has run out.
+# Part of a page's time that is reserved for the capture when the rest has run out.
 RESERVE_SHARE = 0.3
 
 # Times its own time after which a page is given up whatever it is doing.

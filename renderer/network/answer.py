@@ -23,7 +23,7 @@ class Answer:
 
 
 def check_answer(answer: Answer, url: str) -> None:
-    """Let pass what is a page.
+    """Raise an error if the response is not a page.
 
     Raises
     ------

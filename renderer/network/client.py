@@ -72,7 +72,7 @@ async def fetch_live(
     Parameters
     ----------
     get
-        What is asked for.
+        The request.
     network
         Resolves names, and checks connections.
     egress

@@ -30,7 +30,7 @@ class OwnHeaders:
         return dict(self.headers) if is_for_host(url, self.home) else {}
 
     def origins(self) -> tuple[str, ...]:
-        """Origins that the headers are for: what is for http may go to https, too."""
+        """Origins that the headers are for: headers for http may go to https, too."""
         origin = origin_of(self.home)
         if origin is None:
             return ()

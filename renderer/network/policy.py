@@ -112,7 +112,7 @@ def _read(entry: str) -> _Entry:
 
 
 def _split_hosts(entry: str) -> tuple[str, int | None]:
-    message = f"{entry!r} is no host, host:port, address or network"
+    message = f"{entry!r} is not a host, host:port, address or network"
     try:
         parts = urlsplit(f"//{entry}")
         host, port = parts.hostname, parts.port

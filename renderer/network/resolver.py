@@ -121,7 +121,7 @@ class _Rules:
     excluded: tuple[str, ...]
 
     def target(self, host: str) -> str:
-        """What is resolved in place of a host: as in Chromium the first rule that fits."""
+        """The name to resolve in place of a host: as in Chromium the first rule that fits."""
         if any(fnmatchcase(host, pattern) for pattern in self.excluded):
             return host
         return next((to for pattern, to in self.mapped if fnmatchcase(host, pattern)), host)

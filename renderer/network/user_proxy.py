@@ -24,7 +24,7 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
     Raises
     ------
     EgressRefusedError
-        The proxy is not on the list of what is allowed.
+        The proxy is not on the list of allowed addresses.
     """
     if not proxy or egress.private != "never":
         return

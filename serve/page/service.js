@@ -5,7 +5,7 @@ const MOST_TRIES = 6, LONGEST_WAIT = 60;
 const MEANINGS = {
   EgressRefusedError: "The service does not go to this address",
   NavigationError: "The page cannot be reached",
-  NotHTMLError: "This address is no page",
+  NotHTMLError: "This address is not a page",
   PageTimeoutError: "The page took too long",
   TooLargeError: "The page is too large",
   BrowserCrashedError: "The browser died under this page",

@@ -113,7 +113,7 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\nclick = 'a['", "no CSS selector"),
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
-        ("x = [", "is no TOML"),
+        ("x = [", "is not TOML"),
     ],
 )
 def test_a_wrong_setting_is_an_error_that_names_the_valid_ones(tmp_path, text, message):

@@ -107,7 +107,7 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
     assert hosts.hits() >= 2
     wrong = run("extract", url, "--allow", "http://a/")
     assert wrong.returncode == 2
-    assert b"is no host" in wrong.stderr
+    assert b"is not a host" in wrong.stderr
 
 
 @pytest.mark.parametrize("command", ["extract", "render", "record", "inspect", "compare", "crawl"])

@@ -141,7 +141,7 @@ def test_missing_elements_and_invalid_selectors_are_errors(snapshot):
     for selector in ("aside", "figure > h1", "head", "title"):
         with pytest.raises(miolo.ElementNotFoundError, match=selector):
             miolo.element_screenshot(snapshot, selector)
-    with pytest.raises(ValueError, match="no CSS selector"):
+    with pytest.raises(ValueError, match="not a CSS selector"):
         miolo.element_screenshot(snapshot, "p >> p")
 
 

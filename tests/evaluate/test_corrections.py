@@ -88,9 +88,9 @@ def test_manual_labels_win_where_a_block_has_two(read):
         ({"labels": [{"node": 1}]}, "does not hold corrections"),
         ({"labels": [{"node": True, "role": "paragraph", "by_hand": True}]}, "a label is damaged"),
         ({"labels": [{"node": 1, "role": [], "by_hand": True}]}, "a label is damaged"),
-        ({"labels": [{"node": 0, "role": "paragraph", "by_hand": True}]}, "node 0 is no text"),
-        ({"labels": [{"node": -1, "role": "paragraph", "by_hand": True}]}, "node -1 is no text"),
-        ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is no text"),
+        ({"labels": [{"node": 0, "role": "paragraph", "by_hand": True}]}, "node 0 is not a text"),
+        ({"labels": [{"node": -1, "role": "paragraph", "by_hand": True}]}, "node -1 is not a text"),
+        ({"labels": [{"node": 10**30, "role": "paragraph", "by_hand": True}]}, "is not a text"),
     ],
 )
 def test_damaged_corrections_are_refused(read, content, change, message):

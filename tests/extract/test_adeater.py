@@ -54,7 +54,7 @@ def test_reasons_name_the_rule_and_its_figures(model):
     assert reasons[advert].endswith("an advertisement, as were 4 of 4 in training")
     assert "“sale” in alt" in reasons[advert]
     assert reasons[picture].endswith("none, as were 4 of 4 in training")
-    assert reasons[loose] == "an image that is no link is not judged"
+    assert reasons[loose] == "an image that is not a link is not judged"
     assert reasons[page.text.index("Buy now")] == "link or caption of an advertisement"
     assert selection.scores[[advert, picture, loose]].tolist() == [0, 1, 1]
     assert selection.scores.dtype == np.float32

@@ -153,7 +153,7 @@ def test_a_list_is_not_followed():
     first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
     found = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
     assert shelf.requests == []
-    assert "is no article" in stopped(found)[0]
+    assert "is not an article" in stopped(found)[0]
 
 
 def test_circular_links_are_not_followed():

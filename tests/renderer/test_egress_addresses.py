@@ -173,7 +173,7 @@ def test_the_list_allows_the_addresses_that_it_names(entry, host, port, address,
     "entry", ["", "http://a", "a b", "a/b", "u@h", "h:port", "h:99999", "[::1"]
 )
 def test_entries_that_name_no_host_are_refused(entry):
-    with pytest.raises(ValueError, match="is no host"):
+    with pytest.raises(ValueError, match="is not a host"):
         EgressPolicy(allowed=(entry,))
 
 

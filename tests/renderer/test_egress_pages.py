@@ -74,7 +74,7 @@ def test_an_allowed_private_page_reaches_similar_addresses(hosts, ready):
 
 @pytest.mark.parametrize("name", ["evil", "evil-beside"])
 def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, ready, name):
-    """An attacker's name has no addresses but mapped ones: it is no private home."""
+    """An attacker's name has no addresses but mapped ones: it is not a private home."""
     run, renderer = ready
     url = at(hosts, name, "/steal")
     with pytest.raises(miolo.EgressRefusedError):

@@ -1,4 +1,4 @@
-// What is known of the page as a whole: warnings, facts, fields with their sources.
+// Data of the page as a whole: warnings, facts, fields with their sources.
 
 import { el, terms, webLink } from "./dom.js";
 

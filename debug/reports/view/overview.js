@@ -49,7 +49,7 @@ export function addOverview(desk, stage, picture, size, state) {
     }
   }
 
-  // What is pressed comes to the middle of the pane.
+  // The pressed place comes to the middle of the pane.
   function show(event) {
     const pane = desk.getBoundingClientRect(), whole = stage.getBoundingClientRect();
     const { left, top, width, height } = board.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// What is shown of one page: one method's answer or two, a threshold, and corrections.
+// The shown state of one page: one method's answer or two, a threshold, and corrections.
 
 const BOILERPLATE = "boilerplate";
 

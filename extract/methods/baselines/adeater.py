@@ -25,7 +25,7 @@ __all__ = ["METHOD", "AdOptions", "adeater"]
 
 @dataclass(frozen=True)
 class AdOptions:
-    """What is removed.
+    """What to remove.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def _reasons(
         images.nodes.tolist(), verdict.leaf.tolist(), candidate.tolist(), strict=True
     ):
         reasons.give(
-            node, rules[leaf] if leaf_verdict else "an image that is no link is not judged"
+            node, rules[leaf] if leaf_verdict else "an image that is not a link is not judged"
         )
     return reasons
 

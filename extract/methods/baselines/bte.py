@@ -24,7 +24,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class BTEOptions:
-    """What is a token, what it counts, and how many segments there are.
+    """Definition and weight of a token, and number of segments.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ FIRST_PASS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class GuptaOptions:
-    """The switches of the filters: what is True is taken off the page.
+    """The switches of the filters: True removes the elements from the page.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The `style-tree` method: what is important on the site style tree.
+"""The `style-tree` method: the important parts of the site style tree.
 
 Source: Yi, Liu and Li, *Eliminating noisy information in Web pages for data mining*, KDD
 2003. What the pages of a site all present alike, with the same content, is noise.
@@ -21,7 +21,7 @@ __all__ = ["METHOD", "style_tree"]
 
 
 def style_tree(snapshot: Snapshot, pages: StylePages, threshold: float = 0.3) -> Selection:
-    """Keep what is in no noisy subtree.
+    """Keep the nodes that are in no noisy subtree.
 
     Parameters
     ----------
