@@ -51,7 +51,7 @@ MAX_LONG_VALUE = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Body of an article with its structure, written out when it is first asked for.
+    """Body of an article with its structure, written out at its first use.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Body:
     is_edited: bool = False
 
     def document(self, options: WriteOptions = DEFAULT_OPTIONS) -> Document:
-        """The tree that everything is written from, with links and pictures as `options` says."""
+        """The tree that everything is written from, with links and pictures by `options`."""
         if options.links and options.images and not options.image_paths:
             return self._tree
         return build_document(self.pages, options)

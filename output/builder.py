@@ -61,7 +61,7 @@ PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 
 
 def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
-    """The document of a body: the nodes of its pages in order, links and pictures as asked for."""
+    """The document of a body: the nodes of its pages in order, links and pictures by options."""
     found: list[Part] = []
     labels: set[str] = set()
     first_block = 0

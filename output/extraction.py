@@ -37,11 +37,11 @@ class Extraction:
     Attributes
     ----------
     title
-        Headline without the site's name, or the empty string: the one on which most of the
-        page's voices agree, of which the method's own headline is one.
+        Headline without the site's name, or the empty string: the one that most sources of the
+        page agree on; the method's own headline is one of them.
     body
-        What `text`, `html`, `markdown` and `links` are written from when they are first asked
-        for; it holds nothing of the page beyond the body.
+        What `text`, `html`, `markdown` and `links` are written from at their first use; it holds
+        nothing of the page beyond the body.
     blocks
         All text blocks of the page in document order, kept or not.
     comments
@@ -53,8 +53,8 @@ class Extraction:
     canonical_url
         The article's own address, as the page gives it.
     paywalled, truncated
-        Whether the page says that one pays for the article, and whether the body is clearly
-        shorter than the page says that the article is; None where it says nothing.
+        Whether the article is behind a paywall by the page's declaration, and whether the body is
+        clearly shorter than the declared length; None without a declaration.
     kind, kind_probability
         What kind of page it is, such as ``"article"``, ``"forum"`` or ``"blocked"``, and the
         probability of that; see `miolo.models.kinds`.
@@ -160,7 +160,7 @@ class Extraction:
         size
             What a chunk measures at most.
         count
-            Measure of a text; by default its characters. A tokenizer's is, say,
+            Measure of a text; by default its characters. That of a tokenizer is
             ``lambda text: len(tokenizer.encode(text))``.
         overlap
             What of the chunk before under the same heading is repeated at most.

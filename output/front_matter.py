@@ -14,7 +14,7 @@ __all__ = ["front_matter"]
 def front_matter(extraction: Extraction) -> str:
     """Title, authors, date, address, site, language, tags and description, as far as known.
 
-    Every value is a quoted string or a list of them: nothing that the page says is YAML.
+    Every value is a quoted string or a list of them: no content of the page is YAML.
     """
     values = {
         "title": extraction.title,

@@ -1,4 +1,4 @@
-"""A document as Markdown, in which nothing that the page says is markup.
+"""A document as Markdown; no text of the page is read as markup.
 
 CommonMark with the tables, task lists and strikethrough of GFM, footnotes, definition lists and
 formulas between dollars. What Markdown has no mark for, or none that holds between these very

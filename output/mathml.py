@@ -51,7 +51,7 @@ OVER = {
 }  # fmt: skip
 UNDER = {"_": "underline", "¯": "underline", "‾": "underline", "⏟": "underbrace"}
 
-# Take their limits above and below without being asked.
+# Take their limits above and below by default.
 WITH_LIMITS = frozenset((r"\sum", r"\prod", r"\lim", r"\max", r"\min", r"\sup", r"\inf", r"\int"))
 
 VARIANTS = {
@@ -129,7 +129,7 @@ def _token(tag: str, element: MathElement) -> str:
         return f"\\{text}"
     written = _escape(text)
     variant = VARIANTS.get(element.attributes.get("mathvariant", ""))
-    # A single letter is upright where MathML says so; a number or an operator always is.
+    # A single letter is upright where MathML declares it; a number or an operator always is.
     if variant and written and not (variant == "mathrm" and tag != "mi"):
         return f"\\{variant}{{{written}}}"
     return written

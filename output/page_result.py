@@ -1,4 +1,4 @@
-"""`PageResult`: what came of one page, whoever asked for it; and the same as plain values."""
+"""`PageResult`: the outcome of one page, as an object and as plain values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PageResult:
     Attributes
     ----------
     requested_url
-        As it was asked for.
+        As requested.
     url
         Where that led; None where nothing was rendered.
     http_status

@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 
 
 class LazyItem(NamedTuple, Generic[Item]):
-    """An item of a sequence that makes its items when they are asked for."""
+    """An item of a sequence that makes its items on demand."""
 
     items: Sequence[Item]
     place: int
@@ -52,7 +52,7 @@ class Block:
         One of `miolo.models.article.roles.ROLES`. A method that knows no roles distinguishes
         the title, comments and boilerplate, and the blocks of its text by their elements.
     reasons
-        Holds the reason, and makes it when it is asked for.
+        Holds the reason, and makes it on demand.
     evidence
         Holds the contributions likewise; None for a method without.
     """

@@ -110,7 +110,7 @@ FIELDS: Mapping[str, Field] = {
     name: replace(field, about=about)
     for name, field, about in (
         ("schema_version", INTEGER, "Version of this schema."),
-        ("requested_url", TEXT, "Address or file, as it was asked for."),
+        ("requested_url", TEXT, "Address or file, as requested."),
         ("url", _or_null(TEXT), "Where that led; null where nothing was rendered."),
         ("http_status", _or_null(INTEGER), "Status that the page was answered with."),
         ("error", _or_null(ERROR), "What the page failed by; null where it did not."),
@@ -134,14 +134,14 @@ FIELDS: Mapping[str, Field] = {
         ("tags", TEXTS, "Keywords of the page."),
         ("comments", TEXTS, "Texts of the comment area."),
         ("links", _list(_object(text=TEXT, url=TEXT)), "Links of the body."),
-        ("paywalled", _or_null(TRUTH), "Whether one pays for it, as the page says."),
-        ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page says."),
+        ("paywalled", _or_null(TRUTH), "Whether it is behind a paywall, as the page declares."),
+        ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page declares."),
         ("provenance", _map(TEXT), "Where each filled field was found."),
         ("marks", _map(INTEGER), "Single nodes of the snapshot, by name."),
         (
             "passages",
             _list(_object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)),
-            "What varies over the pages of the template, where the method knows it.",
+            "What varies over the pages of the template, if the method determines it.",
         ),
         (
             "posts",

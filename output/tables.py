@@ -204,7 +204,7 @@ def _is_bold(cell: Cell) -> bool:
 def _alignments(
     nodes: Nodes, raw: list[list[RawCell]], rows: list[list[Cell]], columns: int, headers: int
 ) -> tuple[str, ...]:
-    """What most cells of each column say of their alignment."""
+    """Alignment of most cells of each column."""
     votes: list[Counter[str]] = [Counter() for _ in range(columns)]
     for cells, placed in list(zip(raw, rows, strict=True))[headers:] or zip(raw, rows, strict=True):
         for cell, place in zip(cells, placed, strict=True):

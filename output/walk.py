@@ -26,7 +26,7 @@ __all__ = ["Link", "images_of", "inline_text", "links_of"]
 
 @dataclass(frozen=True)
 class Link:
-    """A link of the body: what it says, and where it leads."""
+    """A link of the body: its text and its target."""
 
     text: str
     url: str

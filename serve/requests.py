@@ -73,9 +73,7 @@ class PageRequest(BaseModel):
     dismiss_consent: bool = Field(False, description="Whether consent dialogs are refused.")
     click: Selectors = Field(default=[], description="Elements that are clicked, in order.")
     hide: Selectors = Field(default=[], description="Elements that are hidden.")
-    wait: Literal["settle", "load", "dom"] = Field(
-        "settle", description="What ends the wait."
-    )
+    wait: Literal["settle", "load", "dom"] = Field("settle", description="What ends the wait.")
     locale: str | None = Field(
         None, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$", description="Such as pt-BR."
     )
