@@ -4,10 +4,10 @@
     python benchmarks/active_learning.py --begin 50 --pool 400 --judged 120 --seed 1
 
 A first reader learns from a few pages with role labels (never one of the exam). Then pages of a
-pool are labelled, 25, 50, 100 and 200 of them: those about which the reader of the step before has
-the greatest doubt (the order of the label queue), or any. After each step a reader is trained anew
-on all pages that are labelled by then, and judged on pages of domains of which neither the first
-pages nor the pool have one: F1 of the words of the text, mean over pages, and the share of blocks
+pool are labelled, 25, 50, 100 and 200 of them: those with the greatest doubt of the
+reader of the step before (the order of the label queue), or any. After each step a reader is trained anew
+on all pages that are labelled by then, and judged on pages of domains without
+a page among the first pages and the pool: F1 of the words of the text, mean over pages, and the share of blocks
 with the right role, boilerplate and links to other stories counted as one.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from corpus import parser
-from labelling import SURROUNDINGS, labelled_cases, report, shuffled, with_snapshots
+from labelling import SURROUNDINGS, labelled_cases, report, shuffle, with_snapshots
 from miolo.collect.labelling.sheet import doubt_about
 from miolo.evaluate.training.reader import feature_names, label_cases
 from miolo.models.article.model import TEXT, Reader, probability_of
@@ -39,18 +39,18 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
     rng = np.random.default_rng(chosen.seed)
-    order = shuffled(labelled_cases(chosen), rng)
+    order = shuffle(labelled_cases(chosen), rng)
     held_back = {case.group for case in order[: chosen.judged]}
     others = [case for case in order[chosen.judged :] if case.group not in held_back]
     taken = [*order[: chosen.judged], *others[: chosen.begin + chosen.pool]]
     pages = label_cases(with_snapshots(taken), plain=False, report=report)
-    judged = [page for page in pages if page.group in held_back]
+    test_pages = [page for page in pages if page.group in held_back]
     rest = [page for page in pages if page.group not in held_back]
     first, pool = rest[: chosen.begin], rest[chosen.begin :]
     reader = train(first)
-    figures = {"pool": len(pool), "judged": len(judged), "0": judge(reader, judged)}
+    figures = {"pool": len(pool), "judged": len(test_pages), "0": judge(reader, test_pages)}
     for name in ("doubt", "random"):
-        figures[name] = steps(name, reader, first, pool, judged, rng)
+        figures[name] = steps(name, reader, first, pool, test_pages, rng)
     print(json.dumps(figures))
 
 
@@ -63,23 +63,23 @@ def steps(
     reader: Reader,
     first: Sequence[LabelledPage],
     pool: Sequence[LabelledPage],
-    judged: Sequence[LabelledPage],
+    test_pages: Sequence[LabelledPage],
     rng: np.random.Generator,
 ) -> dict[str, dict[str, float]]:
     """Figures after each number of labelled pages."""
-    left, labelled, found = list(pool), list(first), {}
+    left, labelled_pages, found = list(pool), list(first), {}
     for step in STEPS:
-        wanted = step - (len(labelled) - len(first))
+        wanted = step - (len(labelled_pages) - len(first))
         rank = (
             [-doubt_about(reader.read(page.features).roles, page.features.words) for page in left]
             if name == "doubt"
             else rng.random(len(left))
         )
         order = np.argsort(rank, kind="stable").tolist()
-        labelled += [left[number] for number in order[:wanted]]
+        labelled_pages += [left[number] for number in order[:wanted]]
         left = [left[number] for number in sorted(order[wanted:])]
-        reader = train(labelled)
-        found[str(step)] = judge(reader, judged)
+        reader = train(labelled_pages)
+        found[str(step)] = judge(reader, test_pages)
         report(f"{name} {step}: {found[str(step)]}")
     return found
 

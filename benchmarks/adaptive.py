@@ -20,7 +20,7 @@ import throughput_runs
 from corpus import parser, post_url, site_table, unpack
 from miolo.evaluate.posts import post_bodies
 from miolo.extract.scoring import score_set, shingle_score
-from throughput import sites_served
+from throughput import serve_sites
 
 Rows = dict[str, dict]
 
@@ -32,20 +32,20 @@ def main() -> None:
     chosen = options.parse_args()
     rows: dict[bool, Rows] = {}
     rates: dict[bool, float] = {}
-    with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
+    with serve_sites(chosen.data, chosen.cache, chosen.pages) as urls:
         for adaptive in (True, False):
             rows[adaptive], seconds = worked_off(urls, chosen.concurrency, adaptive)
             rates[adaptive] = len(rows[adaptive]) / seconds
             print(f"adaptive {adaptive}: {rates[adaptive]:.2f} pages/s", flush=True)
-    served = {url: row for url, row in rows[True].items() if as_served(row)}
+    served_rows = {url: row for url, row in rows[True].items() if is_read_as_served(row)}
     known = truths(chosen.data, chosen.cache, urls)
     figures = {
         "times_rendering_all": round(rates[True] / rates[False], 2),
         "pages_per_second": {"adaptive": round(rates[True], 2), "all": round(rates[False], 2)},
-        "share_as_served": round(len(served) / len(rows[True]), 3),
-        "f1": {"adaptive": judged(rows[True], known), "all": judged(rows[False], known)},
-        "f1_as_served_by_rendered": judged(
-            served, {url: row["text"] for url, row in rows[False].items()}
+        "share_as_served": round(len(served_rows) / len(rows[True]), 3),
+        "f1": {"adaptive": judge_rows(rows[True], known), "all": judge_rows(rows[False], known)},
+        "f1_as_served_by_rendered": judge_rows(
+            served_rows, {url: row["text"] for url, row in rows[False].items()}
         ),
         "pages": len(known),
     }
@@ -65,7 +65,7 @@ def worked_off(urls: list[str], concurrency: int, adaptive: bool) -> tuple[Rows,
     return {row["requested_url"]: row for row in map(json.loads, lines)}, seconds
 
 
-def as_served(row: dict) -> bool:
+def is_read_as_served(row: dict) -> bool:
     return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
@@ -85,7 +85,7 @@ def truths(data: Path, cache: Path, urls: list[str]) -> dict[str, str]:
     return found
 
 
-def judged(rows: Rows, known: dict[str, str]) -> float:
+def judge_rows(rows: Rows, known: dict[str, str]) -> float:
     both = rows.keys() & known.keys()
     return round(score_set(shingle_score(known[url], rows[url]["text"]) for url in both).f1, 3)
 

@@ -83,9 +83,9 @@ def main() -> None:
         choose(sites)
     model = train_ads(all_pages(sites), OURS)
     tests = {
-        "seen in training": judged(all_pages(sites), model),
+        "seen in training": score_images(all_pages(sites), model),
         "real sites, each by the others": left_out(sites, OURS),
-        "local site": judged(local_pages(), model),
+        "local site": score_images(local_pages(), model),
         "whole sites": whole_sites(chosen.data, chosen.cache, model, chosen.posts),
     }
     log(sites, tests)
@@ -106,11 +106,11 @@ def left_out(sites: Sites, setting: AdSetting) -> Scores:
     total = Scores()
     for name, pages in sites.items():
         rest = {other: found for other, found in sites.items() if other != name}
-        total += judged(pages, train_ads(all_pages(rest), setting))
+        total += score_images(pages, train_ads(all_pages(rest), setting))
     return total
 
 
-def judged(pages: Sequence[LabelledImages], model: AdModel) -> Scores:
+def score_images(pages: Sequence[LabelledImages], model: AdModel) -> Scores:
     total = Scores()
     for page in pages:
         found = model.judge(page.images).ad

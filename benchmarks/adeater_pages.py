@@ -28,13 +28,13 @@ NAMED = frozenset(
     " advertise advertisement advertisements advertising adwrap adwrapper adzone"
     " sponsor sponsors".split()
 )
-"""Words of a class or id that say: this is an advertisement."""
+"""Words of a class or id that name an advertisement."""
 
-UNSAID = frozenset(
+NOT_ADS = frozenset(
     "after before below blocked blocker body category close entry has header info is label layout"
     " link manager menu moments nav no page post product sense skin tag with without".split()
 )
-"""Words that say otherwise beside them: a class of the page, an entry about advertising, and
+"""Words beside them that exclude one: a class of the page, an entry about advertising, and
 `AdSense`, whose advertisements are scripts and whose images are the edit marks."""
 
 NEAR = (f"{OFFLINE[0]}, EXCLUDE localhost",)
@@ -66,7 +66,7 @@ def labelled_sites(data: Path, cache: Path) -> Sites:
                 continue
             url = json.loads(file.with_suffix(".json").read_text("utf-8")).get("url")
             snapshot = miolo.Snapshot.from_html(source, url=url or address_of(source))
-            page = labelled(snapshot)
+            page = label_images(snapshot)
             if 0 < page.ad.sum() <= MOST:
                 site = site_of(snapshot.page.url) or file.stem
                 sites[site].append(replace(page, site=site))
@@ -85,7 +85,7 @@ def address_of(source: bytes) -> str:
     return url if site_of(url) else "about:blank"
 
 
-def labelled(snapshot: miolo.Snapshot) -> LabelledImages:
+def label_images(snapshot: miolo.Snapshot) -> LabelledImages:
     """Linked images of a page by what its markup calls them."""
     images = page_images(snapshot)
     names = [ad_name(snapshot, node) for node in images.nodes.tolist()]
@@ -103,20 +103,20 @@ def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:
         if snapshot.tag_name(node) in ("body", "html"):
             return False
         attributes = f"{get(node, 'class') or ''} {get(node, 'id') or ''}"
-        if any(map(says_ad, attributes.split())):
+        if any(map(names_ad, attributes.split())):
             return True
     return False
 
 
-def says_ad(name: str) -> bool:
-    """Whether a class name or id says advertisement.
+def names_ad(name: str) -> bool:
+    """Whether a class name or id names an advertisement.
 
     Names with letters after digits are made by machines: `6ad62c5`, `hQ1Ad`.
     """
     if re.search(r"\d(?!x\d)[A-Za-z]", re.sub(r"\d+x\d+", "", name)):
         return False
-    said = set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
-    return bool(said & NAMED) and not said & UNSAID
+    words = set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()))
+    return bool(words & NAMED) and not words & NOT_ADS
 
 
 def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
@@ -140,13 +140,13 @@ def local_pages() -> list[LabelledImages]:
     sys.path.insert(0, str(ROOT / "tests" / "site"))
     from newsroom import NewsSite, adverts
 
-    async def rendered(site: NewsSite) -> list[miolo.Snapshot]:
+    async def render_site(site: NewsSite) -> list[miolo.Snapshot]:
         async with miolo.Renderer(switches=NEAR) as renderer:
             return [await renderer.render(site.url(path)) for path in adverts.PATHS]
 
     pages = []
     with NewsSite() as site:
-        for snapshot in asyncio.run(rendered(site)):
+        for snapshot in asyncio.run(render_site(site)):
             images = page_images(snapshot)
             images = images.take(images.links >= 0)
             label = [snapshot.attributes.get(n, adverts.LABEL) for n in images.nodes.tolist()]

@@ -16,8 +16,8 @@ requests
     browser makes. One holds that ends within its time by an answer no longer than its bound, or by
     a typed error.
 egress
-    Attacks on the filter (tests/shared) hold if the victim hears nothing and the page is as it
-    should be. Each is tried without the filter, too; where the victim hears nothing then either,
+    Attacks on the filter (tests/shared) hold if the victim gets no request and the page is as it
+    should be. Each is tried without the filter, too; where the victim gets no request then either,
     the row is "n/a" and does not count.
 files
     Archives and states of collections that were tampered with (file_attacks.py).
@@ -54,7 +54,7 @@ from extraction_attacks import extraction_rows  # noqa: E402
 from file_attacks import file_rows  # noqa: E402
 from hostile_set import HOSTILE, serving_hostile  # noqa: E402
 from hostile_set.responses import PAGES as RESPONSES  # noqa: E402
-from hostile_set.trial import tried  # noqa: E402
+from hostile_set.trial import run_trial  # noqa: E402
 from own_network import enter_own_network  # noqa: E402
 from service_attacks import service_rows  # noqa: E402
 
@@ -130,7 +130,7 @@ async def page_rows(only: tuple[str, ...], folder: Path) -> AsyncIterator[Row]:
             for name in HOSTILE:
                 if not name.startswith(only):
                     continue
-                trial = await tried(renderer, HOSTILE[name], origin)
+                trial = await run_trial(renderer, HOSTILE[name], origin)
                 if trial.snapshot is not None:
                     trial.snapshot.save(folder / f"{name}.miolo")
                 yield Row(name, trial.end, trial.seconds, tuple(trial.faults))
@@ -174,12 +174,12 @@ async def egress_rows(only: tuple[str, ...]) -> AsyncIterator[Row]:
                 if not name.startswith(only):
                     continue
                 came = await run_attack(renderer, hosts, attack)
-                rendered = (
+                rendered_page = (
                     "rendered without it" if MARK in came.output else came.output.split(":")[0]
                 )
-                outcome = rendered + (", warning `egress`" if came.with_warnings else "")
+                outcome = rendered_page + (", warning `egress`" if came.with_warnings else "")
                 faults = () if came.held else (f"{came.hits} hits: {came.output[:80]}",)
-                # An attack that does not arrive without the filter says nothing about it.
+                # An attack that does not arrive without the filter is no test of it.
                 unfiltered = await run_attack(renderer, hosts, attack, UNFILTERED)
                 arrives = unfiltered.reached or not came.held
                 yield Row(name, outcome, came.seconds, faults, arrives)

@@ -76,15 +76,15 @@ async def page_times(tabs: TabPool, url: str, rounds: int) -> tuple[float, float
     """Median seconds of plain Playwright, of ours, and of ours with settling."""
     plain, ours, settled = [], [], []
     for _ in range(rounds):
-        plain.append(await timed(plain_visit(tabs.engine, url)))
+        plain.append(await time_work(plain_visit(tabs.engine, url)))
         ours.append(
-            await timed(visit(tabs, Request(url), RenderOptions(wait="load", egress=NAMED)))
+            await time_work(visit(tabs, Request(url), RenderOptions(wait="load", egress=NAMED)))
         )
-        settled.append(await timed(visit(tabs, Request(url), RenderOptions(egress=NAMED))))
+        settled.append(await time_work(visit(tabs, Request(url), RenderOptions(egress=NAMED))))
     return median(plain), median(ours), median(settled)
 
 
-async def timed(work) -> float:
+async def time_work(work) -> float:
     start = perf_counter()
     await work
     return perf_counter() - start

@@ -69,11 +69,11 @@ class Page:
 
 def main() -> None:
     chosen = parser(__doc__ or "").parse_args()
-    cluster_trees(numbered([Outline(np.array([-1, 0]), ("html", label)) for label in "abc"]))
+    cluster_trees(number_trees([Outline(np.array([-1, 0]), ("html", label)) for label in "abc"]))
     files = [found for name in MIXED for found in site_files(chosen, name, POSTS)]
-    figures = mixed([kind for kind, _ in files], [loaded(file) for _, file in files])
+    figures = cluster_mixed([kind for kind, _ in files], [loaded(file) for _, file in files])
     every = [found for name in site_table(chosen.data) for found in site_files(chosen, name)]
-    figures |= growing([outlined(kind, loaded(file)) for kind, file in every])
+    figures |= growing([outline_page(kind, loaded(file)) for kind, file in every])
     print(json.dumps(figures))
 
 
@@ -97,7 +97,7 @@ def site_files(chosen: Namespace, name: str, most: int | None = None) -> Iterato
             yield f"{name} {next(kind, 'post')}", file
 
 
-def mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot]) -> Figures:
+def cluster_mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot]) -> Figures:
     """Several ways of clustering the mixed pages; the figures of the default one."""
     ways: dict[str, tuple[Callable[[miolo.Snapshot], Outline], Linkage]] = {
         f"outlines, {linkage}": (outline, linkage) for linkage in LINKAGES
@@ -108,7 +108,7 @@ def mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot]) -> Figu
     found: dict[str, tuple[float, Labels]] = {}
     for name, (shape, linkage) in ways.items():
         start = time.perf_counter()
-        labels = cluster_trees(numbered([shape(page) for page in snapshots]), linkage=linkage)
+        labels = cluster_trees(number_trees([shape(page) for page in snapshots]), linkage=linkage)
         found[name] = time.perf_counter() - start, labels
         print(f"{name:22} {summary(*found[name], templates)}", flush=True)
     seconds, labels = found["outlines, average"]
@@ -126,27 +126,27 @@ def growing(pages: Sequence[Page]) -> Figures:
     for size in SIZES:
         part = [pages[place] for place in np.resize(order, size).tolist()]
         start = time.perf_counter()
-        labels = cluster_trees(numbered([page.outline for page in part]))
+        labels = cluster_trees(number_trees([page.outline for page in part]))
         taken[size] = time.perf_counter() - start + sum(page.seconds for page in part)
         print(f"{size:8} {summary(taken[size], labels, [page.template for page in part])}")
     slope, _ = np.polyfit(np.log(SIZES), np.log([*taken.values()]), 1)
     return {"seconds_2000_pages": round(taken[2000], 2), "growth_exponent": round(slope, 2)}
 
 
-def outlined(template: str, snapshot: miolo.Snapshot) -> Page:
+def outline_page(template: str, snapshot: miolo.Snapshot) -> Page:
     start = time.perf_counter()
     found = outline(snapshot)
     return Page(template, found, time.perf_counter() - start)
 
 
 def whole(snapshot: miolo.Snapshot) -> Outline:
-    """The whole page, with nothing folded but what its texts say."""
+    """The whole page; only the content of its texts is folded."""
     tree = page_tree(snapshot)
     labels = ("#text" if is_text_label(label) else label for label in tree.labels)
     return Outline(tree.parent, tuple(labels))
 
 
-def numbered(outlines: Sequence[Outline]) -> list[ClassedTree]:
+def number_trees(outlines: Sequence[Outline]) -> list[ClassedTree]:
     collection = SubtreeClasses()
     return [collection.tree(tree.parent, tree.labels) for tree in outlines]
 

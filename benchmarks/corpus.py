@@ -74,7 +74,7 @@ async def rendered_posts(
     """Saved snapshots of a site's posts, rendered the first time; None for one that fails."""
     saved = cache / f"{name}-snapshots"
     files = [saved / f"{number:03}.miolo" for number in range(len(posts))]
-    return await _rendered(data, cache, name, list(zip(posts, files, strict=True)), concurrent)
+    return await _render_files(data, cache, name, list(zip(posts, files, strict=True)), concurrent)
 
 
 async def rendered_further(
@@ -83,13 +83,13 @@ async def rendered_further(
     """The same for other pages of a site, such as lists; see `further_pages`."""
     saved = cache / f"{name}-lists"
     saved.mkdir(parents=True, exist_ok=True)
-    # Which page has which number: other calls may ask for other pages.
+    # Which page has which number: other calls may request other pages.
     register = saved / "paths.json"
     known = json.loads(register.read_text("utf-8")) if register.exists() else []
     known += [path for path in paths if path not in known]
     register.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
     pages = [(path, saved / f"{known.index(path):03}.miolo") for path in paths]
-    return await _rendered(data, cache, name, pages, concurrent)
+    return await _render_files(data, cache, name, pages, concurrent)
 
 
 def further_pages(
@@ -101,7 +101,7 @@ def further_pages(
     return [path for path in paths if re.match(pattern, path) and path not in posts]
 
 
-async def _rendered(
+async def _render_files(
     data: Path, cache: Path, name: str, pages: Sequence[tuple[str, Path]], concurrent: int
 ) -> list[Path | None]:
     """The files of pages of a site, each by its path there and its snapshot's file."""

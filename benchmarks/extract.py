@@ -117,12 +117,12 @@ def single_pages(
     cache = chosen.cache / f"{name}-snapshots"
     cache.mkdir(parents=True, exist_ok=True)
     for file in sorted(folder.glob("*.html")):
-        saved = asyncio.run(rendered(file, cache))
+        saved = asyncio.run(render_file(file, cache))
         if saved:
             yield f"{name}/{file.stem[:12]}", miolo.Snapshot.load(saved), file.read_bytes()
 
 
-async def rendered(file: Path, cache: Path) -> Path | None:
+async def render_file(file: Path, cache: Path) -> Path | None:
     saved = cache / f"{file.stem}.miolo"
     if saved.exists():
         return saved

@@ -33,7 +33,7 @@ from damaged_states import (  # noqa: E402
     set_value,
     use_state,
 )
-from hostile_set.archives import ARCHIVES, tampered, whole_archives  # noqa: E402
+from hostile_set.archives import ARCHIVES, tampered_file, whole_archives  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from miolo.collect.batch.state_file import FILE  # noqa: E402
@@ -98,7 +98,7 @@ def _use_archives(name: str, folder: Path, counts: Counts) -> None:
     )
     @given(data=st.data())
     def each(data: st.DataObject) -> None:
-        path.write_bytes(tampered(data.draw, form))
+        path.write_bytes(tampered_file(data.draw, form))
         counts.use(form.use, path)
 
     each()

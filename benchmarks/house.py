@@ -129,10 +129,10 @@ def start(checkout: Path) -> dict[str, dict[str, Any]]:
         folder = Path(name)
         (folder / "miolo").symlink_to(checkout.resolve(), target_is_directory=True)
         run_python(folder, SAVE)
-        return {task: measured(folder, code, words) for task, (code, words) in tasks.items()}
+        return {task: measure(folder, code, words) for task, (code, words) in tasks.items()}
 
 
-def measured(folder: Path, code: str, words: list[str]) -> dict[str, Any]:
+def measure(folder: Path, code: str, words: list[str]) -> dict[str, Any]:
     """Modules and seconds of a program, which has run once before."""
     modules = run_python(folder, code, *words)[2].splitlines()[-1].split()
     rounds = [run_python(folder, code, *words)[:2] for _ in range(ROUNDS)]
@@ -146,9 +146,9 @@ def run_python(folder: Path, code: str, *words: str) -> tuple[float, float, str]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-c", code, *words]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    begun = time.perf_counter()
+    start = time.perf_counter()
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, check=True)
-    wall = time.perf_counter() - begun
+    wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return wall, cpu, done.stdout.decode()
@@ -159,8 +159,8 @@ def public_names(root: Path) -> list[str]:
     stub = root / "__init__.pyi"
     face = ast.parse((stub if stub.exists() else root / "__init__.py").read_text("utf-8"))
     assigned = (node for node in face.body if isinstance(node, ast.Assign))
-    exported = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
-    return ast.literal_eval(exported)
+    names_node = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
+    return ast.literal_eval(names_node)
 
 
 def main() -> None:

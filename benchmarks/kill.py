@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 from corpus import parser
-from throughput import sites_served
+from throughput import serve_sites
 
 SECONDS = (0.5, 6.0)
 END_SECONDS = 30.0
@@ -36,14 +36,16 @@ def main() -> None:
     chosen = options.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        sites_served(chosen.data, chosen.cache, chosen.pages) as urls,
+        serve_sites(chosen.data, chosen.cache, chosen.pages) as urls,
     ):
         pages = Path(folder) / "urls.txt"
         pages.write_text("\n".join(urls), "utf-8")
         killed, undisturbed = Path(folder) / "killed", Path(folder) / "undisturbed"
-        kills, left = harassed(command(pages, killed, chosen.method), chosen.kills, chosen.seed)
+        kills, left = kill_repeatedly(
+            command(pages, killed, chosen.method), chosen.kills, chosen.seed
+        )
         subprocess.run(command(pages, undisturbed, chosen.method), check=False)
-        print(json.dumps({"kills": kills, **compared(killed, undisturbed), "processes_left": left}))
+        print(json.dumps({"kills": kills, **compare(killed, undisturbed), "processes_left": left}))
 
 
 def command(pages: Path, out: Path, method: str) -> list[str]:
@@ -53,7 +55,7 @@ def command(pages: Path, out: Path, method: str) -> list[str]:
     return [*run, "--delay", "0", "--per-host", "8", "--browsers", "1", "--allow-private"]
 
 
-def harassed(run: list[str], kills: int, seed: int) -> tuple[int, int]:
+def kill_repeatedly(run: list[str], kills: int, seed: int) -> tuple[int, int]:
     """Kill a run at random moments, then let it end; gives the kills and processes left."""
     chance, done, left = random.Random(seed), 0, 0
     while done < kills:
@@ -72,7 +74,7 @@ def harassed(run: list[str], kills: int, seed: int) -> tuple[int, int]:
     return done, left
 
 
-def compared(killed: Path, undisturbed: Path) -> dict[str, int]:
+def compare(killed: Path, undisturbed: Path) -> dict[str, int]:
     first, second = rows(killed), rows(undisturbed)
     by_page = {row["requested_url"]: row for row in first}
     pairs = [(by_page.get(row["requested_url"], {}), row) for row in second]

@@ -66,15 +66,15 @@ def main() -> None:
     options.add_argument("--train", type=Path, help="write the model to this file")
     chosen = options.parse_args()
     found = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
-    pages = packed(found)
+    pages = pack(found)
     setting = KindSetting()
-    judged = cross_validate(pages, setting)
+    probabilities = cross_validate(pages, setting)
     kinds = sorted(set(pages.kinds.tolist()))
     hardest = np.array([page.source == HARDEST for page in found])
     articles = pages.kinds == ARTICLE
-    p_article = judged[:, kinds.index(ARTICLE)]
+    p_article = probabilities[:, kinds.index(ARTICLE)]
     threshold = warning_threshold(p_article[hardest], articles[hardest], setting.max_alarms)
-    figures = report(found, kinds, judged, threshold)
+    figures = report(found, kinds, probabilities, threshold)
     print(json.dumps(figures))
     if chosen.train:
         provenance_of_run = provenance(found, setting, figures)
@@ -87,7 +87,7 @@ async def single_pages(chosen: Any) -> list[Page]:
     async with miolo.Renderer(OPTIONS) as renderer:
         gate = asyncio.Semaphore(CONCURRENT)
 
-        async def rendered(file: Path, cache: Path) -> Path | None:
+        async def render_file(file: Path, cache: Path) -> Path | None:
             async with gate:
                 return await saved_page(renderer, file, cache)
 
@@ -99,7 +99,7 @@ async def single_pages(chosen: Any) -> list[Page]:
             files = files[: chosen.limit or None]
             cache = chosen.cache / f"{name}-snapshots"
             cache.mkdir(parents=True, exist_ok=True)
-            saved = await asyncio.gather(*(rendered(file, cache) for file in files))
+            saved = await asyncio.gather(*(render_file(file, cache) for file in files))
             for file, snapshot in zip(files, saved, strict=True):
                 found += variants(name, file, snapshot)
             print(f"{name}: {len(files)} pages", file=sys.stderr)
@@ -157,7 +157,7 @@ def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[P
         yield Page(row, kind, name, "sites", "styled")
 
 
-def packed(found: list[Page]) -> KindPages:
+def pack(found: list[Page]) -> KindPages:
     """All variants of a page together count as one page."""
     weight: dict[str, float] = {"styled": 1.0}
     weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare"), 1 / 3)
@@ -170,13 +170,13 @@ def packed(found: list[Page]) -> KindPages:
 
 
 def report(
-    found: list[Page], kinds: list[str], judged: np.ndarray, threshold: float
+    found: list[Page], kinds: list[str], probabilities: np.ndarray, threshold: float
 ) -> dict[str, Any]:
     """Print tables by variant; gives the figures."""
     truth = np.array([kinds.index(page.kind) for page in found])
-    said = judged.argmax(axis=1)
+    predicted = probabilities.argmax(axis=1)
     article = truth == kinds.index(ARTICLE)
-    with_warnings = judged[:, kinds.index(ARTICLE)] < threshold
+    with_warnings = probabilities[:, kinds.index(ARTICLE)] < threshold
     source = np.array([page.source for page in found])
     variant = np.array([page.variant for page in found])
     figures: dict[str, Any] = {"threshold": threshold}
@@ -189,8 +189,8 @@ def report(
         others = (with_warnings & ~article)[of].sum()
         row = {
             "pages": int(of.sum()),
-            "accuracy": (said == truth)[of].mean(),
-            "macro_f1": macro_f1(truth[of], said[of]),
+            "accuracy": (predicted == truth)[of].mean(),
+            "macro_f1": macro_f1(truth[of], predicted[of]),
             "warning_precision": others / max(with_warnings[of].sum(), 1),
             "warning_recall": others / max((~article)[of].sum(), 1),
             "false_alarms": (with_warnings & article)[of].sum() / max(article[of].sum(), 1),
@@ -206,16 +206,16 @@ def report(
     print(f"\n{HARDEST} rendered; a row is what the page is, a column what it is taken for")
     print(" " * 15 + " ".join(f"{kind[:8]:>8}" for kind in kinds))
     for place, kind in enumerate(kinds):
-        counts = np.bincount(said[of & (truth == place)], minlength=len(kinds))
+        counts = np.bincount(predicted[of & (truth == place)], minlength=len(kinds))
         print(f"{kind:15}" + " ".join(f"{count:8}" for count in counts))
     return figures
 
 
-def macro_f1(truth: np.ndarray, said: np.ndarray) -> float:
+def macro_f1(truth: np.ndarray, predicted: np.ndarray) -> float:
     """Mean F1 over the kinds that are there."""
     from sklearn.metrics import f1_score
 
-    return float(f1_score(truth, said, labels=np.unique(truth), average="macro"))
+    return float(f1_score(truth, predicted, labels=np.unique(truth), average="macro"))
 
 
 def provenance(found: list[Page], setting: KindSetting, figures: dict[str, Any]) -> dict[str, Any]:

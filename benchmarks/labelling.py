@@ -65,7 +65,7 @@ def main() -> None:
     options.add_argument("--reader", type=Path, help="file of that reader, kept for the next time")
     options.add_argument("--seed", type=int, default=0)
     chosen = options.parse_args()
-    order = shuffled(labelled_cases(chosen), np.random.default_rng(chosen.seed))
+    order = shuffle(labelled_cases(chosen), np.random.default_rng(chosen.seed))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "pages"
         truth = fill(folder, order, chosen.pages)
@@ -89,7 +89,7 @@ def labelled_cases(chosen: Namespace) -> list[Case]:
     return page_cases(folders, chosen.cache, labels=chosen.data / "roles", exam=False, log=report)
 
 
-def shuffled(cases: Sequence[Case], rng: np.random.Generator) -> list[Case]:
+def shuffle(cases: Sequence[Case], rng: np.random.Generator) -> list[Case]:
     return [cases[number] for number in rng.permutation(len(cases))]
 
 
@@ -272,7 +272,7 @@ class Sheet:
             self._at = min(last + 1, len(self._roles) - 1)
 
     def _wrong(self) -> Iterator[tuple[int, int, str]]:
-        """The next run of blocks that take one role, of which the first and the last are wrong."""
+        """The next run of blocks that take one role, from its first wrong block to its last."""
         for first, role in enumerate(self._truth):
             if role is None or same(self._roles[first], role):
                 continue

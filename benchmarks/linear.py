@@ -135,7 +135,7 @@ def main() -> None:
 
 def is_doubtful(costs: Sequence[Cost]) -> bool:
     """Whether a task seems to grow too fast at the small sizes."""
-    power = grown(costs, SCREEN_SIZES, SCREEN_FLOOR_SECONDS)
+    power = growth_exponent(costs, SCREEN_SIZES, SCREEN_FLOOR_SECONDS)
     return power is not None and power > TARGET
 
 
@@ -192,7 +192,7 @@ def measure_steadily(
     """The same; what seems to grow too fast is measured again, since other programs add time."""
     found = measure(family, sizes, chosen)
     for _ in range(AGAIN):
-        powers = {name: grown(found[family, name], sizes, floor) for name in chosen}
+        powers = {name: growth_exponent(found[family, name], sizes, floor) for name in chosen}
         doubtful = [name for name, power in powers.items() if power and TARGET < power < math.inf]
         if not doubtful:
             break
@@ -216,9 +216,9 @@ def cost(task: Callable[[], object]) -> Cost:
         _run(task, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as answer:
-        said = answer.read()
+        reply = answer.read()
     os.waitpid(child, 0)
-    return Cost(*json.loads(said)) if said else Cost(math.inf, math.inf)
+    return Cost(*json.loads(reply)) if reply else Cost(math.inf, math.inf)
 
 
 def _run(task: Callable[[], object], writer: int) -> None:
@@ -241,11 +241,11 @@ def _megabytes() -> float:
 
 
 def exponent(small: float, large: float, times: float) -> float:
-    """By which power of the size a cost grows."""
+    """Exponent of the growth of a cost with the size."""
     return math.log(max(large, 1e-9) / max(small, 1e-9)) / math.log(times)
 
 
-def grown(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> float | None:
+def growth_exponent(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> float | None:
     """Exponent of the time from the first size to the last; None below the floor."""
     if not costs or costs[-1].seconds < floor:
         return None
@@ -256,7 +256,7 @@ def grown(costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> float | 
 
 def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], floor: float) -> str:
     """One line of the table."""
-    power = grown(costs, sizes, floor)
+    power = growth_exponent(costs, sizes, floor)
     times = " ".join(f"{each.seconds:8.3f}" for each in costs)
     most = costs[-1].megabytes if costs else 0.0
     mark = "" if power is None or power <= TARGET else "  <<<"
@@ -266,20 +266,22 @@ def row(family: str, name: str, costs: Sequence[Cost], sizes: Sequence[int], flo
 
 def summary(table: Table, sizes: Sequence[int], floor: float) -> dict[str, Any]:
     """The largest exponent and where, how many are within the target, and the most of all."""
-    powers = {key: grown(costs, sizes, floor) for key, costs in table.items()}
-    judged = {key: power for key, power in powers.items() if power is not None}
-    worst = max(judged, key=lambda key: judged[key], default=("", ""))
-    over = sorted((key for key in judged if judged[key] > TARGET), key=lambda key: -judged[key])
+    powers = {key: growth_exponent(costs, sizes, floor) for key, costs in table.items()}
+    exponents = {key: power for key, power in powers.items() if power is not None}
+    worst = max(exponents, key=lambda key: exponents[key], default=("", ""))
+    over = sorted(
+        (key for key in exponents if exponents[key] > TARGET), key=lambda key: -exponents[key]
+    )
     done = [(costs[-1], key) for key, costs in table.items() if costs]
     slowest = max(done, key=lambda each: each[0].seconds, default=(Cost(0, 0), ("", "")))
     heaviest = max(done, key=lambda each: each[0].megabytes, default=(Cost(0, 0), ("", "")))
     return {
-        "largest_exponent": round(judged.get(worst, 0.0), 2),
+        "largest_exponent": round(exponents.get(worst, 0.0), 2),
         "where": "/".join(worst),
-        "share_within_target": round(1 - len(over) / max(len(judged), 1), 4),
-        "judged": len(judged),
+        "share_within_target": round(1 - len(over) / max(len(exponents), 1), 4),
+        "judged": len(exponents),
         "tried": len(table),
-        "over": {"/".join(key): round(judged[key], 2) for key in over[:30]},
+        "over": {"/".join(key): round(exponents[key], 2) for key in over[:30]},
         "slowest_seconds": {"/".join(slowest[1]): round(slowest[0].seconds, 2)},
         "most_megabytes": {"/".join(heaviest[1]): round(heaviest[0].megabytes)},
     }

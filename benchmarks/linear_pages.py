@@ -36,24 +36,24 @@ def _many(unit: str, nodes: int, times: float = 1.0) -> str:
 
 
 def _within(before: str, unit: str, after: str, times: float = 1.0) -> Family:
-    def made(nodes: int) -> str:
+    def make(nodes: int) -> str:
         count = max(int(times * nodes), 1)
         inner = "".join(unit.replace("@", str(k)) for k in range(count))
         return _page(before + inner + after)
 
-    return made
+    return make
 
 
-def _repeated(unit: str, times: float = 1.0) -> Family:
+def _repeat(unit: str, times: float = 1.0) -> Family:
     return lambda nodes: _many(unit, nodes, times)
 
 
 def _in_head(unit: str, times: float = 1.0) -> Family:
-    def made(nodes: int) -> str:
+    def make(nodes: int) -> str:
         count = max(int(times * nodes), 1)
         return _page("", "".join(unit.replace("@", str(k)) for k in range(count)))
 
-    return made
+    return make
 
 
 def _json_ld(text: Callable[[int], str]) -> Family:
@@ -63,9 +63,9 @@ def _json_ld(text: Callable[[int], str]) -> Family:
 
 
 def _articles(nodes: int) -> str:
-    listed = [{"@type": "Article", "@id": f"#{k}", "headline": "The loaf", "author": {"@id": "#0"},
+    parts = [{"@type": "Article", "@id": f"#{k}", "headline": "The loaf", "author": {"@id": "#0"},
                "url": "/" * 80 + str(k)} for k in range(nodes // 4)]  # fmt: skip
-    return json.dumps(listed)
+    return json.dumps(parts)
 
 
 def _addresses(nodes: int) -> str:
@@ -77,14 +77,14 @@ def _addresses(nodes: int) -> str:
     return json.dumps([fields | {"@id": "/" * nodes + "y", "mainEntityOfPage": "/amp" * nodes}])
 
 
-def _nested(start: str, end: str, nodes_of_level: int) -> Family:
+def _nest(start: str, end: str, nodes_of_level: int) -> Family:
     """Towers as high as parsers build them, one beside the other."""
 
-    def made(nodes: int) -> str:
+    def make(nodes: int) -> str:
         towers = max(nodes // (LEVELS * nodes_of_level), 1)
         return _page((start * LEVELS + "x" + end * LEVELS) * towers)
 
-    return made
+    return make
 
 
 def _table(nodes: int) -> str:
@@ -95,15 +95,15 @@ def _table(nodes: int) -> str:
 
 
 FAMILIES: dict[str, Family] = {
-    "paragraphs": _repeated("<p>Word and word @, a sentence that ends.</p>", 0.5),
-    "deep-div": _nested("<div>", "</div>", 1),
-    "deep-div-text": _nested("<div>text ", "</div>", 2),
-    "deep-inline": _nested("<b>x", "</b>", 2),
-    "deep-list": _nested("<ul><li>x ", "</li></ul>", 3),
-    "deep-quote": _nested("<blockquote><p>Said and said.</p>", "</blockquote>", 3),
-    "deep-table": _nested("<table><tr><td>x", "</td></tr></table>", 4),
-    "wide-div": _repeated("<div></div>"),
-    "wide-text": _repeated("<div>word @</div>", 0.5),
+    "paragraphs": _repeat("<p>Word and word @, a sentence that ends.</p>", 0.5),
+    "deep-div": _nest("<div>", "</div>", 1),
+    "deep-div-text": _nest("<div>text ", "</div>", 2),
+    "deep-inline": _nest("<b>x", "</b>", 2),
+    "deep-list": _nest("<ul><li>x ", "</li></ul>", 3),
+    "deep-quote": _nest("<blockquote><p>Said and said.</p>", "</blockquote>", 3),
+    "deep-table": _nest("<table><tr><td>x", "</td></tr></table>", 4),
+    "wide-div": _repeat("<div></div>"),
+    "wide-text": _repeat("<div>word @</div>", 0.5),
     "wide-inline": _within("<p>", "<i>a</i> ", "</p>", 0.33),
     "br": _within("<p>", "x<br>", "</p>", 0.5),
     "br-alone": _within("<p>", "<br>", "</p>"),
@@ -114,35 +114,35 @@ FAMILIES: dict[str, Family] = {
         f"<p title='{'x ' * nodes * 8}' class='{'y ' * nodes * 8}' style='{'z:' * nodes * 8}'>e</p>"
         + "<i></i>" * nodes
     ),
-    "classes": _repeated("<p class='a@ b@ story-@ byline'>word</p>", 0.5),
+    "classes": _repeat("<p class='a@ b@ story-@ byline'>word</p>", 0.5),
     "class-list": lambda nodes: _page(
         f"<p class='{' '.join(f'c{k}' for k in range(nodes))}'>x</p>" + "<i></i>" * nodes
     ),
-    "identifiers": _repeated("<div id='n@'><p>word</p></div>", 0.33),
+    "identifiers": _repeat("<div id='n@'><p>word</p></div>", 0.33),
     "table-spans": _table,
     "table-rows": _within("<table>", "<tr><td>a @<td>b", "</table>", 0.2),
     "table-cells": _within("<table><tr>", "<td>a", "</table>", 0.5),
-    "tables": _repeated("<table><tr><td>a</table>", 0.2),
+    "tables": _repeat("<table><tr><td>a</table>", 0.2),
     "list": _within("<ul>", "<li>item @", "</ul>", 0.5),
-    "lists": _repeated("<ol><li>a</ol>", 0.33),
+    "lists": _repeat("<ol><li>a</ol>", 0.33),
     "definitions": _within("<dl>", "<dt>t@<dd>d", "</dl>", 0.25),
-    "anchors": _repeated("<a href='/story/@/page/2'>Story @</a> ", 0.33),
-    "anchors-nested-text": _repeated("<p><a href='#@'><b>next</b> page @</a></p>", 0.2),
+    "anchors": _repeat("<a href='/story/@/page/2'>Story @</a> ", 0.33),
+    "anchors-nested-text": _repeat("<p><a href='#@'><b>next</b> page @</a></p>", 0.2),
     "anchors-slashes": lambda nodes: _page(
         f"<a href='{'/' * nodes}'>x</a><a href='{'/amp' * nodes}'>y</a>" + "<i></i>" * nodes
     ),
-    "images": _repeated("<img src='/a@.png' alt='a b c' width=90 height=90>"),
-    "figures": _repeated("<figure><img src='/@.png'><figcaption>c @</figcaption></figure>", 0.25),
-    "lazy-images": _repeated("<img data-src='/@.jpg' srcset='/a@.jpg 1x, /b@.jpg 2x'>"),
-    "headings": _repeated("<h2>Heading @</h2>", 0.5),
-    "headlines": _repeated("<h1>The loaf of the corner @</h1>", 0.5),
-    "forms": _repeated("<form action='/@'><input name=a@><button>go</button></form>", 0.25),
+    "images": _repeat("<img src='/a@.png' alt='a b c' width=90 height=90>"),
+    "figures": _repeat("<figure><img src='/@.png'><figcaption>c @</figcaption></figure>", 0.25),
+    "lazy-images": _repeat("<img data-src='/@.jpg' srcset='/a@.jpg 1x, /b@.jpg 2x'>"),
+    "headings": _repeat("<h2>Heading @</h2>", 0.5),
+    "headlines": _repeat("<h1>The loaf of the corner @</h1>", 0.5),
+    "forms": _repeat("<form action='/@'><input name=a@><button>go</button></form>", 0.25),
     "select": _within("<select>", "<option value=@>o@", "</select>", 0.5),
-    "dates": _repeated("<time datetime='2021-05-@'>3 May 2021</time>", 0.5),
-    "written-dates": _repeated("<p>Published on Monday, 3 May 2021, 12:30</p>", 0.5),
-    "authors": _repeated("<p class=byline>By Jane Doe and John Roe</p>", 0.5),
+    "dates": _repeat("<time datetime='2021-05-@'>3 May 2021</time>", 0.5),
+    "written-dates": _repeat("<p>Published on Monday, 3 May 2021, 12:30</p>", 0.5),
+    "authors": _repeat("<p class=byline>By Jane Doe and John Roe</p>", 0.5),
     "author-line": _within("<p class=byline>By ", "Jane Doe, <i></i>", "</p>", 0.5),
-    "author-towers": _nested("<div rel=author class=byline>", "</div>", 1),
+    "author-towers": _nest("<div rel=author class=byline>", "</div>", 1),
     "article-body": lambda nodes: _page(
         "".join(f"<p>Word {k} and {k * 7} said.</p>" for k in range(nodes // 2)),
         f"<meta name=description content='{'word and ' * nodes}'>"
@@ -155,7 +155,7 @@ FAMILIES: dict[str, Family] = {
     "spaces": lambda nodes: _page(
         f"<pre>{' ' * nodes * 8}</pre><p>x{' &nbsp;' * nodes}y</p>" + "<i> </i>" * (nodes // 2)
     ),
-    "right-to-left": _repeated("<p dir=rtl>قال الخباز إن الرغيف @ ‏</p>", 0.5),
+    "right-to-left": _repeat("<p dir=rtl>قال الخباز إن الرغيف @ ‏</p>", 0.5),
     "combining": lambda nodes: _page(
         f"<p>a{chr(0x301) * nodes * 4}</p>" + f"<p>e{chr(0x301)}</p>" * (nodes // 2)
     ),
@@ -167,25 +167,25 @@ FAMILIES: dict[str, Family] = {
     "code-lines": lambda nodes: _page(
         f"<pre><code>{'let a = 1; // b' + chr(10)}".rstrip() + "<span>x = 1</span>\n" * (nodes // 3)
     ),
-    "codes": _repeated("<code>a`b``@</code> ", 0.33),
-    "rules": _repeated("<hr><p>x", 0.33),
-    "frames": _repeated("<iframe src='/ad@.html'></iframe>"),
+    "codes": _repeat("<code>a`b``@</code> ", 0.33),
+    "rules": _repeat("<hr><p>x", 0.33),
+    "frames": _repeat("<iframe src='/ad@.html'></iframe>"),
     "svg": _within("<svg>", "<g id=g@><path d='M0 0L@ 9'/></g>", "</svg>", 0.5),
     "math": _within("<math>", "<mi>x</mi><mo>+</mo>", "</math>", 0.25),
     "data-addresses": lambda nodes: _page(
         f"<img src='data:image/png;base64,{'A' * nodes * 16}'>" + "<img src='data:,x'>" * nodes
     ),
-    "comments": _repeated("<!-- c @ --><b></b>"),
+    "comments": _repeat("<!-- c @ --><b></b>"),
     "entities": _within("<p>", "&amp;&lt;&#x41;<b></b>", "</p>", 0.5),
-    "microdata": _repeated(
+    "microdata": _repeat(
         "<p itemprop=author itemscope itemtype='http://schema.org/Person'>"
         "<b itemprop=name>Jane @</b></p>",
         0.33,
     ),
-    "microdata-deep": _nested(
+    "microdata-deep": _nest(
         "<div itemscope itemtype='http://schema.org/Article' itemprop=name>x", "</div>", 2
     ),
-    "rdfa": _repeated("<p typeof='schema:Person' property='schema:author'>Jane @</p>", 0.5),
+    "rdfa": _repeat("<p typeof='schema:Person' property='schema:author'>Jane @</p>", 0.5),
     "metas": _in_head("<meta property='article:tag' content='tag @'>"),
     "meta-authors": _in_head("<meta name=author content='Jane Doe @'>"),
     "meta-titles": _in_head("<meta property='og:title' content='The loaf @ | The Paper'>"),
@@ -205,9 +205,9 @@ FAMILIES: dict[str, Family] = {
         f"<meta property='og:title' content='{'a | ' * nodes}'>"
         f"<meta property='og:site_name' content='{'a ' * nodes}'>",
     ),
-    "hidden": _repeated("<p hidden>word @</p>", 0.5),
-    "custom-elements": _repeated("<x-@>word</x-@>", 0.5),
-    "records": _repeated(
+    "hidden": _repeat("<p hidden>word @</p>", 0.5),
+    "custom-elements": _repeat("<x-@>word</x-@>", 0.5),
+    "records": _repeat(
         "<div class=item><h3><a href='/@'>Story @</a></h3><p>Text of it.</p>"
         "<time>3 May 2021</time></div>",
         0.12,
@@ -228,10 +228,10 @@ def read_page(family: str, nodes: int) -> Snapshot:
     """The page of a family as a snapshot, without a browser."""
     html = FAMILIES[CHAINED.get(family, family)](nodes)
     page = Snapshot.from_html(html, url="https://example.org/story")
-    return _chained(page) if family in CHAINED else page
+    return _chain(page) if family in CHAINED else page
 
 
-def _chained(page: Snapshot) -> Snapshot:
+def _chain(page: Snapshot) -> Snapshot:
     """The page with each of the most numerous siblings inside the one before it."""
     parent = page.parent.copy()
     elements = np.flatnonzero(~page.with_tag("#text"))

@@ -10,7 +10,7 @@ headings with their level, the first lines of items with their depth, cells with
 blocks of code with language and text, links, pictures, emphasis, formulas and footnotes. F1 is over
 all pages of a set. The last line is one JSON object.
 
-docsify's parser reads some Markdown otherwise than CommonMark: it knows no formulas, links bare
+docsify's parser reads some Markdown otherwise than CommonMark: it has no formulas, links bare
 addresses, and moves the margin of code. No system can write what the page does not show, so of a
 site a feature counts only where the source, read as CommonMark, and the page's own elements agree;
 what is in one of them alone is neither a hit nor an error. The program prints how much that is.
@@ -66,7 +66,7 @@ Features = dict[str, Counter[Feature]]
 class Page:
     """A page, the element of its text, and the Markdown that is wanted of it.
 
-    `is_source` says that the page was made from that Markdown by a parser of its own.
+    `is_source` means that the page was made from that Markdown by a parser of its own.
     """
 
     name: str
@@ -126,7 +126,7 @@ def main() -> None:
     sets = {"constructs": list(construct_pages())}
     for name in filter(None, chosen.sites.split(",")):
         sets[name] = list(site_pages(chosen, name))
-    figures = {name: compared(pages, chosen.show) for name, pages in sets.items()}
+    figures = {name: compare(pages, chosen.show) for name, pages in sets.items()}
     for name, of_system in figures.items():
         print(f"{name}: {len(sets[name])} pages")
         for system, scores in of_system.items():
@@ -165,7 +165,7 @@ def article_node(snapshot: miolo.Snapshot) -> int | None:
     return None
 
 
-def compared(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
+def compare(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
     """F1 of each kind, by system; kinds that no truth has are left out."""
     truths, disputed = zip(*map(truth_of, pages), strict=True)
     for kind in KINDS:

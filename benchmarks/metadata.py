@@ -118,8 +118,8 @@ def compare_shown(
         parts = [part for name in names for part in plain(name).split()]
         scores["author"][system].append(bool(parts) and all(part in joined for part in parts))
     # The page was captured long after "2 hours ago" was written: that is not a day to compare.
-    dated = [line for line in shown["D"] if relative_date(line[:90], NOW) is None]
-    days = {day for line in dated for day in days_of(line)}
+    dates = [line for line in shown["D"] if relative_date(line[:90], NOW) is None]
+    days = {day for line in dates for day in days_of(line)}
     if days:
         scores["date"][system].append(day_of(date) in days)
 
@@ -169,9 +169,9 @@ def compare(
 ) -> None:
     """Add a page's scores; of fields that the truth leaves empty there are none."""
     if truth.get("title"):
-        wanted, said = plain(truth["title"]), plain(title or "")
-        scores["title"][system].append(wanted == said)
-        scores["title_near"][system].append(token_score(wanted, said).f1 >= 0.9)
+        wanted, own = plain(truth["title"]), plain(title or "")
+        scores["title"][system].append(wanted == own)
+        scores["title_near"][system].append(token_score(wanted, own).f1 >= 0.9)
     wanted_names = people([truth.get("author") or ""])
     if wanted_names:
         found = people(authors)
@@ -185,10 +185,10 @@ def plain(text: str) -> str:
     return " ".join(word.casefold() for word in words(text))
 
 
-def people(said: Iterable[str]) -> set[str]:
+def people(values: Iterable[str]) -> set[str]:
     """Names in a common form; titles such as "MD" behind a name are not people."""
     found = set()
-    for value in said:
+    for value in values:
         names = [name.strip() for name in re.split("[;,]", value) if name.strip()]
         found |= {plain(n) for i, n in enumerate(names) if not (i and CREDENTIAL.fullmatch(n))}
     return found - {""}

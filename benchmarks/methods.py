@@ -102,10 +102,10 @@ def on_sites(
         asyncio.run(render_missing((*site.judged, *site.others), SITE_OPTIONS, log=log))
         pages = [miolo.Snapshot.load(case.saved) for case in site.judged]
         posts = [(p, outer_html(p, 0), c) for p, c in zip(pages, site.judged, strict=True)]
-        for system in readers(learned(learned_from(site, site.judged[0]))):
+        for system in readers(learn(learned_from(site, site.judged[0]))):
             scores = []
             for page, html, case in posts:
-                read = readers(learned(learned_from(site, case)))[system]
+                read = readers(learn(learned_from(site, case)))[system]
                 text, spent = answer(read, page, html)
                 scores.append(token_score(case.text, text).f1)
                 ms.setdefault(system, []).append(spent)
@@ -114,7 +114,7 @@ def on_sites(
 
 
 @lru_cache(maxsize=8)
-def learned(posts: tuple[Case, ...]) -> miolo.Site:
+def learn(posts: tuple[Case, ...]) -> miolo.Site:
     snapshots = [miolo.Snapshot.load(post.saved) for post in posts if post.saved.exists()]
     start = time.perf_counter()
     site = miolo.learn_site(snapshots)
@@ -136,7 +136,7 @@ def on_pages(data: Path, cache: Path, name: str, limit: int) -> dict[str, float]
     folder = unpack(data / "pages" / f"{name}.tar.xz", cache)
     files = sorted(folder.glob("*.html"))[: limit or None]
     print(f"{name}: {len(files)} pages", file=sys.stderr)
-    pages = asyncio.run(rendered(files, cache / f"{name}-snapshots"))
+    pages = asyncio.run(render_files(files, cache / f"{name}-snapshots"))
     scores: dict[str, list] = {}
     for file, saved in zip(files, pages, strict=True):
         truth = json.loads(file.with_suffix(".json").read_text("utf-8"))["text"] or ""
@@ -148,7 +148,7 @@ def on_pages(data: Path, cache: Path, name: str, limit: int) -> dict[str, float]
     return {system: score_set(found).f1 for system, found in scores.items()}
 
 
-async def rendered(files: Sequence[Path], cache: Path) -> list[Path | None]:
+async def render_files(files: Sequence[Path], cache: Path) -> list[Path | None]:
     """Saved snapshots of single pages; None for one that cannot be rendered."""
     async with miolo.Renderer(OPTIONS) as renderer:
         return [await saved_page(renderer, file, cache) for file in files]

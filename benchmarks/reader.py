@@ -11,8 +11,7 @@ and nothing fetched. The exam is read once, by the reader that was trained on al
 are by registered domain. With `--soft`, readers of folds are trained first, and each gives soft
 targets to the pages that it has not seen. With `--folds` too, these teachers are of the same folds:
 a reader that is judged has not seen its pages, but its teachers have. The pages of the exam are
-seen by none. `--without` leaves kinds of evidence out, by which an ablation
-is made; `--curve` trains on so many domains of the other folds, from the labels alone, and draws
+seen by none. `--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many domains of the other folds, from the labels alone, and draws
 what that gives. All figures go to standard error, and those of the default preset to the last line.
 """
 
@@ -94,7 +93,7 @@ def main() -> None:
     labels = chosen.data / "roles"
     cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
     report(f"{len(cases)} pages to learn from")
-    pages = prepared(label_cases(cases, plain=True, report=report), chosen)
+    pages = prepare(label_cases(cases, plain=True, report=report), chosen)
     known = {case_key(case): case for case in cases if case.labels is not None}
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
@@ -103,7 +102,7 @@ def main() -> None:
         figures["folds"], figures["roles"] = in_folds(pages, known, chosen)
     if chosen.train:
         started = time.monotonic()
-        trained(pages, cases, chosen).save(chosen.train)
+        train(pages, cases, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
         found, roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
@@ -173,7 +172,7 @@ def with_teachers(
     ]
 
 
-def trained(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namespace) -> Reader:
+def train(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namespace) -> Reader:
     """The reader of all pages; its networks are trained side by side."""
     number = dict(zip(map(case_key, cases), folds(cases, chosen.teachers).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
@@ -184,14 +183,14 @@ def trained(pages: Sequence[LabelledPage], cases: Sequence[Case], chosen: Namesp
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
 
 
-def prepared(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
+def prepare(pages: Sequence[LabelledPage], chosen: Namespace) -> list[LabelledPage]:
     """Pages without the evidence that is left out; without roles where these are not learned."""
     left_out = frozenset(filter(None, chosen.without.split(",")))
-    return [_prepared(page, left_out, chosen.binary) for page in pages]
+    return [_prepare(page, left_out, chosen.binary) for page in pages]
 
 
-def _prepared(page: LabelledPage, left_out: frozenset[str], binary: bool) -> LabelledPage:
-    plain = page.plain and _prepared(page.plain, left_out, binary)
+def _prepare(page: LabelledPage, left_out: frozenset[str], binary: bool) -> LabelledPage:
+    plain = page.plain and _prepare(page.plain, left_out, binary)
     features = page.features
     if left_out:
         values = features.values.copy()
@@ -218,17 +217,19 @@ class Fold:
     def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
         """Judge a fold by a reader trained on some domains of the others; 0 stands for all."""
         number, domains, chosen = task
-        judged = [page for page, of in zip(cls.pages, cls.fold, strict=True) if of == number]
-        held_out = {page.group for page in judged}
+        held_out_pages = [
+            page for page, of in zip(cls.pages, cls.fold, strict=True) if of == number
+        ]
+        held_out = {page.group for page in held_out_pages}
         others = [page for page in cls.pages if page.group not in held_out]
         if domains:
             groups = sorted({page.group for page in others})
             rng = np.random.default_rng(chosen.seed)
-            taught = set(rng.permutation(groups)[:domains].tolist())
-            others = [page for page in others if page.group in taught]
+            learned_domains = set(rng.permutation(groups)[:domains].tolist())
+            others = [page for page in others if page.group in learned_domains]
         reader = train_cases(others, training(chosen), {}, lambda line: report(f"{number}: {line}"))
         by = Evidence.BINARY if chosen.binary else Evidence.SOME if chosen.without else Evidence.ALL
-        rows, confusion = judge(reader, judged, cls.known, by)
+        rows, confusion = judge(reader, held_out_pages, cls.known, by)
         report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
         return rows, confusion
 
@@ -343,13 +344,13 @@ def curve(
     domains = len({page.group for page in pages})
     points = []
     for count, (rows, _) in zip(CURVE, run_folds(pages, known, chosen, CURVE), strict=True):
-        taught = count or round(domains * (1 - 1 / chosen.folds))
-        points.append({"domains": taught, **summary(rows)["article"]})
-    chosen.curve.write_text(drawn(points), encoding="utf-8")
+        learned_domains = count or round(domains * (1 - 1 / chosen.folds))
+        points.append({"domains": learned_domains, **summary(rows)["article"]})
+    chosen.curve.write_text(draw_curve(points), encoding="utf-8")
     return points
 
 
-def drawn(points: Sequence[dict[str, Any]]) -> str:
+def draw_curve(points: Sequence[dict[str, Any]]) -> str:
     """An SVG of F1 and exact by the logarithm of the number of domains."""
     wide, high, edge = 620, 360, 56
     x0, x1 = (float(np.log(points[end]["domains"])) for end in (0, -1))

@@ -80,20 +80,20 @@ def capture_after_pictures() -> None:
         return result
 
     visit.take_screenshot = take_and_capture
-    visit._Visit._hide_layers = timed(visit._Visit._hide_layers)
-    visit.HiddenLayers.show = timed(visit.HiddenLayers.show)
+    visit._Visit._hide_layers = time_calls(visit._Visit._hide_layers)
+    visit.HiddenLayers.show = time_calls(visit.HiddenLayers.show)
 
 
-def timed(call: Any) -> Any:
+def time_calls(call: Any) -> Any:
     """The same coroutine function, whose time counts as time of the picture."""
 
-    async def call_timed(*arguments: Any) -> Any:
+    async def timed_call(*arguments: Any) -> Any:
         started = perf_counter()
         result = await call(*arguments)
         spent.append(perf_counter() - started)
         return result
 
-    return call_timed
+    return timed_call
 
 
 async def site(folder: Path, posts: list[str]) -> dict[str, float]:

@@ -5,7 +5,7 @@
 Of each site's posts the last 15 (of small sites a third) are held out; wrappers are learned from
 the first of the others, unlabelled, 50 at most. The dissertation compared what was extracted with
 the page by hand; here an article is *correct* where its F1 over words is 90 % or more, *not
-extracted* where no pattern takes the page or the pattern knows no body, and else *incorrect*.
+extracted* where no pattern takes the page or the pattern has no body, and else *incorrect*.
 Texts of two words and more that half of a site's posts have in their bodies are the theme's
 (share buttons, boxes) and count for neither side; the title counts where the body's element holds
 it. F1 by pages learned from counts what is not
@@ -78,15 +78,15 @@ def posts(
     """Posts to learn from, posts held out, and the texts of the bodies of the latter."""
     print(f"{name}: {len(facts['posts'])} posts", file=sys.stderr)
     files = asyncio.run(rendered_posts(data, cache, name, facts["posts"]))
-    rendered = [(path, file) for path, file in zip(facts["posts"], files, strict=True) if file]
-    held_out = min(HELD_OUT, len(rendered) // 3)
+    pairs = [(path, file) for path, file in zip(facts["posts"], files, strict=True) if file]
+    held_out = min(HELD_OUT, len(pairs) // 3)
     folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
-    truths = [post_lines(folder, path, facts["body_selector"]) for path, _ in rendered]
-    theme = repeated(truths)
-    learned = [miolo.Snapshot.load(file) for _, file in rendered[:-held_out][: max(LEARNED)]]
-    unseen = [miolo.Snapshot.load(file) for _, file in rendered[-held_out:]]
-    meant = [[line for line in lines if line not in theme] for lines in truths[-held_out:]]
-    return learned, unseen, Truths(meant, theme)
+    truths = [post_lines(folder, path, facts["body_selector"]) for path, _ in pairs]
+    theme = repeated_texts(truths)
+    learned = [miolo.Snapshot.load(file) for _, file in pairs[:-held_out][: max(LEARNED)]]
+    unseen = [miolo.Snapshot.load(file) for _, file in pairs[-held_out:]]
+    truth_lines = [[line for line in lines if line not in theme] for lines in truths[-held_out:]]
+    return learned, unseen, Truths(truth_lines, theme)
 
 
 def scores(
@@ -98,22 +98,22 @@ def scores(
     """F1 of each held-out post, None where nothing is extracted."""
     site = miolo.learn_site(learned, options)
     return [
-        f1(extracted(page, site, meant), meant, truths.theme)
-        for page, meant in zip(unseen, truths.bodies, strict=True)
+        f1(extract_verdict(page, site, truth), truth, truths.theme)
+        for page, truth in zip(unseen, truths.bodies, strict=True)
     ]
 
 
-def extracted(page: miolo.Snapshot, site: miolo.Site, meant: list[str]) -> str:
+def extract_verdict(page: miolo.Snapshot, site: miolo.Site, truth: list[str]) -> str:
     try:
         article = miolo.extract_snapshot(page, "rtdm", site=site)
     except (miolo.PageNotAcceptedError, miolo.MissingSiteError):
         return ""
-    if article.text and article.title in " ".join(meant):
+    if article.text and article.title in " ".join(truth):
         return f"{article.title}\n{article.text}"
     return article.text
 
 
-def repeated(bodies: list[list[str]]) -> set[str]:
+def repeated_texts(bodies: list[list[str]]) -> set[str]:
     """Texts of two words or more that are in the bodies of half of the posts."""
     counts = Counter(line for lines in bodies for line in set(lines))
     return {
@@ -123,11 +123,11 @@ def repeated(bodies: list[list[str]]) -> set[str]:
     }
 
 
-def f1(text: str, meant: list[str], theme: set[str]) -> float | None:
+def f1(text: str, truth: list[str], theme: set[str]) -> float | None:
     if not text:
         return None
-    said = [line for line in text.splitlines() if " ".join(line.split()) not in theme]
-    return token_score(" ".join(meant), " ".join(said)).f1
+    lines = [line for line in text.splitlines() if " ".join(line.split()) not in theme]
+    return token_score(" ".join(truth), " ".join(lines)).f1
 
 
 def row(name: str, count: int, found: list[float | None]) -> str:

@@ -4,7 +4,7 @@
 
 As many workers as there are cores render and extract pages of one real site, which this very
 machine serves: the server's share is in the figures. Workers are warm before time is taken.
-Storage is of the site's own posts, pictures of which are taken apart from the timed run.
+Storage is of the site's own posts; their pictures are taken apart from the timed run.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class MemoryWatch:
 
     def _watch(self) -> None:
         while not self._ended.wait(SAMPLE_SECONDS):
-            self._peak = max(self._peak, sum(map(held, self._roots)))
+            self._peak = max(self._peak, sum(map(private_bytes_of_tree, self._roots)))
 
     def end(self) -> int:
         """The most bytes that all held at once."""
@@ -111,7 +111,7 @@ class MemoryWatch:
         return self._peak
 
 
-def held(root: psutil.Process) -> int:
+def private_bytes_of_tree(root: psutil.Process) -> int:
     """Bytes that a process and those below it have for themselves."""
     total = 0
     for process in [root, *root.children(recursive=True)]:

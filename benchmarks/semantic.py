@@ -41,7 +41,7 @@ Figures = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledText:
     """A page, the text of its topic, the site or set and the language that it is of."""
 
     snapshot: miolo.Snapshot
@@ -59,14 +59,14 @@ def main() -> None:
     if not all(map(segmenter, SEGMENTED)):
         print("the extra cjk is not installed: all is without dictionary", file=sys.stderr)
     found: dict[tuple[str, str], list[Figures]] = {}
-    for page in labelled(chosen.data, chosen.cache, chosen.sites, chosen.sets, chosen.pages):
-        found.setdefault((page.language, page.source), []).append(measured(page))
+    for page in labelled_pages(chosen.data, chosen.cache, chosen.sites, chosen.sets, chosen.pages):
+        found.setdefault((page.language, page.source), []).append(measure(page))
     report({place: mean(pages) for place, pages in found.items()})
 
 
-def labelled(
+def labelled_pages(
     data: Path, cache: Path, sites: str | None, sets: str, pages: int
-) -> Iterator[Labelled]:
+) -> Iterator[LabelledText]:
     table = site_table(data)
     for name in [s for s in sites.split(",") if s != "-"] if sites else table:
         facts = table[name]
@@ -76,17 +76,17 @@ def labelled(
         for path, file in zip(posts, files, strict=True):
             if file:
                 truth = post_truth(folder, path, facts["body_selector"])
-                yield Labelled(miolo.Snapshot.load(file), truth, name, facts["language"][:2])
+                yield LabelledText(miolo.Snapshot.load(file), truth, name, facts["language"][:2])
     for name in filter(None, sets.split(",")):
         folder = unpack(data / "pages" / f"{name}.tar.xz", cache)
         for file in sorted((cache / f"{name}-snapshots").glob("*.miolo"))[: pages or None]:
             truth = json.loads((folder / f"{file.stem}.json").read_text("utf-8"))["text"] or ""
             snapshot = miolo.Snapshot.load(file)
             language = text_language([truth], snapshot.page.language)[:2].lower()
-            yield Labelled(snapshot, truth, name, language or "?")
+            yield LabelledText(snapshot, truth, name, language or "?")
 
 
-def measured(page: Labelled) -> Figures:
+def measure(page: LabelledText) -> Figures:
     """Completeness, compression and F1 of a page by each reading; float64, shape (3,)."""
     source = len(outer_html(page.snapshot, 0).encode())
     found = {}

@@ -2,10 +2,10 @@
 
     python benchmarks/service.py [--requests 200] [--hostile 1000] [--workers N] [--method auto]
 
-A site on loopback, each page with a word of its own; clients that ask for pages one after the
+A site on loopback, each page with a word of its own; clients that request pages one after the
 other, 1, 4 and 16 of them. The queue has room for eight, so that sixteen clients find it full: who
 is answered 429 comes again after `Retry-After`. A request is lost that is never answered with its
-page, and mixed up if the answer has another page's word. Then requests of which every tenth is for
+page, and mixed up if the answer has another page's word. Then requests where every tenth is for
 a hostile page, and the first loads again.
 """
 
@@ -107,16 +107,16 @@ def main() -> None:
     options.add_argument("--method", default="auto")
     chosen = options.parse_args()
     with site() as origin, service(chosen.workers) as (process, url):
-        found = asyncio.run(measured(chosen, origin, url, process))
+        found = asyncio.run(measure(chosen, origin, url, process))
     print(json.dumps(found))
 
 
-async def measured(
+async def measure(
     chosen: Namespace, origin: str, url: str, process: subprocess.Popen[str]
 ) -> dict[str, Any]:
     async with httpx2.AsyncClient(base_url=url, timeout=120) as client:
         before = await loads(chosen, origin, client, process, "before")
-        hostile = await loaded(
+        hostile = await run_load(
             client, chosen.method, hostile_targets(origin, chosen.hostile), HOSTILE_CLIENTS
         )
         print(f"hostile: {dict(hostile.answers)}", file=sys.stderr)
@@ -149,7 +149,7 @@ async def loads(
     found = {}
     for clients in CLIENTS:
         targets = [(f"{origin}/page/{clients}{n:05}", 60.0) for n in range(chosen.requests)]
-        load = found[clients] = await loaded(client, chosen.method, targets, clients)
+        load = found[clients] = await run_load(client, chosen.method, targets, clients)
         log(name, clients, load, private_bytes(process.pid))
     return found
 
@@ -174,10 +174,10 @@ def hostile_targets(origin: str, number: int) -> list[tuple[str, float]]:
     ]
 
 
-async def loaded(
+async def run_load(
     client: httpx2.AsyncClient, method: str, targets: list[tuple[str, float]], clients: int
 ) -> Load:
-    """Have so many clients ask for the pages, one after the other each."""
+    """Have so many clients request the pages, one after the other each."""
     load, waiting = Load(), iter(targets)
 
     async def one_client() -> None:
@@ -196,7 +196,7 @@ async def send_request(
     body = {"url": url, "method": method, "format": "text", "deadline": seconds}
     started = monotonic()
     while monotonic() - started < PATIENCE_SECONDS:
-        begun = monotonic()
+        start = monotonic()
         answer = await client.post("/extract", json=body)
         load.answers[str(answer.status_code)] += 1
         if answer.status_code != 429:
@@ -209,7 +209,7 @@ async def send_request(
     words = set(WORD.findall(answer.text)) if answer.status_code == 200 else set()
     load.mixed_up += bool(words - {own})
     if "/page/" in url:
-        load.seconds.append(monotonic() - begun)
+        load.seconds.append(monotonic() - start)
         load.lost += own not in words
 
 

@@ -2,7 +2,7 @@
 
     python benchmarks/service_attacks.py [--only PREFIX]…
 
-One service on loopback with one worker and a token. Beside each attack an honest client asks for
+One service on loopback with one worker and a token. Beside each attack an honest client requests
 ``/healthz`` again and again on connections of its own, and for one extraction, which it repeats
 until it is answered. An attack is held off if no look at ``/healthz`` takes longer than
 `LOOK_SECONDS`, the extraction is answered within `ANSWER_SECONDS`, and the service's own process
@@ -40,7 +40,7 @@ LOOK_SECONDS = 3.0
 ANSWER_SECONDS = 10.0
 GROWTH_BYTES = 200 << 20
 
-# What an honest client waits for an answer before it asks again, and between two tries.
+# Seconds that an honest client waits for an answer, and between two tries.
 PATIENCE_SECONDS = 30.0
 PAUSE_SECONDS = 0.1
 
@@ -80,7 +80,7 @@ class Observation:
 
 
 def document(body: bytes) -> Attack:
-    """Ask once for what this JSON says."""
+    """Send one request with this JSON."""
 
     async def attack(place: Place, done: asyncio.Event) -> None:
         reader, writer = await asyncio.open_connection(*place)
@@ -110,7 +110,7 @@ def connections(number: int, sources: int, sent: bytes) -> Attack:
 
 
 def untaken(number: int) -> Attack:
-    """Ask for files on so many connections, and take nothing of the answers."""
+    """Request files on so many connections, and read nothing of the answers."""
 
     async def one(place: Place, done: asyncio.Event) -> None:
         client = socket.socket()
@@ -130,7 +130,7 @@ def untaken(number: int) -> Attack:
 
 
 def bodies(number: int, token: str) -> Attack:
-    """Hold so many requests of which but the last byte has come."""
+    """Hold so many requests that lack only their last byte."""
     sent = _head(BODY_BYTES, token) + b'{"html":"'.ljust(BODY_BYTES - 1, b"a")
     return connections(number, 1, sent)
 
@@ -185,18 +185,18 @@ class Honest(threading.Thread):
 
     def run(self) -> None:
         """Poll the service until the end event is set."""
-        begun = monotonic()
+        start = monotonic()
         while not self._end.is_set():
             if self._ask("GET", "/healthz", "") == 200:
-                self.seen.look_seconds = max(self.seen.look_seconds, monotonic() - begun)
-                begun = monotonic()
+                self.seen.look_seconds = max(self.seen.look_seconds, monotonic() - start)
+                start = monotonic()
 
     def extract(self) -> None:
-        """Ask for an extraction until there is one."""
-        begun = monotonic()
+        """Request an extraction until there is one."""
+        start = monotonic()
         while self._ask("POST", "/extract", HONEST) != 200:
             self._end.wait(PAUSE_SECONDS)
-        self.seen.answer_seconds = monotonic() - begun
+        self.seen.answer_seconds = monotonic() - start
 
     def end(self) -> None:
         """Look no more."""
@@ -236,7 +236,7 @@ async def observe(service: Service, attack: Attack) -> Observation:
 
 
 def forget_peak(pid: int) -> int:
-    """Resident bytes of a process, from which its peak is counted anew."""
+    """Resident bytes of a process; its peak is counted anew from them."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")
     return peak_bytes(pid)
 
@@ -263,8 +263,8 @@ async def service_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, Observ
         service.client.headers["Authorization"] = f"Bearer {TOKEN}"
         for name, build in ATTACKS.items():
             if name.startswith(only or ""):
-                begun = monotonic()
-                yield name, await observe(service, build()), monotonic() - begun
+                start = monotonic()
+                yield name, await observe(service, build()), monotonic() - start
 
 
 def main() -> None:

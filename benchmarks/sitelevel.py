@@ -32,7 +32,7 @@ def main() -> None:
     rows = []
     for size in SIZES:
         nodes = sum(map(len, pages[:size]))
-        seconds = min(timed(pages[:size]) for _ in range(3))
+        seconds = min(time_pages(pages[:size]) for _ in range(3))
         rows.append((nodes, seconds))
         print(f"{size:5} {nodes:7} {seconds:8.3f} {nodes / seconds:8.0f}")
     tracemalloc.start()
@@ -55,7 +55,7 @@ def label_all(pages: list[miolo.Snapshot]) -> None:
         site.label(page)
 
 
-def timed(pages: list[miolo.Snapshot]) -> float:
+def time_pages(pages: list[miolo.Snapshot]) -> float:
     start = time.perf_counter()
     label_all(pages)
     return time.perf_counter() - start

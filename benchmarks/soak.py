@@ -30,7 +30,7 @@ from miolo.collect.batch.runner import Progress
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
 from PIL import Image, ImageDraw
-from throughput import sites_served
+from throughput import serve_sites
 
 sys.path += [str(Path(__file__).resolve().parents[1] / "tests" / "hostile")]
 
@@ -38,7 +38,7 @@ from hostile_set import HOSTILE, serving_hostile
 
 # Of a page; most hostile ones take all of it, and are tried twice.
 SECONDS = 10
-# Its host is left alone for as long as this one asks, minutes, and all hostile pages are of one.
+# Its host is left alone for as long as this one requests, minutes, and all hostile pages have one.
 POSTPONING = "retry-after-odd"
 SETTLED = 200
 EVERY = 10
@@ -54,7 +54,7 @@ def main() -> None:
     before_processes, before_folders = below(), temporary()
     with (
         tempfile.TemporaryDirectory() as folder,
-        sites_served(chosen.data, chosen.cache, 1000) as urls,
+        serve_sites(chosen.data, chosen.cache, 1000) as urls,
         serving_hostile() as origin,
     ):
         servers = below() - before_processes

@@ -51,10 +51,10 @@ def main() -> None:
     options.add_argument("--systems", default=",".join(THERE_AND_BACK))
     chosen = options.parse_args()
     pages, seconds, cores = Counter[str](), Counter[str](), Counter[str]()
-    with sites_served(chosen.data, chosen.cache, chosen.pages) as urls:
+    with serve_sites(chosen.data, chosen.cache, chosen.pages) as urls:
         for name in chosen.systems.split(","):
             python = chosen.peers_python if name in PEERS else sys.executable
-            found = measured(name, urls, chosen.concurrency, python)
+            found = measure(name, urls, chosen.concurrency, python)
             if found:
                 pages[name] += found["found"]
                 seconds[name] += found["seconds"]
@@ -89,7 +89,7 @@ def ratio(of: dict[str, float], one: str, other: str) -> float | None:
 
 
 @contextlib.contextmanager
-def sites_served(data: Path, cache: Path, count: int) -> Iterator[list[str]]:
+def serve_sites(data: Path, cache: Path, count: int) -> Iterator[list[str]]:
     """Addresses of posts of all sites in turn, each site served by a process of its own."""
     with contextlib.ExitStack() as stack:
         by_site = []
@@ -120,7 +120,7 @@ def serve(folder: str) -> None:
         threading.Event().wait()
 
 
-def measured(name: str, urls: list[str], concurrency: int, python: str) -> dict | None:
+def measure(name: str, urls: list[str], concurrency: int, python: str) -> dict | None:
     """The results a system reports, and the peak memory of it and its browsers."""
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder) / "urls.json"

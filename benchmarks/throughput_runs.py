@@ -102,7 +102,7 @@ async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:
 
 
 async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
-    """Crawlee's PlaywrightCrawler; the handler asks for the page's content."""
+    """Crawlee's PlaywrightCrawler; the handler reads the page's content."""
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 

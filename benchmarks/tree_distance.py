@@ -40,7 +40,7 @@ PANEL, MARGIN, INK = (620, 340), (62, 44), "#1c1c1c"
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """A pair of pages: their mean size in nodes, and milliseconds by what was run."""
 
     nodes: float
@@ -51,7 +51,7 @@ def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--picture", type=Path, help="where to draw the times of real pairs")
     chosen = options.parse_args()
-    compiled()
+    compile_kernels()
     pages = {size: synthetic(size) for size in SIZES}
     print_times("pages of one template, ms", pages, ("classes", "restricted", "top-down", *PEERS))
     others = {kind: mean(measured_kind(pair, kind) for pair in pairs(1000)) for kind in DISTANCES}
@@ -60,11 +60,11 @@ def main() -> None:
     real = real_pairs(chosen.data, chosen.cache)
     print_times("neighbouring posts of the sites, median ms", bands(real), tuple(COLORS))
     if chosen.picture:
-        chosen.picture.write_text("\n".join(drawn(real)) + "\n", "utf-8")
+        chosen.picture.write_text("\n".join(draw_figure(real)) + "\n", "utf-8")
     print(json.dumps(figures(pages, worst, real)))
 
 
-def figures(pages: dict[int, Times], worst: Times, real: Sequence[Measured]) -> dict[str, Any]:
+def figures(pages: dict[int, Times], worst: Times, real: Sequence[Measurement]) -> dict[str, Any]:
     at = pages[1000]
     large = {size: times["restricted"] for size, times in pages.items() if size >= 1000}
     return {
@@ -88,14 +88,14 @@ def figures(pages: dict[int, Times], worst: Times, real: Sequence[Measured]) -> 
 
 
 def exponent(sizes: Any, times: Any) -> float:
-    """Power of the size with which the time grows."""
+    """Exponent of the growth of the time with the size."""
     slope, _ = np.polyfit(np.log([*sizes]), np.log([*times]), 1)
     return round(float(slope), 2)
 
 
-def compiled() -> None:
+def compile_kernels() -> None:
     """Have Numba compile all that is timed."""
-    one, two = numbered(*(tree.preorder() for tree in worst_pair(2, 3)))
+    one, two = number_trees(*(tree.preorder() for tree in worst_pair(2, 3)))
     for kind in DISTANCES:
         tree_distance(one, two, kind)
 
@@ -109,23 +109,23 @@ def pairs(size: int) -> Iterator[tuple[Preorder, Preorder]]:
 
 def synthetic(size: int) -> Times:
     """Mean times of some pairs of pages of one template."""
-    found = [measured(*pair, size) for pair in pairs(size)]
+    found = [measure(*pair, size) for pair in pairs(size)]
     return {name: mean(times[name] for times in found) for name in found[0]}
 
 
 def worst_case() -> Times:
     """Times where nothing is cut."""
     pair = [tree.preorder() for tree in worst_pair(10, 3)]
-    times = both(*numbered(*pair))
+    times = both(*number_trees(*pair))
     print(f"\nworst case, {len(pair[0][0])} nodes, ms: restricted {times['restricted']:.2f}, "
           f"top-down {times['top-down']:.2f}")  # fmt: skip
     return times
 
 
-def measured(one: Preorder, two: Preorder, size: float) -> Times:
+def measure(one: Preorder, two: Preorder, size: float) -> Times:
     """Times of a pair: numbering, both distances, and the peers that bear its size."""
-    first, second = numbered(one, two)
-    times = {"classes": best(lambda: numbered(one, two)), **both(first, second)}
+    first, second = number_trees(one, two)
+    times = {"classes": best(lambda: number_trees(one, two)), **both(first, second)}
     peers = {name: peer(one, two) for name, (peer, largest) in PEERS.items() if size <= largest}
     if peers:
         general = tree_distance(first, second, "general").distance
@@ -144,11 +144,11 @@ def both(one: ClassedTree, two: ClassedTree) -> Times:
 
 
 def measured_kind(pair: tuple[Preorder, Preorder], kind: Distance) -> float:
-    one, two = numbered(*pair)
+    one, two = number_trees(*pair)
     return best(lambda: tree_distance(one, two, kind))
 
 
-def numbered(*trees: Preorder) -> list[ClassedTree]:
+def number_trees(*trees: Preorder) -> list[ClassedTree]:
     collection = SubtreeClasses()
     return [collection.tree(*tree) for tree in trees]
 
@@ -167,7 +167,7 @@ def mean(values: Any) -> float:
     return float(np.mean([*values]))
 
 
-def real_pairs(data: Path, cache: Path) -> list[Measured]:
+def real_pairs(data: Path, cache: Path) -> list[Measurement]:
     """Times of neighbouring posts of each site."""
     found = []
     for name, facts in site_table(data).items():
@@ -176,15 +176,15 @@ def real_pairs(data: Path, cache: Path) -> list[Measured]:
         forms = [(tree.parent.tolist(), tree.labels) for tree in trees]
         for one, two in pairwise(forms):
             nodes = (len(one[0]) + len(two[0])) / 2
-            times = both(*numbered(one, two))
+            times = both(*number_trees(one, two))
             peer, largest = PEERS["edist"]
             if nodes <= largest:
                 times["edist"] = best(peer(one, two))
-            found.append(Measured(nodes, times))
+            found.append(Measurement(nodes, times))
     return found
 
 
-def bands(real: Sequence[Measured]) -> dict[int, Times]:
+def bands(real: Sequence[Measurement]) -> dict[int, Times]:
     """Median times of real pairs by their size: the upper bound of each band."""
     found = {}
     for low, high in pairwise((0, 200, 500, 1000, 2000, 5000, 20_000)):
@@ -202,7 +202,7 @@ def print_times(title: str, rows: dict[int, Times], names: Sequence[str]) -> Non
         print(f"{size:6} " + " ".join(cells))
 
 
-def drawn(real: Sequence[Measured]) -> Iterator[str]:
+def draw_figure(real: Sequence[Measurement]) -> Iterator[str]:
     """The dissertation's figure 3.4 as an SVG, line by line: a dot for each pair and name."""
     width, height = PANEL[0] + 2 * MARGIN[0], PANEL[1] + 2 * MARGIN[1]
     yield (

@@ -115,7 +115,7 @@ def put_in(tree: Tree, above: int, part: Tree, chance: np.random.Generator) -> N
 
 
 def worst_pair(degree: int, levels: int) -> tuple[Tree, Tree]:
-    """Complete trees of equal inner labels, all of whose leaves differ: nothing is cut."""
+    """Complete trees of equal inner labels and different leaves: nothing is cut."""
     return complete(degree, levels, "one"), complete(degree, levels, "two")
 
 
@@ -151,10 +151,10 @@ def apted_run(one: Preorder, two: Preorder) -> Callable[[], float]:
 
 def apted_form(tree: Preorder) -> AptedTree:
     parents, labels = tree
-    made = [AptedTree(label) for label in labels]
-    for node in range(1, len(made)):
-        made[parents[node]].children.append(made[node])
-    return made[0]
+    nodes = [AptedTree(label) for label in labels]
+    for node in range(1, len(nodes)):
+        nodes[parents[node]].children.append(nodes[node])
+    return nodes[0]
 
 
 def zss_run(one: Preorder, two: Preorder) -> Callable[[], float]:
@@ -165,10 +165,10 @@ def zss_run(one: Preorder, two: Preorder) -> Callable[[], float]:
 
 def zss_form(tree: Preorder) -> zss.Node:
     parents, labels = tree
-    made = [zss.Node(label) for label in labels]
-    for node in range(1, len(made)):
-        made[parents[node]].addkid(made[node])
-    return made[0]
+    nodes = [zss.Node(label) for label in labels]
+    for node in range(1, len(nodes)):
+        nodes[parents[node]].addkid(nodes[node])
+    return nodes[0]
 
 
 PEERS = {"edist": (edist_run, 1000), "apted": (apted_run, 300), "zss": (zss_run, 100)}

@@ -24,7 +24,7 @@ from miolo.models.blocks.likeness import X_CEX, Likeness
 from miolo.models.blocks.profiles import Profile, block_profiles
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, Verdicts, classify
 from miolo.models.blocks.structure import STRUCTURES
-from xcex_naive import cosine, verdicts, weighted
+from xcex_naive import cosine, verdicts, weight_content
 from xcex_tables import TABLES, site_snapshots, tables
 
 SITE, PAGES = "wsbc", 40
@@ -54,13 +54,13 @@ def speed(snapshots: Sequence[miolo.Snapshot]) -> None:
     cosines = {}
     for kind in STRUCTURES:
         likeness = replace(X_CEX, structure=kind)
-        cosines[kind] = timed(pages, RedundancyOptions(likeness=likeness))
+        cosines[kind] = time_classify(pages, RedundancyOptions(likeness=likeness))
         print(f"  cosine, structure by {kind:8} {cosines[kind]:8.3f} s")
     edits = {}
     for kind in CONTENTS[1:]:
-        edits[kind] = timed(pages, RedundancyOptions(likeness=replace(X_CEX, content=kind)))
+        edits[kind] = time_classify(pages, RedundancyOptions(likeness=replace(X_CEX, content=kind)))
         print(f"  {kind:28} {edits[kind]:8.3f} s")
-    vector = timed(pages, RedundancyOptions.content_extractor())
+    vector = time_classify(pages, RedundancyOptions.content_extractor())
     print(f"  {'Content Extractor':28} {vector:8.3f} s")
     ratio, seconds = against_naive(pages)
     growth = {str(count): growing(every, count) for count in (10, 20, 40, 80)}
@@ -88,8 +88,8 @@ def mean_chars(pages: Sequence[Sequence[Profile]]) -> float:
 def labels(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[list[bool]]:
     """Whether each block of each page is content."""
     found, index = [], {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
-    for blocks, said in zip(pages, ours(pages, options), strict=True):
-        content = dict(zip(said.blocks.tolist(), said.content.tolist(), strict=True))
+    for blocks, result in zip(pages, ours(pages, options), strict=True):
+        content = dict(zip(result.blocks.tolist(), result.content.tolist(), strict=True))
         found.append([content[index[block]] for block in blocks])
     return found
 
@@ -101,7 +101,7 @@ def ours(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list
     return classify(Collection.of(numbers, list(index)), range(len(pages)), options)
 
 
-def timed(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> float:
+def time_classify(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> float:
     return min(seconds(lambda: ours(pages, options)) for _ in range(BEST_OF))
 
 
@@ -113,18 +113,18 @@ def seconds(work: Callable[[], object]) -> float:
 
 def growing(pages: Sequence[Sequence[Profile]], count: int) -> tuple[int, float]:
     some = pages[:count]
-    return sum(map(len, some)), timed(some, RedundancyOptions())
+    return sum(map(len, some)), time_classify(some, RedundancyOptions())
 
 
 def against_naive(pages: Sequence[Sequence[Profile]]) -> tuple[float, float]:
     """How many times faster than the printed loop, whose answers are the same; its seconds."""
     options = RedundancyOptions(likeness=THESIS)
-    similarity = weighted(options, cosine)
+    similarity = weight_content(options, cosine)
     start = time.perf_counter()
     expected = verdicts(pages, similarity, options)
     naive = time.perf_counter() - start
-    quick = timed(pages, options)
-    assert labels(pages, options) == [[content for *_, content in said] for said in expected]
+    quick = time_classify(pages, options)
+    assert labels(pages, options) == [[content for *_, content in rows] for rows in expected]
     print(f"the printed loop {naive:.2f} s, ours with the same options {quick:.4f} s")
     return naive / quick, naive
 

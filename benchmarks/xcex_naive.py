@@ -25,7 +25,7 @@ def verdicts(
     *,
     early_exit: bool = True,
 ) -> list[list[Verdict]]:
-    """What is said of every block of every page."""
+    """The verdicts on every block of every page."""
     return [
         [verdict(pages, page, place, similarity, options, early_exit) for place in range(len(own))]
         for page, own in enumerate(pages)
@@ -57,7 +57,7 @@ def verdict(
     return similar, dropped, not dropped and similar < options.limit(len(pages))
 
 
-def weighted(options: RedundancyOptions, content: Similarity) -> Similarity:
+def weight_content(options: RedundancyOptions, content: Similarity) -> Similarity:
     """Equation 4.1, the structure compared by Python's `difflib`."""
     likeness = options.likeness
     above = ("html", "body") if likeness.wrap else ()

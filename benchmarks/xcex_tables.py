@@ -34,7 +34,7 @@ from template_pages import body_node
 PAGES = 40
 
 # The one similarity that takes time by the product of two texts' lengths, and how much of that
-# a site may ask for.
+# a site may need.
 QUADRATIC, MAX_CELLS = "damerau-levenshtein", 2e10
 
 # Where the truth is Markdown, the element that its renderer puts it in.
@@ -51,7 +51,7 @@ class Variant:
 
 
 def xcex(about: str, likeness: Likeness | None = None, cut: Cut | None = None, **rules) -> Variant:
-    """X-CEX as in the thesis, structures compared as its package did, but for what is said."""
+    """X-CEX as in the thesis, structures compared as its package did, with other options."""
     thesis = likeness or Likeness(structure="difflib", wrap=True)
     return Variant(about, RedundancyOptions(likeness=thesis, **rules), cut or Cut())
 
@@ -118,8 +118,8 @@ class Counts:
     def measures(self) -> tuple[float, float, float, float]:
         """Precision, recall, F and accuracy."""
         precision = self.right / self.taken if self.taken else 0.0
-        meant = self.right + self.missed
-        recall = self.right / meant if meant else 0.0
+        positives = self.right + self.missed
+        recall = self.right / positives if positives else 0.0
         total = precision + recall
         f1 = 2 * precision * recall / total if total else 0.0
         return precision, recall, f1, (self.right + self.rightly_left) / max(1, self.blocks)
@@ -161,8 +161,8 @@ def tables(
         if by_site:
             print_sites(figures[name], languages)
         print_row(f"{name:18} {TABLES[name].about}", means(figures[name]))
-    said = figures if by_site else {name: means(figures[name]) for name in wanted}
-    print(json.dumps(said))
+    result = figures if by_site else {name: means(figures[name]) for name in wanted}
+    print(json.dumps(result))
 
 
 def site_pages(data: Path, cache: Path, site: str) -> list[Page]:
@@ -193,22 +193,24 @@ def measure(pages: Sequence[Page], variant: Variant) -> Counts:
     start = time.perf_counter()
     index = {b: i for i, b in enumerate(dict.fromkeys(b for p in profiles for b in p.values()))}
     numbers = [[index[block] for block in found.values()] for found in profiles]
-    said = classify(Collection.of(numbers, list(index)), range(len(pages)), variant.options)
+    all_verdicts = classify(Collection.of(numbers, list(index)), range(len(pages)), variant.options)
     seconds = time.perf_counter() - start
     totals = np.zeros(5, np.int64)
-    for each, cut, found, own, verdicts in zip(pages, cuts, profiles, numbers, said, strict=True):
+    for each, cut, found, own, verdicts in zip(
+        pages, cuts, profiles, numbers, all_verdicts, strict=True
+    ):
         place = np.searchsorted(verdicts.blocks, own)
-        totals += counted(each, cut, np.array(list(found), int), verdicts.content[place])
+        totals += count_blocks(each, cut, np.array(list(found), int), verdicts.content[place])
     blocks, taken, right, missed, rightly_left = totals.tolist()
     return Counts(blocks, taken, right, missed, rightly_left, seconds)
 
 
-def counted(
+def count_blocks(
     each: Page, cut: BlockSet, blocks: NDArray[np.int64], content: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """Blocks, taken, right, missed, rightly left out."""
     relevant = body_share(each, cut)[blocks] >= 0.5
-    lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered(each, cut)
+    lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered_paragraphs(each, cut)
     right = int((relevant & content).sum())
     missed = int((relevant & ~content).sum() + lost.sum())
     rightly_left = int((~relevant & ~content).sum())
@@ -225,8 +227,8 @@ def body_share(each: Page, blocks: BlockSet) -> NDArray[np.float64]:
     return np.divide(body, total, out=np.zeros(len(blocks)), where=total > 0)
 
 
-def covered(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
-    """bool: paragraphs any text of which is in a block."""
+def covered_paragraphs(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
+    """bool: paragraphs with any text in a block."""
     both = (cut.of >= 0) & (each.paragraphs.of >= 0) & each.snapshot.is_text
     found = np.zeros(len(each.paragraphs), bool)
     found[each.paragraphs.of[both]] = True

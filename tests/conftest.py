@@ -20,10 +20,10 @@ settings.register_profile("search", deadline=None, max_examples=1000)
 settings.register_profile("miolo", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("miolo")
 
-# Pages that are rendered at a time where a test asks for many.
+# Pages that are rendered at a time where a test needs many.
 CONCURRENCY = 4
 
-# Tests reach nothing but loopback, whatever a page asks for.
+# Tests reach nothing but loopback, whatever a page requests.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
 
 
@@ -118,7 +118,7 @@ def stage(site):
 
 @pytest.fixture
 def handles_ctrl_c():
-    """Programs started meanwhile heed the signal.
+    """Programs started meanwhile do not ignore the signal.
 
     What a shell without job control starts in the background ignores it, and so do all its
     children: the page would be waited for until its time is up.

@@ -61,9 +61,9 @@ def test_the_service_needs_a_token_and_reports_its_health(stages):
 
 
 def test_nothing_is_written_outside_of_tmp(stages):
-    said = stages[-1].environment
+    environment = stages[-1].environment
     for name in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
-        assert said[name].startswith("/tmp")
+        assert environment[name].startswith("/tmp")
 
 
 def test_only_pinned_and_hashed_packages_are_installed(stages):
@@ -149,7 +149,7 @@ def test_the_filter_refuses_what_it_does_not_name(profile):
         (0x00000F00 | 17, True),  # a thread
         (USER_NAMESPACE | 17, True),
         (USER_NAMESPACE | 0x20000000 | 0x40000000 | 17, True),  # with those of PIDs and network
-        (0x20000000 | 17, True),  # of PIDs: the kernel itself asks for a right
+        (0x20000000 | 17, True),  # of PIDs: the kernel itself requires a right
         (0x40000000 | 17, False),  # of the network
         (0x00020000 | 17, False),  # of mounts
     ],

@@ -53,7 +53,7 @@ def test_a_failed_page_is_recorded(run, site, tmp_path):
     archive = tmp_path / "page.har"
     done = run("render", site.url("/nowhere"), "--record", str(archive))
     assert done.returncode == miolo.NavigationError.exit_code
-    # What the page of the error asks for may have come, too.
+    # Requests of the error page may have come, too.
     first, *_ = json.loads(archive.read_bytes())["log"]["entries"]
     assert first["response"]["status"] == 404
 

@@ -199,9 +199,11 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(tmp_path: Path) -> N
 def test_visits_of_a_host_keep_their_distance(tmp_path: Path, monkeypatch) -> None:
     # Measures when visits start, not when requests arrive: the browser delays those.
     moments = []
-    started = Hosts.started
+    begin_visit = Hosts.begin_visit
     monkeypatch.setattr(
-        Hosts, "started", lambda self, host, now: moments.append(now) or started(self, host, now)
+        Hosts,
+        "begin_visit",
+        lambda self, host, now: moments.append(now) or begin_visit(self, host, now),
     )
     table = {f"/{n}": [(200, {}, STORY)] for n in range(4)}
     with answering(table) as (origin, _):

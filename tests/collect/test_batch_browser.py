@@ -32,20 +32,20 @@ AUTO = RenderOptions(browser="auto")
 
 URL = "https://a.example/2024/05/14/story"
 
-# Asked for by whoever renders the page.
+# Requested by every browser that renders the page.
 SEEN = "<script src='/seen{path}.js'></script>"
 
 TYPE = "<meta property='og:type' content='article'>"
 
 
 def story(path: str) -> str:
-    said = "".join(
+    sentences = "".join(
         f"<p>{word} of {path} is told in a sentence, which goes on for a good while, until it "
         "has said all that a reader could want to know of it, and then ends.</p>"
         for word in ("Beginning", "Cause", "Course", "Turn", "Consequence", "Outcome", "End")
     )
     about = "<p>By Ada Writer, <time datetime=2024-05-14>14 May 2024</time></p>"
-    return f"<article><h1>The story of {path}</h1>{about}{said}</article>"
+    return f"<article><h1>The story of {path}</h1>{about}{sentences}</article>"
 
 
 def page(path: str, body: str) -> str:
@@ -53,7 +53,7 @@ def page(path: str, body: str) -> str:
     return f"<!doctype html><title>The story of {path}</title>{TYPE}{body}{seen}"
 
 
-def filled(path: str) -> str:
+def page_with_script(path: str) -> str:
     """A page whose text a script brings."""
     return page(path, f"<div id=a></div><script>a.innerHTML = {json.dumps(story(path))}</script>")
 
@@ -70,7 +70,7 @@ class Paper(BaseHTTPRequestHandler):
         if path.startswith("/seen") or path == "/favicon.ico":
             kind, body = "text/javascript", ""
         elif path in facts["filled"]:
-            body = filled(path)
+            body = page_with_script(path)
         elif path in facts["gone"]:
             status, body = 404, page(path, story(path))
         elif path in facts["guarded"] and "Upgrade-Insecure-Requests" not in self.headers:
@@ -101,11 +101,11 @@ def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
     return {urlsplit(row["requested_url"]).path: row for row in found}
 
 
-def as_served(row: dict) -> bool:
+def is_read_as_served(row: dict) -> bool:
     return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
-def rendered(requests: list[str]) -> set[str]:
+def rendered_paths(requests: list[str]) -> set[str]:
     return {path.removeprefix("/seen").removesuffix(".js") for path in requests if "seen" in path}
 
 
@@ -114,8 +114,8 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
     with paper() as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
     compared = {*paths[:ENOUGH], paths[ENOUGH + SPELL]}
-    assert {path for path, row in rows.items() if not as_served(row)} == compared
-    assert rendered(requests) == compared
+    assert {path for path, row in rows.items() if not is_read_as_served(row)} == compared
+    assert rendered_paths(requests) == compared
     # One request for the page alone, and one of the browser's where it was rendered.
     pages = Counter(path for path in requests if path in rows)
     assert pages == {path: 1 + (path in compared) for path in paths}
@@ -128,8 +128,8 @@ def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
     paths = [f"/2024/05/14/story-{n}" for n in range(ENOUGH + 2)]
     with paper(filled=paths) as (origin, requests):
         rows = batch(tmp_path, [origin + path for path in paths])
-    assert rendered(requests) == set(paths)
-    assert not any(map(as_served, rows.values()))
+    assert rendered_paths(requests) == set(paths)
+    assert not any(map(is_read_as_served, rows.values()))
     assert all(f"of {path} is told" in row["text"] for path, row in rows.items())
     # The first one differs, and no other is requested twice.
     assert [requests.count(path) for path in paths] == [2] + [1] * (len(paths) - 1)
@@ -142,9 +142,9 @@ def test_a_page_without_an_article_as_served_is_rendered(tmp_path: Path) -> None
         rows = batch(tmp_path, [origin + path for path in paths])
         failures = {failure.url: failure for failure in miolo.Collection(tmp_path).failures()}
     for path in (late, guarded):
-        assert not as_served(rows[path])
+        assert not is_read_as_served(rows[path])
         assert f"of {path} is told" in rows[path]["text"]
-    assert as_served(rows[last])
+    assert is_read_as_served(rows[last])
     assert {url: failure.kind for url, failure in failures.items()} == {
         origin + gone: "NavigationError",
         origin + book: "NotHTMLError",
@@ -158,7 +158,7 @@ def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: 
         Path(name).write_text(page(name, story(name)), "utf-8")
     rows = batch(tmp_path / "out", names)
     assert len(rows) == len(names)
-    assert not any(map(as_served, rows.values()))
+    assert not any(map(is_read_as_served, rows.values()))
     with pytest.raises(miolo.UnknownMethodError, match="begun with another"):
         asyncio.run(run_batch(tmp_path / "out", names, batch_options(method="auto")))
 
@@ -201,17 +201,17 @@ def test_a_host_is_trusted_for_what_it_showed_last(steps) -> None:
 def test_one_differing_page_costs_a_host_its_trust_for_a_while() -> None:
     ways = VisitPlanner()
 
-    def compared(alike: bool) -> None:
+    def compare(alike: bool) -> None:
         assert ways.next("a") is VisitMode.COMPARED
         ways.learn("a", alike)
 
     for alike in [True] * (ENOUGH - 1) + [False] + [True] * ENOUGH:
-        compared(alike)
+        compare(alike)
     for alike in (True, False):
         assert {ways.next("a") for _ in range(SPELL)} == {VisitMode.SERVED}
-        compared(alike)
+        compare(alike)
     for _ in range(ENOUGH):
-        compared(True)
+        compare(True)
     assert ways.next("a") is VisitMode.SERVED
 
 
@@ -238,7 +238,7 @@ class Browser:
         return served_page(url, self._served)
 
 
-def visited(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
+def run_visit(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
     async def visit() -> Answer:
         with ThreadPoolExecutor(1) as reading:
             browser = cast(miolo.Renderer, Browser(served))
@@ -262,18 +262,18 @@ def visited(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
     ],
 )
 def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
-    found = visited(tmp_path, VisitMode.COMPARED, served)
+    found = run_visit(tmp_path, VisitMode.COMPARED, served)
     assert found.alike is alike
     assert "of /a is told" in json.loads(found.row)["text"]
 
 
 def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
-    found = visited(tmp_path, VisitMode.SERVED, answer(story("/b")))
+    found = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")))
     assert found.alike is None
     assert "of /b is told" in json.loads(found.row)["text"]
-    found = visited(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
+    found = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
     assert "of /a is told" in json.loads(found.row)["text"]
-    busy = visited(
+    busy = run_visit(
         tmp_path, VisitMode.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
     )
     assert isinstance(busy.error, miolo.NavigationError)
@@ -281,10 +281,10 @@ def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
 
 
 def test_a_failure_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -> None:
-    def broken(*values, **named):
+    def fail(*values, **named):
         raise ZeroDivisionError
 
-    monkeypatch.setitem(globals(), "served_page", broken)
-    found = visited(tmp_path, VisitMode.COMPARED, answer(story("/a")))
+    monkeypatch.setitem(globals(), "served_page", fail)
+    found = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
     assert found.alike is False
     assert "of /a is told" in json.loads(found.row)["text"]

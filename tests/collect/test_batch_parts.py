@@ -28,13 +28,13 @@ def job_store(tmp_path):
     opened.close()
 
 
-def taken(job_store: JobStore, host: str = "http://a.test", now: float = 0.0) -> Job:
+def take(job_store: JobStore, host: str = "http://a.test", now: float = 0.0) -> Job:
     job = job_store.take(host, now)
     assert isinstance(job, Job)
     return job
 
 
-def reopened(folder: Path) -> JobStore:
+def reopen(folder: Path) -> JobStore:
     return JobStore(folder, (JOURNAL,))
 
 
@@ -66,37 +66,37 @@ def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
         "http://b.test": 1
     }
     assert job_store.waiting() == {"http://a.test": 2, "http://b.test": 1}
-    assert [taken(job_store).url for _ in range(2)] == ["http://a.test/", "http://a.test/deep"]
+    assert [take(job_store).url for _ in range(2)] == ["http://a.test/", "http://a.test/deep"]
     assert job_store.take("http://a.test", 0) is None
     assert job_store.counts().running == 2
 
 
 def test_committed_pages_stay_and_the_rest_is_done_again(tmp_path: Path) -> None:
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     job_store.add(Address(f"http://a.test/{n}") for n in range(3))
     job_store.commit()
-    first = taken(job_store)
+    first = take(job_store)
     job_store.journals[JOURNAL].append(b'{"id": 1}\n')
     job_store.finish(first, 0.1)
     job_store.commit()
-    second = taken(job_store)
+    second = take(job_store)
     job_store.journals[JOURNAL].append(b'{"id": 2}\n')
     job_store.finish(second, 0.1)
     job_store.close()  # as if killed: not agreed on
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     assert (job_store.counts().done, job_store.counts().queued) == (1, 2)
     assert (tmp_path / JOURNAL).read_bytes() == b'{"id": 1}\n'
-    assert taken(job_store).id == second.id
+    assert take(job_store).id == second.id
     job_store.close()
 
 
 def test_a_page_interrupted_by_a_power_cut_is_queued(tmp_path: Path) -> None:
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     job_store.add([Address("http://a.test/")])
-    taken(job_store)
+    take(job_store)
     job_store.commit()
     job_store.close()
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     assert job_store.counts().queued == 1
     job_store.close()
 
@@ -104,15 +104,15 @@ def test_a_page_interrupted_by_a_power_cut_is_queued(tmp_path: Path) -> None:
 def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
     tmp_path: Path,
 ) -> None:
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     job_store.add([Address("http://a.test/gone"), Address("http://a.test/busy")])
     gone = miolo.NavigationError("no such page", status=404)
-    job_store.fail(taken(job_store), gone, 0.1, passing=False)
-    job_store.fail(taken(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
+    job_store.fail(take(job_store), gone, 0.1, passing=False)
+    job_store.fail(take(job_store), miolo.PageTimeoutError("late"), 30.0, passing=True)
     job_store.commit()
     assert job_store.counts().kinds == {"NavigationError": 1, "PageTimeoutError": 1}
     job_store.close()
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     assert (job_store.counts().queued, job_store.counts().failed) == (1, 1)
     job_store.retry_failed()
     assert job_store.counts().queued == 2
@@ -121,27 +121,27 @@ def test_temporary_failures_are_retried_by_the_next_run_and_others_on_request(
 
 def test_a_page_waits_for_its_time(job_store: JobStore) -> None:
     job_store.add([Address("http://a.test/")])
-    job_store.requeue(taken(job_store), miolo.PageTimeoutError("late"), due=50.0)
+    job_store.requeue(take(job_store), miolo.PageTimeoutError("late"), due=50.0)
     assert job_store.take("http://a.test", 49.0) == 50.0
-    assert taken(job_store, now=50.0).tries == 2
+    assert take(job_store, now=50.0).tries == 2
 
 
 def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
     with pytest.raises(miolo.CollectionLockedError):
-        reopened(tmp_path)
+        reopen(tmp_path)
 
 
 def test_a_damaged_state_and_a_short_journal_are_errors(tmp_path: Path) -> None:
-    job_store = reopened(tmp_path)
+    job_store = reopen(tmp_path)
     job_store.journals[JOURNAL].append(b"line\n")
     job_store.commit()
     job_store.close()
     (tmp_path / JOURNAL).write_bytes(b"li")
     with pytest.raises(miolo.ArchiveError, match="shorter"):
-        reopened(tmp_path)
+        reopen(tmp_path)
     (tmp_path / "state.sqlite").write_bytes(b"not a database, but long enough to be looked at" * 9)
     with pytest.raises(miolo.ArchiveError):
-        reopened(tmp_path)
+        reopen(tmp_path)
 
 
 def test_a_full_disk_is_an_error(job_store: JobStore, tmp_path: Path) -> None:

@@ -70,11 +70,11 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
         return extract_snapshot(page, method)
 
     async def answers() -> list[object]:
-        heard: list[object] = []
+        messages: list[object] = []
         answered = asyncio.Event()
 
         def send(message: object) -> None:
-            heard.append(message)
+            messages.append(message)
             if isinstance(message, Answer):
                 answered.set()
 
@@ -89,7 +89,7 @@ def test_an_answer_waits_for_no_other_page_to_be_read(monkeypatch) -> None:
             ]
             async with asyncio.timeout(30):
                 await answered.wait()
-            seen = list(heard)
+            seen = list(messages)
             second.set()
             await asyncio.gather(*tasks)
         return seen

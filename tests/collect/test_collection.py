@@ -186,8 +186,8 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
     assert collection.sites() == {"127.0.0.1": 5}
     assert list(collection.rows()) == list(collection.failures()) == []
     out = tmp_path / "out"
-    made = collection.export(out, method="nce")
-    assert made.anew
+    result = collection.export(out, method="nce")
+    assert result.anew
     assert read_table(out, "pages").num_rows == read_table(out, "texts").num_rows == 5
     with pytest.raises(miolo.EmptyInputError):
         collection.export_results()

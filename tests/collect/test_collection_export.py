@@ -128,8 +128,8 @@ def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exp
 
 
 def test_an_export_anew_has_the_same_articles(whole, exported, tmp_path):
-    made = Collection(whole).export(tmp_path, ("pages", "texts"), method="nce")
-    assert made.anew
+    result = Collection(whole).export(tmp_path, ("pages", "texts"), method="nce")
+    assert result.anew
     assert not (tmp_path / "nodes").exists()
     assert read_table(tmp_path, "pages") == read_table(exported, "pages")
     assert read_table(tmp_path, "texts") == read_table(exported, "texts")
@@ -141,8 +141,8 @@ def test_damage_costs_only_its_own_page(folder, tmp_path):
     (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
     next(Collection(folder).pages()).file.write_bytes(b"")
     messages = []
-    made = Collection(folder, log=messages.append).export(tmp_path)
-    assert made.passed_over == len(messages) == 2
+    result = Collection(folder, log=messages.append).export(tmp_path)
+    assert result.passed_over == len(messages) == 2
     assert read_table(tmp_path, "pages")["page"].to_pylist() == [1, 2, 3, 4, 6, 7]
     assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
     anew = Collection(folder).export(tmp_path, ("pages",), method="nce")
@@ -274,10 +274,10 @@ def labelled(folder, pages):
 def test_labels_are_exported_with_their_labellers_and_times(labelled, pages, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     out = tmp_path / "out"
-    made = Collection(labelled).export(out)
+    result = Collection(labelled).export(out)
     blocks = [label_sheet(page).blocks for page in pages]
     rows = read_table(out, "labels").to_pylist()
-    assert made.tables["labels"].rows == len(rows) == 2 * len(blocks[1]) + len(blocks[2])
+    assert result.tables["labels"].rows == len(rows) == 2 * len(blocks[1]) + len(blocks[2])
     by_person = [(row["page"], row["labeller"]) for row in rows if row["block"] == 0]
     assert by_person == [(2, "Ada"), (2, "Ben"), (3, "Ada")]
     first, second = rows[:2]

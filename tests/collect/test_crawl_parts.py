@@ -340,7 +340,7 @@ class Endless:
         return ["&".join(f"{name}={value}" for name, value in parameters.items())]
 
 
-def crawled(site: Endless, budget: int) -> list[str]:
+def crawl(site: Endless, budget: int) -> list[str]:
     """Pages of a crawl that only follows links from the front page."""
     traps, scope = Traps(TODAY), Scope(HOME)
     waiting, visited = [HOME], []
@@ -360,11 +360,11 @@ def crawled(site: Endless, budget: int) -> list[str]:
 @pytest.mark.parametrize("wordy", [True, False])
 def test_most_pages_of_a_crawl_amid_traps_are_articles(seed, wordy):
     site = Endless(seed, wordy)
-    visited = crawled(site, 200)
+    visited = crawl(site, 200)
     articles = [url for url in visited if url.removeprefix(HOME[:-1]) in site.articles]
     assert len(set(visited)) == 200
     assert len(articles) > 100
-    assert crawled(site, 200) == visited
+    assert crawl(site, 200) == visited
 
 
 def test_listed_pages_are_spread_over_folders_articles_first():
@@ -491,7 +491,7 @@ def test_no_bytes_break_robots_or_sitemaps(body, text):
         assert isinstance(sitemap_entries(data, HOME), Sitemap)
 
 
-def listed(body, **options):
+def read_sitemap(body, **options):
     data = body if isinstance(body, bytes) else body.encode()
     return sitemap_entries(data, f"{HOME}sitemap.xml", **options)
 
@@ -505,11 +505,11 @@ def test_sitemaps_and_their_indexes_are_read():
       <url><loc>https://other.example/</loc></url><url><lastmod>2024-05-01</lastmod></url>
       <url><loc>/b</loc><lastmod>2024-06-01T10:00:00Z</lastmod></url></urlset>"""
     pages = ((f"{HOME}a?x=1", "2024-05-01"), (f"{HOME}b", "2024-06-01T10:00:00+00:00"))
-    assert listed(body) == Sitemap(pages)
-    assert listed(gzip.compress(body.encode())) == Sitemap(pages)
+    assert read_sitemap(body) == Sitemap(pages)
+    assert read_sitemap(gzip.compress(body.encode())) == Sitemap(pages)
     index = "<sitemapindex><sitemap><loc>/s.xml.gz</loc></sitemap></sitemapindex>"
-    assert listed(index) == Sitemap((), (f"{HOME}s.xml.gz",))
-    assert listed(body, scope=Scope("https://other.example/")).pages == (
+    assert read_sitemap(index) == Sitemap((), (f"{HOME}s.xml.gz",))
+    assert read_sitemap(body, scope=Scope("https://other.example/")).pages == (
         ("https://other.example/", None),
     )
 
@@ -520,7 +520,7 @@ def test_feeds():
       <pubDate>Mon, 06 May 2024 10:00:00 GMT</pubDate></item>
       <item><guid>https://paper.example/2</guid></item><item><guid isPermaLink="false">3</guid>
       <link>https://feeds.example/3</link><f:origLink>/3</f:origLink></item></channel></rss>"""
-    found = listed(rss).pages
+    found = read_sitemap(rss).pages
     assert found == (
         (f"{HOME}1", "2024-05-06T10:00:00+00:00"), (f"{HOME}2", None), (f"{HOME}3", None),
     )  # fmt: skip
@@ -528,14 +528,14 @@ def test_feeds():
       <link rel="self" href="/self"/><link href="/1"/><published>2024-05-06</published>
       <content><div><link href="/no"/><entry><link href="/no"/></entry></div></content>
       </entry></feed>"""
-    assert listed(atom).pages == ((f"{HOME}1", "2024-05-06"),)
+    assert read_sitemap(atom).pages == ((f"{HOME}1", "2024-05-06"),)
 
 
 def test_plain_and_foreign_bodies():
     plain = b"\xef\xbb\xbfhttps://paper.example/a\r\nnonsense\nHTTPS://paper.example/b\n"
-    assert [url for url, _ in listed(plain).pages] == [f"{HOME}a", f"{HOME}b"]
-    assert listed("<!doctype html><title>404</title><a href=/x>no</a>") == Sitemap()
-    assert listed(b"") == Sitemap()
+    assert [url for url, _ in read_sitemap(plain).pages] == [f"{HOME}a", f"{HOME}b"]
+    assert read_sitemap("<!doctype html><title>404</title><a href=/x>no</a>") == Sitemap()
+    assert read_sitemap(b"") == Sitemap()
     accents = "<urlset><url><loc>/é</loc></url></urlset>"
     declared = '<?xml version="1.0" encoding="{}"?>' + accents
     for body in (
@@ -544,17 +544,17 @@ def test_plain_and_foreign_bodies():
         declared.format("utf-16").encode(),
         declared.format("rot13").encode(),
     ):
-        assert [url for url, _ in listed(body).pages] == [f"{HOME}%C3%A9"]
+        assert [url for url, _ in read_sitemap(body).pages] == [f"{HOME}%C3%A9"]
 
 
 def test_a_damaged_sitemap_is_read_up_to_the_damage():
     body = "<urlset>" + "".join(f"<url><loc>/story/{n}</loc></url>" for n in range(5000))
-    assert len(listed(body).pages) == 5000
+    assert len(read_sitemap(body).pages) == 5000
     half = body[: len(body) // 2]
-    assert len(listed(half).pages) - half.count("</url>") in (0, 1)
+    assert len(read_sitemap(half).pages) - half.count("</url>") in (0, 1)
     torn = gzip.compress(body.encode())
-    assert 0 < len(listed(torn[: len(torn) // 2]).pages) < 5000
-    assert len(listed(f"<urlset><url><loc>/a</b></url>{body[8:]}").pages) > 1000
+    assert 0 < len(read_sitemap(torn[: len(torn) // 2]).pages) < 5000
+    assert len(read_sitemap(f"<urlset><url><loc>/a</b></url>{body[8:]}").pages) > 1000
 
 
 def test_entities_are_never_expanded(tmp_path):
@@ -563,15 +563,15 @@ def test_entities_are_never_expanded(tmp_path):
     for entity in (f'<!ENTITY e0 "a">{lots}', f'<!ENTITY e12 SYSTEM "{tmp_path}/secret">'):
         body = f"<!DOCTYPE u [{entity}]><urlset><url><loc>/&e12;</loc></url></urlset>"
         for data in (body.encode(), body.encode("utf-16")):
-            assert listed(data) == Sitemap()
+            assert read_sitemap(data) == Sitemap()
 
 
 def test_sitemaps_are_bounded(monkeypatch):
     body = "<urlset>" + "".join(f"<url><loc>/story/{n}</loc></url>" for n in range(100))
     monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 10)
-    assert len(listed(body).pages) == 10
-    assert len(listed("\n".join(f"{HOME}{n}" for n in range(100))).pages) == 10
+    assert len(read_sitemap(body).pages) == 10
+    assert len(read_sitemap("\n".join(f"{HOME}{n}" for n in range(100))).pages) == 10
     monkeypatch.setattr(sitemaps, "MAX_UNPACKED", 200)
-    assert 0 < len(listed(gzip.compress(body.encode())).pages) < 10
+    assert 0 < len(read_sitemap(gzip.compress(body.encode())).pages) < 10
     monkeypatch.setattr(sitemaps, "MAX_ELEMENTS", 3)
-    assert len(listed("<a/>" + body).pages) == 0
+    assert len(read_sitemap("<a/>" + body).pages) == 0

@@ -135,12 +135,12 @@ def test_a_folder_grows_by_whole_files(tmp_path):
     folder, schema = ParquetFolder(tmp_path / "out"), pa.schema([("requested_url", pa.string())])
     table = pa.table({"requested_url": ["a", "b"]})
 
-    def torn():
+    def fail_midway():
         yield table
         raise RuntimeError("the actor is lost")
 
     with pytest.raises(RuntimeError):
-        folder.write("one.parquet", schema, torn())
+        folder.write("one.parquet", schema, fail_midway())
     assert not folder.has("one.parquet")
     folder.write("one.parquet", schema, [table])
     folder.write("one.parquet", schema, [table])

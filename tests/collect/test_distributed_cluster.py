@@ -1,4 +1,4 @@
-"""A local cluster of two actors, one of which is killed: all rows, none twice, none left over."""
+"""A local cluster of two actors; one is killed: all rows, none twice, none left over."""
 
 from __future__ import annotations
 

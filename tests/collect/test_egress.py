@@ -121,8 +121,8 @@ def test_the_command_line_reports_the_private_home_that_it_grants(run, hosts, tm
     }.get(command, ("-o", str(tmp_path / "out")))
     done = run("render" if command == "record" else command, url, *rest)
     assert done.returncode == 0, done.stderr
-    said = b"localhost has only private addresses (127.0.0.1, ::1), so its page may reach"
-    assert done.stderr.count(said) == (2 if command in ("extract", "compare") else 1)
+    note = b"localhost has only private addresses (127.0.0.1, ::1), so its page may reach"
+    assert done.stderr.count(note) == (2 if command in ("extract", "compare") else 1)
     assert b"--no-private" in done.stderr
 
 

@@ -96,7 +96,7 @@ def test_labels_leave_one_collection_and_enter_another(run, folder, tmp_path, fo
         assert (ada.labeller, ben.labeller) == ("Ada", "Ben")
         assert list(ada.roles[1:]) == ["title", "paragraph", "quotation", "boilerplate"]
         assert list(ben.roles[1:4]) == ["title", "paragraph", "boilerplate"]
-        # Where the file says nothing, the suggestion stays and is nobody's.
+        # Where the file has no role, the suggestion stays and is nobody's.
         assert [when is not None for when in ada.times] == [False, *4 * [True]]
         # A file that is imported twice counts once.
         assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]

@@ -163,7 +163,7 @@ def test_a_page_captured_anew_is_another_page(store):
     assert store.next_page("Ada") == 2
 
 
-def labelled(labeller, roles, page=1):
+def label_page(labeller, roles, page=1):
     count = len(roles)
     return LabelledPage(
         page, "a.miolo", "https://tides.example/a", "", labeller, 1.0, "", "",
@@ -178,7 +178,7 @@ two = st.lists(st.tuples(*2 * [st.sampled_from(ROLES[:4])]), min_size=1, max_siz
 @given(two)
 def test_kappa_matches_its_definition(pairs):
     left, right = zip(*pairs, strict=True)
-    (pair,) = agreements([labelled("Ada", left), labelled("Ben", right)])
+    (pair,) = agreements([label_page("Ada", left), label_page("Ben", right)])
     assert pair.same == pytest.approx(np.mean([a == b for a, b in pairs]))
     assert [d.block for d in pair.disagreements] == [n for n, (a, b) in enumerate(pairs) if a != b]
 
@@ -197,7 +197,7 @@ def test_kappa_matches_its_definition(pairs):
 
 
 def test_pages_of_a_single_labeller_do_not_count():
-    pages = [labelled("Ada", ["note"]), labelled("Ben", ["note"], page=2)]
+    pages = [label_page("Ada", ["note"]), label_page("Ben", ["note"], page=2)]
     assert agreements(pages) == []
 
 

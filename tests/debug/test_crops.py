@@ -30,12 +30,12 @@ RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 
 @pytest.fixture(scope="module")
 def extraction(snapshot, extraction):
-    def judged(block):
+    def judge(block):
         kept = block.text.startswith("The harbour board")
         role = "paragraph" if kept else ROLES.get(block.text, "boilerplate")
         return replace(block, kept=kept, role="title" if block.tag == "h1" else role)
 
-    return replace(extraction, blocks=tuple(map(judged, extraction.blocks)))
+    return replace(extraction, blocks=tuple(map(judge, extraction.blocks)))
 
 
 def pixels(data):

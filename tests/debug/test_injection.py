@@ -18,7 +18,7 @@ from miolo.evaluate.summary import judge
 from miolo.evaluate.worst import worst_cases, write_worst
 from miolo.output.formats import format_extraction
 from miolo.renderer.snapshot import PageWarning
-from payloads import CANARY, MARKUP, VECTORS, everything, framed
+from payloads import CANARY, MARKUP, VECTORS, everything, frame_all
 
 # Shows markup as a reader's page may: parsed, serialized and parsed again. Then waits for the
 # events of all earlier images, and returns whether any script ran.
@@ -61,7 +61,7 @@ def shown(chromium):
 @pytest.fixture(scope="module")
 def rendered(stage):
     """All vectors, as Chromium made nodes of them."""
-    return stage.html(framed(), url="https://site.example/a/b")
+    return stage.html(frame_all(), url="https://site.example/a/b")
 
 
 @pytest.fixture(scope="module")

@@ -82,14 +82,16 @@ def test_excluded_neighbours_of_one_role_share_a_label():
     ]  # fmt: skip
 
 
-def kept(left, top, role="table", score=0.9):
+def kept_label(left, top, role="table", score=0.9):
     return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
 
 
 def test_kept_blocks_have_one_label_each_except_those_in_one_line():
-    rows = [kept(left, top, score=top / 100) for top in (10, 45, 80) for left in (10, 300, 900)]
-    rows[4] = kept(300, 49, score=0.2)
-    placed = place_labels([*rows, kept(10, 100, "paragraph")], SIZE)
+    rows = [
+        kept_label(left, top, score=top / 100) for top in (10, 45, 80) for left in (10, 300, 900)
+    ]
+    rows[4] = kept_label(300, 49, score=0.2)
+    placed = place_labels([*rows, kept_label(10, 100, "paragraph")], SIZE)
     assert [each.text for each in placed["left"]] == [
         "table 0.10 x3", "table 0.20 x3", "table 0.80 x3", "paragraph 0.90",
     ]  # fmt: skip
@@ -97,7 +99,7 @@ def test_kept_blocks_have_one_label_each_except_those_in_one_line():
 
 
 def test_lines_closer_than_labels_share_one_that_spans_them():
-    items = [kept(10, top, "list-item", 1 - top / 1000) for top in range(100, 600, 24)]
+    items = [kept_label(10, top, "list-item", 1 - top / 1000) for top in range(100, 600, 24)]
     (label,) = place_labels(items, SIZE)["left"]
     assert label.text == "list-item 0.42 x21"
     assert (label.anchor, label.foot) == (items[0].anchor, items[-1].anchor)

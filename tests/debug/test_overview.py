@@ -129,14 +129,14 @@ def test_the_heat_map_tints_blocks_and_leaves_photographs_free(open_report, snap
     image = next(n for n in range(len(snapshot)) if snapshot.tag_name(n) == "img")
     assert data["photographs"] == [pytest.approx(snapshot.box[image].tolist(), abs=0.1)]
     view = open_report(miolo.html_report(snapshot, extraction))
-    before = painted(view, data["photographs"][0]), painted(view, [40, 420, 700, 60])
+    before = visible_inside(view, data["photographs"][0]), visible_inside(view, [40, 420, 700, 60])
     view.locator("#colours").select_option("heat-scored")
-    after = painted(view, data["photographs"][0]), painted(view, [40, 420, 700, 60])
+    after = visible_inside(view, data["photographs"][0]), visible_inside(view, [40, 420, 700, 60])
     assert (before[0] == after[0]).mean() > 0.99
     assert (before[1] != after[1]).mean() > 0.5
 
 
-def painted(view, box):
+def visible_inside(view, box):
     """What is seen of the inside of a box of the page, with its lines switched off."""
     view.evaluate(
         "for (const { style } of document.querySelectorAll('.box, .mark')) "

@@ -36,15 +36,15 @@ KINDS = {
 COMMENT = "<div>Posted by {} on Monday morning, reply or report this comment</div>"
 
 
-def escaped(text):
+def escape(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
 PAGE = f"""<!doctype html><html lang=en>
-<title>Should the foghorn sound again? {escaped(EVIL)}</title>
-<meta property="og:site_name" content="{escaped(EVIL)}">
+<title>Should the foghorn sound again? {escape(EVIL)}</title>
+<meta property="og:site_name" content="{escape(EVIL)}">
 <h1 id=headline>Should the foghorn sound again this year?</h1>
-<div id=story class="{escaped(EVIL)}"><p id="{escaped(EVIL)}">{escaped(EVIL)} {PROSE}</p>
+<div id=story class="{escape(EVIL)}"><p id="{escape(EVIL)}">{escape(EVIL)} {PROSE}</p>
 {f"<p>{PROSE}</p>" * 3}<div id=talk>
 {"".join(COMMENT.format(name) for name in ("anna", "anne", "anni", "hanna"))}</div></div>
 <p><a href="javascript:window.owned=1">Nothing to see</a></p>
@@ -240,8 +240,8 @@ def test_the_method_can_be_named(snapshot):
 
 
 def test_a_method_that_reads_hidden_texts_is_reported_too(open_report):
-    said = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
-    html = f"<h1>The foghorn</h1><article hidden>{said}</article><p>Cookies?</p>"
+    paragraphs = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
+    html = f"<h1>The foghorn</h1><article hidden>{paragraphs}</article><p>Cookies?</p>"
     page = open_report(miolo.html_report(miolo.render_html(html), method="auto"))
     expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
     assert page.locator(".box.k-paragraph").count() == 0

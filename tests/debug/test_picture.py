@@ -36,7 +36,7 @@ ROLES = {"Of the standing of the horn": "standfirst", "The horn in its tower": "
 
 @pytest.fixture(scope="module")
 def extraction(extraction):
-    """One that also knows roles of blocks that are left out."""
+    """One that also has roles of blocks that are left out."""
     blocks = (replace(each, role=ROLES.get(each.text, each.role)) for each in extraction.blocks)
     return replace(extraction, blocks=tuple(blocks))
 

@@ -206,7 +206,7 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     ]
 
 
-class Said:
+class ConstantSystem:
     """A system that gives the same answer for every page."""
 
     reads = "raw"
@@ -229,7 +229,10 @@ def test_figures_and_their_table(tmp_path):
         case_of("1", text, "a", title="T", date="2024-01-01", source=source),
         case_of("2", "another text of five words", "b", source=source, set="further"),
     ]
-    systems = [Said("right", Answer(text, "t!", "2024-01-01")), Said("nothing", Answer())]
+    systems = [
+        ConstantSystem("right", Answer(text, "t!", "2024-01-01")),
+        ConstantSystem("nothing", Answer()),
+    ]
     results = run_systems(cases, systems, tmp_path, log=pytest.fail)
     figures = summary(judge(cases, results))
     right, nothing = figures["systems"]["right"], figures["systems"]["nothing"]

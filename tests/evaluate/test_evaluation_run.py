@@ -82,11 +82,11 @@ def endless(page):
             continue
 
 
-def broken(page):
+def fail(page):
     raise RecursionError("too deep")
 
 
-@pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (broken, "too deep")])
+@pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (fail, "too deep")])
 def test_a_failure_is_reported_and_counts_as_empty(case, tmp_path, extract, why):
     spy = Spy(extract)
     result, messages = run_spy(case, spy, tmp_path, seconds=0.05)

@@ -22,12 +22,12 @@ PICTURE = '<a href="/boats"><img src="/boat.png" alt="A boat"></a>'
 def model() -> AdModel:
     """One rule: an image with the word "sale" is an advertisement."""
     nodes = np.arange(8)
-    said = (frozenset(["alt:sale"]),) * 4 + (frozenset(),) * 4
-    images = PageImages(nodes, nodes, nodes, np.zeros((8, 5), np.float32), said)
+    phrases = (frozenset(["alt:sale"]),) * 4 + (frozenset(),) * 4
+    images = PageImages(nodes, nodes, nodes, np.zeros((8, 5), np.float32), phrases)
     return train_ads([LabelledImages(images, nodes < 4)], AdSetting(min_count=1))
 
 
-def extracted(html, model, options=None):
+def kept_images(html, model, options=None):
     page = Snapshot.from_html(html, url=HOME)
     selection = adeater(page, options, model)
     return page, selection, compose(page, selection, "adeater")
@@ -35,7 +35,7 @@ def extracted(html, model, options=None):
 
 def test_advertisements_go_and_everything_else_stays(model):
     html = f"<h1>Boats</h1>{TEXT}{ADVERT.format('Buy now')}{PICTURE}<footer>Imprint</footer>"
-    page, selection, article = extracted(html, model)
+    page, selection, article = kept_images(html, model)
     for form in (article.html, article.markdown):
         assert "boat.png" in form
         assert "sale.gif" not in form
@@ -48,7 +48,7 @@ def test_advertisements_go_and_everything_else_stays(model):
 
 def test_reasons_name_the_rule_and_its_figures(model):
     html = f"{TEXT}{ADVERT.format('Buy now')}{PICTURE}<img src=c.png>"
-    page, selection, _ = extracted(html, model)
+    page, selection, _ = kept_images(html, model)
     reasons = [selection.reasons[code] for code in selection.reason]
     advert, picture, loose = page_images(page).nodes.tolist()
     assert reasons[advert].endswith("an advertisement, as were 4 of 4 in training")
@@ -63,9 +63,9 @@ def test_reasons_name_the_rule_and_its_figures(model):
 
 def test_a_figure_goes_only_with_all_its_images(model):
     caption = "<figcaption>Seen at the fair</figcaption>"
-    alone = extracted(f"{TEXT}<figure>{ADVERT.format('')}{caption}</figure>", model)[2]
+    alone = kept_images(f"{TEXT}<figure>{ADVERT.format('')}{caption}</figure>", model)[2]
     assert "Seen at the fair" not in alone.text
-    both = extracted(f"{TEXT}<figure>{ADVERT.format('')}{PICTURE}{caption}</figure>", model)[2]
+    both = kept_images(f"{TEXT}<figure>{ADVERT.format('')}{PICTURE}{caption}</figure>", model)[2]
     assert "Seen at the fair" in both.text
     assert "boat.png" in both.html
     assert "sale.gif" not in both.html
@@ -73,7 +73,7 @@ def test_a_figure_goes_only_with_all_its_images(model):
 
 def test_a_link_goes_only_with_all_its_images(model):
     link = ADVERT.format("<img src='/boat.png' alt='A boat'>Both")
-    article = extracted(TEXT + link, model)[2]
+    article = kept_images(TEXT + link, model)[2]
     assert "Both" in article.text
     assert "boat.png" in article.html
     assert "sale.gif" not in article.html
@@ -81,14 +81,14 @@ def test_a_link_goes_only_with_all_its_images(model):
 
 def test_options(model):
     html = TEXT + ADVERT.format("Buy now")
-    assert "sale.gif" in extracted(html, model, AdOptions(threshold=1))[2].html
+    assert "sale.gif" in kept_images(html, model, AdOptions(threshold=1))[2].html
     loose = f"{TEXT}<img src='/sale.gif' alt='Sale'>"
-    assert "sale.gif" in extracted(loose, model)[2].html
-    assert "sale.gif" not in extracted(loose, model, AdOptions(linked_only=False))[2].html
+    assert "sale.gif" in kept_images(loose, model)[2].html
+    assert "sale.gif" not in kept_images(loose, model, AdOptions(linked_only=False))[2].html
 
 
 def test_the_same_answer_every_time(model):
-    first, second = (extracted(TEXT + ADVERT.format("x"), model)[1] for _ in range(2))
+    first, second = (kept_images(TEXT + ADVERT.format("x"), model)[1] for _ in range(2))
     assert first.scores.tolist() == second.scores.tolist()
     assert first.reasons == second.reasons
 

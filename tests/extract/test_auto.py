@@ -76,8 +76,8 @@ def test_an_article_that_waits_for_its_script() -> None:
 
 def test_words_for_screen_readers_are_not_among_the_text() -> None:
     text = SENTENCES[0].replace("vote", "<span style='display:none'>(opens a window)</span>vote")
-    said = body(page(f"<p>{text}</p>" + paragraphs(SENTENCES[1:])))
-    assert "opens a window" not in " ".join(said)
+    texts = body(page(f"<p>{text}</p>" + paragraphs(SENTENCES[1:])))
+    assert "opens a window" not in " ".join(texts)
 
 
 def test_a_second_copy_is_left_out() -> None:

@@ -52,14 +52,14 @@ def test_to_the_letter_the_winner_is_one_block_of_plain_text():
 def test_reasons_name_the_share():
     page = Snapshot.from_html(PAGE)
     found = feature_extractor(page, K)
-    said = {
+    reasons = {
         name: found.reasons[found.reason[node]]
         for node, name in page.attributes.with_attribute("id")
     }
-    assert said["story"] == "words are 0.84 of the block > 0.5, the winner"
-    assert said["menu"] == "words are 0.00 of the block ≤ 0.5"
-    assert said["more"].endswith("in the winner's cluster")
-    assert said["foot"].endswith("> 0.5, not the winner")
+    assert reasons["story"] == "words are 0.84 of the block > 0.5, the winner"
+    assert reasons["menu"] == "words are 0.00 of the block ≤ 0.5"
+    assert reasons["more"].endswith("in the winner's cluster")
+    assert reasons["foot"].endswith("> 0.5, not the winner")
     assert ((found.scores >= 0) & (found.scores <= 1)).all()
 
 

@@ -20,7 +20,7 @@ def text(html: str, options: GuptaOptions | None = None) -> str:
     return compose(page, gupta(page, options), "gupta").text
 
 
-def kept(html: str, options: GuptaOptions | None = None) -> list[str]:
+def kept_texts(html: str, options: GuptaOptions | None = None) -> list[str]:
     page = Snapshot.from_html(html, url="https://news.example/a")
     nodes = np.flatnonzero(gupta(page, options).kept & page.is_text)
     return [page.text[node] for node in nodes.tolist()]
@@ -52,8 +52,8 @@ def test_filters_of_the_first_pass_can_be_switched_individually():
     html = f"{STORY}<form><p>Your name <button>Send</button></p></form>"
     assert "Your name" not in text(html)
     assert "Your name" in text(html, GuptaOptions(forms=False))
-    assert kept(html)[1] == "a link"
-    assert "a link" not in kept(html, GuptaOptions(links=True))
+    assert kept_texts(html)[1] == "a link"
+    assert "a link" not in kept_texts(html, GuptaOptions(links=True))
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_advertisements_are_known_by_their_hosts(reference, taken):
 
 def test_advertisements_are_taken_out_of_running_text():
     html = f"{STORY}<p>And so on. <a href=https://zedo.com/1>Buy this</a> It goes on here.</p>"
-    assert "Buy this" not in kept(html)
-    assert "Buy this" in kept(html, GuptaOptions(ad_hosts=("else.example",)))
+    assert "Buy this" not in kept_texts(html)
+    assert "Buy this" in kept_texts(html, GuptaOptions(ad_hosts=("else.example",)))
 
 
 def test_nearly_emptied_containers_are_removed():

@@ -31,16 +31,16 @@ def page(html: str = STORY) -> miolo.Snapshot:
     return miolo.Snapshot.from_html(html, url=URL)
 
 
-def done(source, **options) -> miolo.PageResult:
+def run_job(source, **options) -> miolo.PageResult:
     job = miolo.PageJob(source, **{"methods": ("nce",), **options})
     return miolo.extract_page_sync(job)
 
 
-def named(name: str):
+def artefact(name: str):
     return miolo.Artefact(name, lambda result: name)
 
 
-def broken(result: miolo.PageResult):
+def fail(result: miolo.PageResult):
     return [][1]
 
 
@@ -86,12 +86,12 @@ def test_a_result_has_the_final_address_and_the_status(stage) -> None:
 def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
     monkeypatch, caplog
 ) -> None:
-    def broken(*values, **named):
+    def fail(*values, **named):
         raise AttributeError("no such thing")
 
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", fail)
     with caplog.at_level(logging.ERROR, "miolo"):
-        result = done(page())
+        result = run_job(page())
     error = result.error
     assert isinstance(error, miolo.ExtractionError)
     assert isinstance(error.__cause__, AttributeError)
@@ -106,36 +106,36 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
 
 
 def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
-    class Broken:
+    class BrokenRenderer:
         async def render(self, url: str, options: object) -> object:
             return [][1]
 
-    result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), Broken()))
+    result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), BrokenRenderer()))
     assert type(result.error) is miolo.RenderError
     assert "IndexError" in (result.error.traceback or "")
 
 
 def test_expected_failures_have_no_traceback() -> None:
-    result = done(page(), methods=("sitelevel",))
+    result = run_job(page(), methods=("sitelevel",))
     assert isinstance(result.error, miolo.MissingSiteError)
     assert result.error.traceback is None
 
 
 def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -> None:
-    result = done(page(), artefacts=(named("first"), miolo.Artefact("second", broken)))
+    result = run_job(page(), artefacts=(artefact("first"), miolo.Artefact("second", fail)))
     assert isinstance(result.error, miolo.ExtractionError)
     assert result.extraction is None
     assert result.artefacts == {"first": "first"}
     there = miolo.Artefact("file", lambda _: (tmp_path / "none" / "file").write_bytes(b""))
-    assert isinstance(done(page(), artefacts=(there,)).error, miolo.StorageError)
+    assert isinstance(run_job(page(), artefacts=(there,)).error, miolo.StorageError)
 
 
 def test_some_artefacts_are_made_of_failures_too() -> None:
-    wanted = (named("row"), miolo.Artefact("log", lambda result: result.error, of_failures=True))
-    failed = done(page(), methods=("sitelevel",), artefacts=wanted)
+    wanted = (artefact("row"), miolo.Artefact("log", lambda result: result.error, of_failures=True))
+    failed = run_job(page(), methods=("sitelevel",), artefacts=wanted)
     assert failed.artefacts == {"log": failed.error}
     assert isinstance(failed.error, miolo.MissingSiteError)
-    assert done(page(), artefacts=wanted).artefacts == {"row": "row", "log": None}
+    assert run_job(page(), artefacts=wanted).artefacts == {"row": "row", "log": None}
 
 
 @pytest.mark.parametrize("slow", ["extraction", "artefact", "check"])
@@ -158,11 +158,11 @@ def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None
     }[slow]
     if slow == "extraction":
         monkeypatch.setattr("miolo.extract.job.extract_snapshot", extract)
-    result = done(page(), deadline=10.0, **options)
+    result = run_job(page(), deadline=10.0, **options)
     assert isinstance(result.error, miolo.PageTimeoutError)
     assert "10 s" in str(result.error)
     late[0] = 0.0
-    assert done(page(), deadline=12.0, **options).error is None
+    assert run_job(page(), deadline=12.0, **options).error is None
 
 
 def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None:
@@ -175,17 +175,17 @@ def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None
 
 def test_a_page_that_is_blocked_may_be_refused() -> None:
     check = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
-    assert done(page(check)).error is None
-    refused = done(page(check), check=refuse_blocked)
+    assert run_job(page(check)).error is None
+    refused = run_job(page(check), check=refuse_blocked)
     assert isinstance(refused.error, miolo.PageBlockedError)
 
 
 def test_several_methods_read_one_snapshot() -> None:
-    result = done(page(), methods=("nce", "density"), keep_snapshot=True)
+    result = run_job(page(), methods=("nce", "density"), keep_snapshot=True)
     assert list(result.extractions) == ["nce", "density"]
     assert result.extraction is result.extractions["nce"]
     assert result.snapshot is not None
-    assert done(page(), methods=()).extraction is None
+    assert run_job(page(), methods=()).extraction is None
 
 
 def test_a_job_is_checked_where_it_is_made() -> None:
@@ -210,7 +210,7 @@ def test_the_log_is_silent_until_somebody_listens() -> None:
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     try:
-        done(page())
+        run_job(page())
     finally:
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)

@@ -10,7 +10,7 @@ from batches import LOOPBACK
 from newsroom import ARTICLES
 
 
-async def gathered(pages) -> dict[str, miolo.PageResult]:
+async def gather(pages) -> dict[str, miolo.PageResult]:
     return {page.requested_url: page async for page in pages}
 
 
@@ -21,7 +21,7 @@ def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:
     work = miolo.extract_many(
         iter([*urls, missing]), method="nce", options=local, renderer=stage.renderer
     )
-    found = stage.run(gathered(work))
+    found = stage.run(gather(work))
     assert set(found) == {*urls, missing}
     assert isinstance(found[missing].error, miolo.NavigationError)
     for url in urls:
@@ -31,7 +31,7 @@ def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:
 
 def test_private_addresses_are_refused_unless_allowed(stage) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
-    (page,) = stage.run(gathered(miolo.extract_many([url], renderer=stage.renderer))).values()
+    (page,) = stage.run(gather(miolo.extract_many([url], renderer=stage.renderer))).values()
     assert isinstance(page.error, miolo.EgressRefusedError)
 
 
@@ -61,9 +61,9 @@ def test_addresses_are_consumed_lazily(stage) -> None:
 
 def test_an_unknown_method_or_role_is_the_first_error() -> None:
     with pytest.raises(miolo.UnknownMethodError):
-        asyncio.run(gathered(miolo.extract_many([], method="none")))
+        asyncio.run(gather(miolo.extract_many([], method="none")))
     with pytest.raises(miolo.UnknownRoleError):
-        asyncio.run(gathered(miolo.extract_many([], exclude=["none"])))
+        asyncio.run(gather(miolo.extract_many([], exclude=["none"])))
     with pytest.raises(miolo.UnknownRoleError):
         miolo.extract_html("<p>x", include=["none"])
     with pytest.raises(miolo.UnknownRoleError):
@@ -73,11 +73,11 @@ def test_an_unknown_method_or_role_is_the_first_error() -> None:
 def test_roles_are_chosen_for_many_pages(stage) -> None:
     page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
     work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)
-    (found,) = stage.run(gathered(work)).values()
+    (found,) = stage.run(gather(work)).values()
     assert "paragraph" not in {block.role for block in found.extraction.blocks if block.kept}
 
 
 def test_a_name_of_the_last_release_warns_where_it_is_used() -> None:
     with pytest.warns(DeprecationWarning, match="preset 'body'") as caught:
-        asyncio.run(gathered(miolo.extract_many([], method="auto-news")))
+        asyncio.run(gather(miolo.extract_many([], method="auto-news")))
     assert len(caught) == 1

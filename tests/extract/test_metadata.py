@@ -28,7 +28,7 @@ def page_of(head: str = "", before: str = "", body: str = BODY, url: str = URL) 
     return replace(page, page=replace(page.page, time="2024-01-02T10:00:00+00:00"))
 
 
-def described(*parts: str, **more: str) -> Metadata:
+def describe_page(*parts: str, **more: str) -> Metadata:
     page = page_of(*parts, **more)
     kept = np.zeros(len(page), bool)
     for node, _ in page.attributes.with_attribute("id"):
@@ -36,8 +36,8 @@ def described(*parts: str, **more: str) -> Metadata:
     return describe(page, kept=kept)
 
 
-def linked(said: object) -> str:
-    return f'<script type="application/ld+json">{json.dumps(said)}</script>'
+def json_ld(value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value)}</script>'
 
 
 ARTICLE = {
@@ -65,7 +65,7 @@ def test_json_ld_fills_every_field_with_its_source():
         "author": "X",
     }
     graph = {"@graph": [other, {"@id": "#jane", "@type": "Person", "name": "Jane Doe"}, ARTICLE]}
-    found = described(linked(graph))
+    found = describe_page(json_ld(graph))
     assert found.title == TITLE
     assert found.authors == ("Jane Doe", "John Roe")
     assert (found.date, found.modified) == ("2023-12-20T10:00:00+01:00", "2023-12-21")
@@ -80,7 +80,7 @@ def test_json_ld_fills_every_field_with_its_source():
 
 
 def test_meta_elements_and_the_canonical_link():
-    found = described(
+    found = describe_page(
         "<title>Bread rises again | The Daily Loaf</title>"
         '<meta property="og:title" content="Bread rises again - The Daily Loaf">'
         '<meta property="og:site_name" content="The Daily Loaf">'
@@ -100,7 +100,7 @@ def test_meta_elements_and_the_canonical_link():
 
 
 def test_microdata_of_the_article_and_not_of_its_comments():
-    found = described(
+    found = describe_page(
         "",
         "<article itemscope itemtype='https://schema.org/Article'><h1 itemprop=headline>"
         f"{TITLE}</h1><span itemprop=author itemscope><b itemprop=name>Jane Doe</b> of us</span>"
@@ -115,7 +115,7 @@ def test_microdata_of_the_article_and_not_of_its_comments():
 
 
 def test_rendered_evidence():
-    found = described(
+    found = describe_page(
         "",
         f"<a href=/>The Daily Loaf</a><h1>{TITLE}</h1><div class='post-author'>"
         "<b class=author-name>Jane Doe</b><i class=author-title>Baker</i> 3 May 2021</div>"
@@ -129,39 +129,39 @@ def test_rendered_evidence():
 
 def test_a_written_byline_has_capitals():
     line = "<p>By {}</p>"
-    assert described("", line.format("Jane Doe")).authors == ("Jane Doe",)
-    assert described("", line.format("following these principles, we bake")).authors == ()
+    assert describe_page("", line.format("Jane Doe")).authors == ("Jane Doe",)
+    assert describe_page("", line.format("following these principles, we bake")).authors == ()
 
 
 def test_most_agreement_wins_the_title():
     head = "<title>Bread rises | Loaf</title><meta property='og:title' content='Bread rises'>"
     story = ARTICLE | {"headline": "Bread rises"}
     logo = "<h1>The Daily Loaf</h1>"
-    assert described(head + linked(story), logo).title == "Bread rises"
-    assert described(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
+    assert describe_page(head + json_ld(story), logo).title == "Bread rises"
+    assert describe_page(head, "<h1>W<b>or</b>ds<br>apart</h1>").title == "Words apart"
 
 
 def test_a_list_of_articles_is_not_an_article():
     several = [{"@type": "NewsArticle", "author": f"Jane {n}", "url": f"/{n}"} for n in "ABC"]
-    assert described(linked(several)).authors == ()
+    assert describe_page(json_ld(several)).authors == ()
 
 
 def test_dates_beyond_the_capture_are_dropped():
     tags = '<meta name="date" content="2031-01-01"><meta name="pubdate" content="1850-01-01">'
-    assert described(tags).date is None
+    assert describe_page(tags).date is None
 
 
 def test_the_only_date_shown_is_the_date():
     shown = "<p>Last updated: 3 May 2021</p>"
-    assert described("", shown).date == "2021-05-03"
-    assert described('<meta name="pubdate" content="2020-01-01">', shown).date == "2020-01-01"
+    assert describe_page("", shown).date == "2021-05-03"
+    assert describe_page('<meta name="pubdate" content="2020-01-01">', shown).date == "2020-01-01"
 
 
 def test_a_person_who_publishes_is_an_author():
     blog = ARTICLE | {"author": {"@id": "#me", "name": "Jane Doe"}, "publisher": {"@id": "#me"}}
     me = {"@id": "#me", "@type": ["Person", "Organization"], "name": "Jane Doe"}
-    assert described(linked([blog, me])).authors == ("Jane Doe",)
-    assert described(linked([blog, me | {"@type": "Organization"}])).authors == ()
+    assert describe_page(json_ld([blog, me])).authors == ("Jane Doe",)
+    assert describe_page(json_ld([blog, me | {"@type": "Organization"}])).authors == ()
 
 
 def test_publications_handles_and_addresses_are_no_authors():
@@ -171,7 +171,7 @@ def test_publications_handles_and_addresses_are_no_authors():
         '<meta property="article:author" content="https://facebook.com/loaf">'
         '<meta name="twitter:creator" content="@loaf">'
     )
-    assert described(tags).authors == ()
+    assert describe_page(tags).authors == ()
 
 
 def test_passages_give_metadata_that_the_page_does_not_declare():
@@ -184,21 +184,21 @@ def test_passages_give_metadata_that_the_page_does_not_declare():
 
 def test_truncated_by_the_declared_length():
     long, short = ARTICLE | {"wordCount": 500}, ARTICLE | {"wordCount": 110}
-    assert described(linked(long)).truncated is True
-    assert described(linked(short)).truncated is False
-    assert described(linked(ARTICLE)).truncated is None
+    assert describe_page(json_ld(long)).truncated is True
+    assert describe_page(json_ld(short)).truncated is False
+    assert describe_page(json_ld(ARTICLE)).truncated is None
     whole = ARTICLE | {"articleBody": "Words that the page keeps for itself. " * 100}
-    assert described(linked(whole)).truncated is True
+    assert describe_page(json_ld(whole)).truncated is True
 
 
 def test_without_htmldate_one_date_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "htmldate", None)
-    assert described("", "", FAR_DATE).date is None
+    assert describe_page("", "", FAR_DATE).date is None
 
 
 def test_htmldate_is_asked_last():
     pytest.importorskip("htmldate")
-    found = described("", "", FAR_DATE)
+    found = describe_page("", "", FAR_DATE)
     assert (found.date, found.provenance["date"]) == ("2021-05-02", "htmldate")
 
 
@@ -212,9 +212,9 @@ def test_htmldate_is_asked_last():
         "<script type='application/ld+json'>" + "[" * 100_000 + "</script>",
         '<script type=\'application/ld+json\'>{"@type": "Article", </script>',
         '<script type=\'application/ld+json\'>{"@type": 7, "@id": [1], "author": 3}</script>',
-        linked({"@type": "Article", "headline": "\ud800", "author": {"name": [None, {"a": 1}]}}),
-        linked({"@type": "Article", "wordCount": 10**400, "datePublished": "9" * 10_000}),
-        linked({"@type": "Article", "url": "http://[", "image": "http://["}),
+        json_ld({"@type": "Article", "headline": "\ud800", "author": {"name": [None, {"a": 1}]}}),
+        json_ld({"@type": "Article", "wordCount": 10**400, "datePublished": "9" * 10_000}),
+        json_ld({"@type": "Article", "url": "http://[", "image": "http://["}),
         f"<meta name=author content='{'x, ' * 200_000}'>",
         f"<meta name=date content='{'1' * 100_000}'><time datetime='{'٣' * 50}'>",
         "<meta property=og:title content='" + " | " * 50_000 + "'>",
@@ -241,20 +241,20 @@ values = st.recursive(
 )
 
 
-def nested(value: object) -> list[dict]:
+def nest(value: object) -> list[dict]:
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return ([value] if isinstance(value, dict) else []) + [o for v in inside for o in nested(v)]
+    return ([value] if isinstance(value, dict) else []) + [o for v in inside for o in nest(v)]
 
 
 @given(values)
 def test_all_objects_are_read_in_document_order(value):
     graph = read_graph((json.dumps(value),))
-    assert [found for found, _ in graph.objects] == nested(value)
+    assert [found for found, _ in graph.objects] == nest(value)
 
 
 @given(st.lists(values.map(lambda v: {"@type": "Article", "author": v, "headline": v, "image": v})))
 def test_any_json_can_be_read(articles):
-    page = page_of("".join(map(linked, articles)))
+    page = page_of("".join(map(json_ld, articles)))
     assert describe(page).declared_language == "en-GB"
 
 
@@ -265,7 +265,7 @@ def test_wrapped_json_is_read(wrap):
 
 
 def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:00+00:00"):
-    """Metadata of a page of which the elements with some ids have some roles."""
+    """Metadata of a page whose elements with some ids have some roles."""
     page = Snapshot.from_html(html, url=URL)
     page = replace(page, page=replace(page.page, time=time))
     kept = np.zeros(len(page), bool)
@@ -402,7 +402,7 @@ def test_a_text_too_short_to_tell_has_the_declared_language():
 
 
 def test_the_byline_names_the_person_of_an_organization_that_is_declared():
-    head = linked({"@type": "NewsArticle", "headline": TITLE,
+    head = json_ld({"@type": "NewsArticle", "headline": TITLE,
                    "author": {"@type": "NewsMediaOrganization", "name": "Loaf Wire"}})  # fmt: skip
     page = page_of(head, "<p class=x>By <a href=/j>Jane Doe</a></p>")
     (name,) = (i for i in np.flatnonzero(page.is_text).tolist() if page.text[i] == "Jane Doe")
@@ -413,16 +413,16 @@ def test_the_byline_names_the_person_of_an_organization_that_is_declared():
 
 def test_full_names_are_preferred_to_account_names():
     head = "<meta name=author content=JaneD>"
-    assert described(head).authors == ("JaneD",)
+    assert describe_page(head).authors == ("JaneD",)
     full = "<p><a rel=author href=/j>Jane Doe</a></p>"
-    assert described(head, full).authors == ("Jane Doe",)
+    assert describe_page(head, full).authors == ("Jane Doe",)
     other = "<p><a rel=author href=/j>janed23</a></p>"
-    assert described(head, other).authors == ("JaneD",)
+    assert describe_page(head, other).authors == ("JaneD",)
 
 
 def test_the_domain_of_a_site_may_be_its_author():
     url = "https://janedoe.com/bread"
     named = "<meta name=author content='Jane Doe'>"
-    assert described(named, url=url).authors == ()
+    assert describe_page(named, url=url).authors == ()
     site = "<meta property=og:site_name content='Bread and water'>"
-    assert described(site + named, url=url).authors == ("Jane Doe",)
+    assert describe_page(site + named, url=url).authors == ("Jane Doe",)

@@ -55,7 +55,7 @@ def story(**changed):
     return {f"{URL}{key}" if key else URL: value for key, value in changed.items()} | pages
 
 
-def followed(pages, **options):
+def follow(pages, **options):
     shelf = Shelf(pages)
     first = miolo.Snapshot.from_html(pages[URL], url=URL)
 
@@ -67,12 +67,12 @@ def followed(pages, **options):
     return found, shelf
 
 
-def stopped(found):
+def stop_messages(found):
     return [w.message for w in found.joined.warnings if w.code == "pages-stopped"]
 
 
 def test_three_pages_are_joined_in_order():
-    found, shelf = followed(story())
+    found, shelf = follow(story())
     assert [url for url, _ in shelf.requests] == [f"{URL}?page=2", f"{URL}?page=3"]
     assert found.joined.text == "\n\n".join(each.text for each in found.pages)
     last = -1
@@ -86,13 +86,13 @@ def test_three_pages_are_joined_in_order():
 
 
 def test_the_joined_html_is_that_of_the_pages_in_a_row():
-    found, _ = followed(story())
+    found, _ = follow(story())
     assert found.joined.html == "".join(each.html for each in found.pages)
     assert found.joined.links == tuple(link for each in found.pages for link in each.links)
 
 
 def test_a_single_page_is_left_as_it_is():
-    found, shelf = followed({URL: page(1, last=1)})
+    found, shelf = follow({URL: page(1, last=1)})
     assert shelf.requests == []
     assert len(found.pages) == 1
     assert found.joined is found.pages[0]
@@ -100,19 +100,19 @@ def test_a_single_page_is_left_as_it_is():
 
 
 def test_pagination_ends_at_the_page_limit():
-    found, shelf = followed(story(), max_pages=2)
+    found, shelf = follow(story(), max_pages=2)
     assert len(shelf.requests) == 1
-    assert "may have 2 pages" in stopped(found)[0]
+    assert "may have 2 pages" in stop_messages(found)[0]
 
 
 def test_pagination_ends_at_the_deadline():
-    found, shelf = followed(story(), seconds=0.0)
+    found, shelf = follow(story(), seconds=0.0)
     assert (len(found.pages), shelf.requests) == (1, [])
-    assert "are over" in stopped(found)[0]
+    assert "are over" in stop_messages(found)[0]
 
 
 def test_each_page_is_rendered_in_the_time_that_is_left():
-    _, shelf = followed(story(), seconds=9.0)
+    _, shelf = follow(story(), seconds=9.0)
     times = [seconds for _, seconds in shelf.requests]
     assert 9.0 >= times[0] >= times[1] > 0
 
@@ -120,10 +120,10 @@ def test_each_page_is_rendered_in_the_time_that_is_left():
 def test_pages_joined_before_a_failure_are_kept():
     pages = story()
     del pages[f"{URL}?page=3"]
-    found, _ = followed(pages)
+    found, _ = follow(pages)
     assert len(found.pages) == 2
     assert paragraph(2, 5) in found.joined.text
-    assert "it failed" in stopped(found)[0]
+    assert "it failed" in stop_messages(found)[0]
 
 
 OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}</td></table></div>"
@@ -139,9 +139,9 @@ OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}
     ],
 )
 def test_another_page_is_not_joined(second, reason):
-    found, _ = followed({URL: page(1), f"{URL}?page=2": second})
+    found, _ = follow({URL: page(1), f"{URL}?page=2": second})
     assert len(found.pages) == 1
-    assert reason in stopped(found)[0]
+    assert reason in stop_messages(found)[0]
 
 
 def test_a_list_is_not_followed():
@@ -153,12 +153,12 @@ def test_a_list_is_not_followed():
     first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
     found = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
     assert shelf.requests == []
-    assert "is not an article" in stopped(found)[0]
+    assert "is not an article" in stop_messages(found)[0]
 
 
 def test_circular_links_are_not_followed():
     pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
-    found, shelf = followed(pages)
+    found, shelf = follow(pages)
     assert (len(found.pages), len(shelf.requests)) == (2, 1)
 
 

@@ -15,7 +15,7 @@ def widest_picture(pdf):
     return max((int(width) for width in PICTURE.findall(pdf)), default=0)
 
 
-def printed(stage, snapshot, **options):
+def print_text(stage, snapshot, **options):
     extraction = miolo.extract_snapshot(snapshot)
     chosen = miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
     return stage.run(miolo.print_article(extraction, stage.renderer, chosen))
@@ -24,7 +24,7 @@ def printed(stage, snapshot, **options):
 def test_an_article_is_printed_without_its_page(stage):
     page = next(iter(ARTICLES.values()))[0]
     snapshot = stage.render(page.path, pdf=True)
-    pdf = printed(stage, snapshot)
+    pdf = print_text(stage, snapshot)
     assert pdf.startswith(b"%PDF-")
     sheets = [len(PAGE_OBJECT.findall(each)) for each in (pdf, snapshot.pdf)]
     assert 1 <= sheets[0] <= sheets[1]
@@ -38,9 +38,9 @@ def test_the_pictures_of_an_article_are_printed(stage, site):
     picture = f"<p>{PROSE}<img src='{scene}' alt='The horn' width=400 height=300>{PROSE}</p>"
     snapshot = stage.html(source + picture + f"<p>{PROSE}</p>", url=site.url("/page"), fetch=True)
     assert "<img" in miolo.extract_snapshot(snapshot).html
-    assert widest_picture(printed(stage, snapshot)) > 50
+    assert widest_picture(print_text(stage, snapshot)) > 50
     # The policy holds for them: there is the sign of a picture that is missing.
-    assert widest_picture(printed(stage, snapshot, egress=miolo.EgressPolicy("never"))) < 50
+    assert widest_picture(print_text(stage, snapshot, egress=miolo.EgressPolicy("never"))) < 50
 
 
 def test_an_article_that_cannot_be_printed_in_time_is_an_error(stage, monkeypatch):
@@ -52,4 +52,4 @@ def test_an_article_that_cannot_be_printed_in_time_is_an_error(stage, monkeypatc
     monkeypatch.setattr("miolo.renderer.browser.visit.print_page", print_late)
     snapshot = stage.html("<h1>The horn</h1>" + f"<p>{PROSE}</p>" * 3)
     with pytest.raises(miolo.PageTimeoutError, match="printed"):
-        printed(stage, snapshot)
+        print_text(stage, snapshot)

@@ -67,7 +67,7 @@ def test_generated_records_are_found(found):
 
 
 def plain_card(post, item, part):
-    """A post without telling tags or classes."""
+    """A post without informative tags or classes."""
     parts = [f"<a href='{post['url']}'>{html.escape(post['title'])}</a>"]
     parts += [html.escape(post[name]) for name in ("date", "author", "summary") if name in post]
     if "image" in post:

@@ -35,21 +35,21 @@ def node(page: Snapshot, name: str) -> int:
 
 def test_the_story_and_its_related_links_stay_and_the_rest_goes():
     page = Snapshot.from_html(PAGE)
-    said = " ".join(kept_texts(page))
-    assert STORY in said
-    assert "Ferry captain retires" in said
-    assert not any(word in said for word in ("Sport", "topic1", "Imprint"))
+    text = " ".join(kept_texts(page))
+    assert STORY in text
+    assert "Ferry captain retires" in text
+    assert not any(word in text for word in ("Sport", "topic1", "Imprint"))
 
 
 def test_reasons_name_the_rule_and_its_figures():
     page = Snapshot.from_html(PAGE)
     selection = semantic(page)
-    said = {name: selection.reasons[selection.reason[node(page, name)]] for name in
+    reasons = {name: selection.reasons[selection.reason[node(page, name)]] for name in
             ("menu", "story", "related", "cloud")}  # fmt: skip
-    assert said["story"].startswith("main block: ")
-    assert said["story"].endswith(" feature words")
-    assert said["menu"] == "similarity 0.000 to the main block < 0.03"
-    assert said["related"].endswith("to the main block ≥ 0.03")
+    assert reasons["story"].startswith("main block: ")
+    assert reasons["story"].endswith(" feature words")
+    assert reasons["menu"] == "similarity 0.000 to the main block < 0.03"
+    assert reasons["related"].endswith("to the main block ≥ 0.03")
     assert selection.scores[node(page, "story")] == 1
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
 
@@ -108,8 +108,8 @@ def test_a_wrong_language_does_not_hide_the_right_one():
     selection = semantic(page)
     assert selection.warnings == ()
     # Words of several characters, and stop words of Chinese left out.
-    (said,) = (why for why in selection.reasons if why.startswith("main block"))
-    assert said == "main block: 11 feature words"
+    (reason,) = (why for why in selection.reasons if why.startswith("main block"))
+    assert reason == "main block: 11 feature words"
 
 
 def test_a_rendered_page_is_read_as_painted():

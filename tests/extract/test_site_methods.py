@@ -31,11 +31,11 @@ def page(body, number=0):
 
 
 def story(number):
-    said = [" ".join(f"word{number}x{part}x{i}" for i in range(12)) for part in range(3)]
-    return "".join(f"<p>{each}</p>" for each in said)
+    paragraphs = [" ".join(f"word{number}x{part}x{i}" for i in range(12)) for part in range(3)]
+    return "".join(f"<p>{each}</p>" for each in paragraphs)
 
 
-def learned(part, pages):
+def learn(part, pages):
     known = part()
     for each in pages:
         known.add(each)
@@ -49,14 +49,14 @@ def kept_text(snapshot, selection):
 @each_method
 def test_the_story_is_kept_and_the_template_is_not(part, method):
     pages = [page(story(n), n) for n in range(6)]
-    known = learned(part, pages[:5])
+    known = learn(part, pages[:5])
     for snapshot in (pages[0], pages[5]):
         number = pages.index(snapshot)
         chosen = method(snapshot, known)
-        said = kept_text(snapshot, chosen)
-        assert all(f"word{number}x{part}x11" in said for part in range(3))
-        assert "printed" not in said
-        assert "sport" not in said
+        text = kept_text(snapshot, chosen)
+        assert all(f"word{number}x{part}x11" in text for part in range(3))
+        assert "printed" not in text
+        assert "sport" not in text
         assert ((chosen.scores >= 0) & (chosen.scores <= 1)).all()
         assert all(chosen.reasons[code] for code in chosen.reason.tolist())
 
@@ -64,7 +64,7 @@ def test_the_story_is_kept_and_the_template_is_not(part, method):
 @each_method
 def test_identical_pages_are_template(part, method):
     pages = [page(story(1), n) for n in range(3)]
-    chosen = method(pages[0], learned(part, pages))
+    chosen = method(pages[0], learn(part, pages))
     assert not chosen.kept.any()
     assert [warn.code for warn in chosen.warnings] == ["no-content"]
 
@@ -78,23 +78,23 @@ def test_pages_with_nothing_in_common_are_kept(part, method):
         for n in range(3)
     ]
     for snapshot in pages:
-        assert "page" in kept_text(snapshot, method(snapshot, learned(part, pages)))
+        assert "page" in kept_text(snapshot, method(snapshot, learn(part, pages)))
 
 
 @each_method
 def test_two_pages_are_needed(part, method):
-    for known in (learned(part, []), learned(part, [page(story(1))])):
+    for known in (learn(part, []), learn(part, [page(story(1))])):
         with pytest.raises(miolo.MissingSiteError, match="two pages"):
             method(page(story(2)), known)
 
 
 @each_method
 def test_odd_pages(part, method):
-    known = learned(part, [page(story(n), n) for n in range(3)])
+    known = learn(part, [page(story(n), n) for n in range(3)])
     odd = ("", "<img src=/x>", "<p> </p>", "text", "<div>" * 10_000 + "deep words")
     for body in odd:
         snapshot = miolo.Snapshot.from_html(body)
-        learned(part, [snapshot, page(story(1))])
+        learn(part, [snapshot, page(story(1))])
         chosen = method(snapshot, known)
         assert chosen.kept.shape == chosen.scores.shape == (len(snapshot),)
         assert np.isfinite(chosen.scores).all()
@@ -102,7 +102,7 @@ def test_odd_pages(part, method):
 
 def test_infodiscoverer_may_look_for_the_boundary():
     pages = [page(story(n), n) for n in range(4)]
-    known = learned(TermPages, pages)
+    known = learn(TermPages, pages)
     chosen = infodiscoverer(pages[0], known, InfoDiscovererOptions(threshold=None))
     assert "word0x2x11" in kept_text(pages[0], chosen)
     assert "printed" not in kept_text(pages[0], chosen)
@@ -113,10 +113,10 @@ def test_global_pagelets_need_links_between_the_pages():
     apart = [page(story(n), n) for n in range(3)]
     joined = [page(story(n) + f"<a href=/{(n + 1) % 3}>next</a>", n) for n in range(3)]
     for pages, template in ((apart, False), (joined, True)):
-        chosen = pagelets(pages[0], learned(PageletPages, pages), "global")
+        chosen = pagelets(pages[0], learn(PageletPages, pages), "global")
         assert ("printed" in kept_text(pages[0], chosen)) != template
     with pytest.raises(ValueError, match="local or global"):
-        pagelets(apart[0], learned(PageletPages, apart), "both")  # pyright: ignore
+        pagelets(apart[0], learn(PageletPages, apart), "both")  # pyright: ignore
 
 
 @each_method
@@ -125,7 +125,7 @@ def test_rendered_pages_of_a_site(stage, part, method):
 
     articles = next(iter(ARTICLES.values()))[:5]
     pages = stage.articles(articles)
-    known = learned(part, pages)
+    known = learn(part, pages)
     article = compose(pages[0], method(pages[0], known), "it")
     assert article.title == articles[0].title
     assert len(article.text) > 500
@@ -134,7 +134,7 @@ def test_rendered_pages_of_a_site(stage, part, method):
 def test_the_style_tree_is_shown(open_report):
     evil = "</script><script>window.owned=1</script>"
     pages = [page(story(n) + f"<p>{evil.replace('<', '&lt;')} {n}</p>", n) for n in range(4)]
-    known = learned(StylePages, pages)
+    known = learn(StylePages, pages)
     opened = open_report(html_report_of_style_tree(known, pages[0], title=f"Ledger {evil}"))
     assert opened.locator("h1").text_content() == f"Ledger {evil}"
     assert opened.evaluate("window.owned") is None
@@ -143,4 +143,4 @@ def test_the_style_tree_is_shown(open_report):
     assert opened.get_by_text("word0x0x0").is_visible()
     assert not opened.get_by_text("sport").is_visible()
     deep = [miolo.Snapshot.from_html("<div>" * 10_000 + f"{n}") for n in range(2)]
-    assert "element node" in html_report_of_style_tree(learned(StylePages, deep))
+    assert "element node" in html_report_of_style_tree(learn(StylePages, deep))

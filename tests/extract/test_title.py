@@ -16,13 +16,13 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 MARKS = st.sampled_from(["<h1>", "</h1>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>"])
 
 
-def shown(page, texts, last):
+def visible_title(page, texts, last):
     """The text, up to a node, that the title element repeats: every node looked at."""
     title, found = page.page.title.casefold(), {}
     for node in range(last + 1):
         inside = [page.text[i] for i in range(node, page.end[node]) if texts[i]]
         text = collapse(" ".join(inside)).casefold()
-        # A title of marks without a width says nothing.
+        # A title of marks without a width has no content.
         if not count_chars(text):
             continue
         if not page.is_text[node] and len(text) > TITLE_SHARE * len(title) and text in title:
@@ -38,7 +38,7 @@ def test_the_shown_title_matches_a_scan_of_every_node(title, source):
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
     found = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
-    expected = shown(page, reading.texts, len(page) - 1) if page.page.title else None
+    expected = visible_title(page, reading.texts, len(page) - 1) if page.page.title else None
     if expected is not None:
         assert found == (expected, "the title: its text is that of the title element")
     else:

@@ -35,7 +35,7 @@ def section(stage):
     return stage.render("/ledger/culture/", screenshot=True)
 
 
-def said(page, tree, block):
+def block_text(page, tree, block):
     nodes = np.flatnonzero(tree.nodes(block))
     return " ".join(page.text[node].strip() for node in nodes if page.text[node].strip())
 
@@ -112,7 +112,9 @@ def test_the_data_region_is_large_and_in_the_middle(section):
 def test_records_of_a_section_are_its_stories(section):
     tree, records = page_data_records(section)
     titles = [story.title for story in PAPERS["semantic"].stories]
-    parts_of_records = [[said(section, tree, block) for block in record] for record in records]
+    parts_of_records = [
+        [block_text(section, tree, block) for block in record] for record in records
+    ]
     assert len(parts_of_records) == 4
     for parts in parts_of_records:
         picture, title, summary, author = parts
@@ -149,13 +151,13 @@ def show(chromium):
     context.close()
 
 
-def seen(page):
+def read_picture(page):
     return pixels(page.screenshot(full_page=True))
 
 
 def test_the_picture_has_the_page_below_a_scale(show, section):
     raw = pixels(section.screenshot)
-    drawn = seen(show(draw_blocks(section, segment(section))))
+    drawn = read_picture(show(draw_blocks(section, segment(section))))
     assert drawn.shape[1] == raw.shape[1]
     strip, page = drawn[: len(drawn) - len(raw)], drawn[len(drawn) - len(raw) :]
     for color in DEGREE_COLORS.values():
@@ -165,7 +167,7 @@ def test_the_picture_has_the_page_below_a_scale(show, section):
 
 def test_each_block_is_outlined_in_the_colour_of_its_coherence(show, section):
     tree = segment(section)
-    raw, drawn = pixels(section.screenshot), seen(show(draw_blocks(section, tree)))
+    raw, drawn = pixels(section.screenshot), read_picture(show(draw_blocks(section, tree)))
     page = drawn[len(drawn) - len(raw) :]
     for leaf in tree.leaves.tolist():
         x, y, width, height = (int(value) for value in tree.box[leaf])
@@ -183,7 +185,7 @@ def test_the_path_of_a_block_shows_while_it_is_pointed_at(show, section):
     assert page.evaluate(visible) == []
     leaf = next(n for n in tree.leaves.tolist() if tree.box[n][1] < 500 and tree.box[n][3] > 12)
     x, y, width, height = tree.box[leaf].tolist()
-    strip = len(seen(page)) - len(pixels(section.screenshot))
+    strip = len(read_picture(page)) - len(pixels(section.screenshot))
     page.mouse.move(x + width / 2, strip + y + height / 2)
     assert page.evaluate(visible) == [f"{tree.labels[leaf]} ({int(tree.coherence[leaf])})"]
 

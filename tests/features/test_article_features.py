@@ -113,7 +113,7 @@ def test_a_single_node():
     check(page, block_features(page))
 
 
-def nested(depth: int) -> miolo.Snapshot:
+def nested_page(depth: int) -> miolo.Snapshot:
     """A page deeper than any parser goes: a text on each level, then the next level."""
     model = miolo.Snapshot.from_html("<p>x")
     n = 2 * depth
@@ -138,7 +138,7 @@ def nested(depth: int) -> miolo.Snapshot:
 
 
 def test_ten_thousand_levels():
-    page = article_blocks(nested(10_000))
+    page = article_blocks(nested_page(10_000))
     assert len(page) == 10_000
     check(page, block_features(page))
 

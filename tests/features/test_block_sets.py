@@ -105,15 +105,15 @@ def test_blocks_are_disjoint_and_contain_all_text_of_the_page(nested, html):
     assert len(nodes) == len(set(nodes.tolist()))
     whole = [page.text[node] for node in np.flatnonzero(readable_texts(page)).tolist()]
     words = collapse(" ".join(whole)).split()
-    said = " ".join(blocks.texts(page)).split()
-    assert all(words.count(word) >= said.count(word) for word in said)
+    block_words = " ".join(blocks.texts(page)).split()
+    assert all(words.count(word) >= block_words.count(word) for word in block_words)
 
 
 @given(tree(4))
 def test_rendered_blocks_hold_every_text_once(html):
     page = Snapshot.from_html(f"<body>{html}</body>")
     blocks = rendered_blocks(page)
-    said = [node for nodes in blocks.nodes() for node in nodes.tolist() if page.is_text[node]]
+    text_nodes = [node for nodes in blocks.nodes() for node in nodes.tolist() if page.is_text[node]]
     written = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
-    assert sorted(set(said)) == written
-    assert len(said) == len(set(said))
+    assert sorted(set(text_nodes)) == written
+    assert len(text_nodes) == len(set(text_nodes))

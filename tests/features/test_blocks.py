@@ -27,7 +27,7 @@ PIECES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-def walked(page, texts):
+def walk(page, texts):
     """Owners, nodes, texts and boxes of the blocks, one node at a time."""
     owners, runs, breaks, spaces = block_owners(page), [], 0, []
     for node in range(len(page)):
@@ -45,8 +45,8 @@ def walked(page, texts):
             breaks, spaces = 0, []
         elif page.text[node].isspace() and runs and owners[node] == runs[-1][0]:
             spaces.append(node)
-    for owner, nodes, said, chosen in runs:
-        raw = "".join(said)
+    for owner, nodes, texts_of_run, chosen in runs:
+        raw = "".join(texts_of_run)
         above = [owner, *page.ancestors(owner)]
         kept = raw.strip() and any(page.tag_name(i) in ("pre", "textarea") for i in above)
         text = raw.strip("\n") if kept else collapse(raw)
@@ -67,7 +67,7 @@ def test_blocks_match_a_walk_over_the_tree(source, random):
     for texts in (None, some):
         found = text_blocks(page, texts)
         summary = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
-        assert summary == list(walked(page, readable_texts(page) if texts is None else texts))
+        assert summary == list(walk(page, readable_texts(page) if texts is None else texts))
         assert all(block.box.dtype == np.float32 for block in found)
 
 
@@ -119,9 +119,9 @@ def test_pages_without_text_have_no_blocks(source):
 @pytest.mark.parametrize("function", [readable_texts, overlay_mask, link_mask, block_owners])
 def test_values_cached_on_a_page_are_not_shared_between_callers(function):
     page = miolo.Snapshot.from_html("<p>one <a href=/x>two</a>")
-    made = function(page)
-    before = made.copy()
-    made[:] = ~made if made.dtype == bool else made + 1
+    values = function(page)
+    before = values.copy()
+    values[:] = ~values if values.dtype == bool else values + 1
     assert (function(page) == before).all()
 
 

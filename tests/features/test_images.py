@@ -27,7 +27,7 @@ def images(html, url=HOME):
     return page_images(Snapshot.from_html(html, url=url))
 
 
-def said(html, field):
+def phrases_of(html, field):
     (found,) = images(html).phrases
     return {phrase.partition(":")[2] for phrase in found if phrase.startswith(f"{field}:")}
 
@@ -90,7 +90,7 @@ def test_captions_are_those_of_the_link_and_of_the_figure():
         "<figure><a href='/x'><img src='a.png'> Buy now</a><p>Not this</p>"
         "<figcaption>A grey boat</figcaption></figure>"
     )
-    assert said(html, "caption") == {
+    assert phrases_of(html, "caption") == {
         "buy", "now", "buy now", "a", "grey", "boat", "now a", "a grey", "grey boat"
     }  # fmt: skip
 
@@ -105,8 +105,14 @@ def test_a_figure_without_a_caption_does_not_take_that_of_another():
 
 def test_addresses_lose_scheme_port_and_www_and_are_decoded():
     html = '<img src="https://www.example.com:8080/a%20b/300x250.gif?utm_medium=banner">'
-    assert said(html, "image") >= {"example com", "a b", "300x250 gif", "utm", "medium banner"}
-    assert not said(html, "image") & {"https", "www", "8080"}
+    assert phrases_of(html, "image") >= {
+        "example com",
+        "a b",
+        "300x250 gif",
+        "utm",
+        "medium banner",
+    }
+    assert not phrases_of(html, "image") & {"https", "www", "8080"}
 
 
 def test_lazily_loaded_images_have_the_address_they_will_load():
@@ -151,7 +157,7 @@ def test_pages_with_little_or_much(html):
     assert all(len(phrases) < 6 * MAX_WORDS for phrases in found.phrases)
 
 
-def nested(levels: int) -> Snapshot:
+def nested_links(levels: int) -> Snapshot:
     """Links inside of each other, each with an image and a word: only scripts make such."""
     page = Snapshot.from_html(
         '<a href="/x"><img src="i.png" alt="boat">word</a>' * levels, url=HOME
@@ -164,7 +170,7 @@ def nested(levels: int) -> Snapshot:
 
 
 def test_ten_thousand_levels_of_links_and_images():
-    page = nested(10_000)
+    page = nested_links(10_000)
     found = page_images(page)
     assert page.depth.max() > 10_000
     assert (found.links == page.parent[found.nodes]).all()

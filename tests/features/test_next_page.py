@@ -12,7 +12,7 @@ from miolo.features.outline import path_likeness
 STORY = "https://paper.example/town/story.html"
 
 
-def found(body, url=STORY, number=None):
+def find(body, url=STORY, number=None):
     page = next_page(miolo.Snapshot.from_html(f"<body><p>Text.</p>{body}", url=url), number)
     return page.url if page else None
 
@@ -34,8 +34,8 @@ def found(body, url=STORY, number=None):
     ],
 )
 def test_the_next_page(here, link):
-    assert found(link, here) is not None
-    assert "#" not in (found(link, here) or "")
+    assert find(link, here) is not None
+    assert "#" not in (find(link, here) or "")
 
 
 @pytest.mark.parametrize(
@@ -59,20 +59,20 @@ def test_the_next_page(here, link):
     ],
 )
 def test_no_next_page(here, link):
-    assert found(link, here) is None
+    assert find(link, here) is None
 
 
 def test_the_clearer_link_is_taken():
     body = (
         '<a href="?page=2">2</a><a href="/town/x.html">Next page</a><a href="?p=2" rel=next>›</a>'
     )
-    assert found(body) == f"{STORY}?p=2"
+    assert find(body) == f"{STORY}?p=2"
 
 
 def test_the_number_of_a_page_that_was_followed_is_known():
     link = '<a href="/post/42">Next</a>'
-    assert found(link, "https://paper.example/post/41") is None
-    assert found(link, "https://paper.example/post/41", number=41) is not None
+    assert find(link, "https://paper.example/post/41") is None
+    assert find(link, "https://paper.example/post/41", number=41) is not None
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_hostile(html, url):
 
 def test_deep_and_long():
     deep = "<div>" * 10_000 + f'<a href="?page=2">Next page {"x" * 100_000}</a>'
-    assert found(deep) is None
-    assert found("<a href='?" + "page=2&" * 5000 + "'>Next page</a>") is None
+    assert find(deep) is None
+    assert find("<a href='?" + "page=2&" * 5000 + "'>Next page</a>") is None
 
 
 FORMS = (

@@ -14,7 +14,7 @@ from miolo.renderer.markup import outer_html
 from newsroom import PAGES
 
 
-def recounted(snapshot, node):
+def recount(snapshot, node):
     """A row, spelt out from the node's record."""
     record = node_record(snapshot, node)
     width, height = snapshot.page.page_size
@@ -37,7 +37,7 @@ def test_every_column_matches_its_name(stage, kind):
     assert features.shape == (len(snapshot), len(TEMPLATE_FEATURES))
     whole = [n for n in range(len(snapshot)) if not holds_programs(snapshot, n)]
     for node in whole[:: max(1, len(whole) // 25)]:
-        assert features[node] == pytest.approx(recounted(snapshot, node), rel=1e-6)
+        assert features[node] == pytest.approx(recount(snapshot, node), rel=1e-6)
 
 
 def holds_programs(snapshot, node):

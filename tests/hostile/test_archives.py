@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import miolo
 import pytest
-from hostile_set.archives import ARCHIVES, Form, tampered, whole_archives
+from hostile_set.archives import ARCHIVES, Form, tampered_file, whole_archives
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +27,7 @@ def forms(tmp_path_factory) -> dict[str, Form]:
 def test_tampered_files_are_read_or_refused(forms, tmp_path, name, data):
     form = forms[name]
     path = tmp_path / f"a.{name}"
-    path.write_bytes(tampered(data.draw, form))
+    path.write_bytes(tampered_file(data.draw, form))
     started, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with suppress(miolo.MioloError):
         form.use(path)

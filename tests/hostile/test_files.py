@@ -95,7 +95,7 @@ def npy(array: np.ndarray, shape: tuple[int, ...] | None = None) -> bytes:
     return file.getvalue() + array.tobytes()
 
 
-def forged(path: Path, target: Path, **members: bytes) -> Path:
+def forge(path: Path, target: Path, **members: bytes) -> Path:
     changed = {name.replace("__", "."): content for name, content in members.items()}
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
         for info in old.infolist():
@@ -141,11 +141,11 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 )
 def test_a_forged_snapshot_is_refused(snapshot_file, tmp_path, members):
     with pytest.raises(miolo.ArchiveError):
-        miolo.Snapshot.load(forged(snapshot_file, tmp_path / "forged", **members))
+        miolo.Snapshot.load(forge(snapshot_file, tmp_path / "forged", **members))
 
 
 def test_members_that_lead_elsewhere_are_never_written(snapshot_file, tmp_path):
-    target = forged(snapshot_file, tmp_path / "forged", **{"../../outside": b"x"})
+    target = forge(snapshot_file, tmp_path / "forged", **{"../../outside": b"x"})
     assert miolo.Snapshot.load(target).text == PAGES[0].text
     assert not (tmp_path.parent.parent / "outside").exists()
 

@@ -52,7 +52,7 @@ def held():
 
 
 @contextmanager
-def started(command: list[str], **more) -> Iterator[subprocess.Popen[str]]:
+def start(command: list[str], **more) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, text=True, **more) as process:
         try:
             yield process
@@ -94,7 +94,7 @@ def test_nothing_outlives_a_command_that_is_killed(name: str, held, tmp_path: Pa
     (tmp_path / "list").write_text(url, "utf-8")
     places = {"url": url, "list": tmp_path / "list", "out": tmp_path / "out"}
     words = [word.format(**places) for word in OPTIONS[name]]
-    with started([sys.executable, "-m", "miolo", name, *words, "-m", "nce"]) as process:
+    with start([sys.executable, "-m", "miolo", name, *words, "-m", "nce"]) as process:
         until(lambda: f"/held/{name}" in requests)
         assert not left_by_kill(psutil.Process(process.pid))
 
@@ -118,7 +118,7 @@ def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> Non
     origin, requests = held
     # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
-    with started(
+    with start(
         [sys.executable, "-c", ACTOR, f"{origin}/held/actor"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

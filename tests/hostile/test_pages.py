@@ -11,7 +11,7 @@ import miolo
 import psutil
 import pytest
 from hostile_set import HOSTILE, MARK
-from hostile_set.trial import tried
+from hostile_set.trial import run_trial
 
 # All of them take ten minutes, and are for `benchmarks/attacks.py`: here is one of each kind.
 HERE = (
@@ -29,7 +29,7 @@ HERE = (
 
 @pytest.mark.parametrize("name", HERE)
 def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
-    trial = stage.run(tried(stage.renderer, HOSTILE[name], hostile_origin))
+    trial = stage.run(run_trial(stage.renderer, HOSTILE[name], hostile_origin))
     assert not trial.faults, trial
 
 

@@ -14,7 +14,7 @@ from statistics import median
 
 import pytest
 from package_patterns import ROOT, Use, package_patterns
-from pattern_pumps import pumped
+from pattern_pumps import pump
 
 # Each size is eight times the one before: what is linear takes eight times as long, what is
 # quadratic 64 times. In between lies the bound.
@@ -41,7 +41,7 @@ OF_OUR_OWN_FILES = {
 def slow_text(use: Use, way: str) -> str | None:
     """A text that a pattern is slow on, with how its time grows; None if there is none."""
     pattern = re.compile(use.pattern, use.flags)
-    texts = zip(*(pumped(use.pattern, use.flags, size) for size in SIZES), strict=True)
+    texts = zip(*(pump(use.pattern, use.flags, size) for size in SIZES), strict=True)
     for sizes in texts:
         smaller = ""
         for described, text in sizes:

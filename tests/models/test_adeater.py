@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 WORDS = [f"{field}:{word}" for field in ("alt", "link") for word in ("a", "b", "a b")]
 
 
-def made(numbers, phrases) -> PageImages:
+def page_images(numbers, phrases) -> PageImages:
     nodes = np.arange(len(phrases))
     table = np.array(numbers, np.float32).reshape(-1, len(NUMBERS))
     return PageImages(nodes, nodes, nodes, table, tuple(map(frozenset, phrases)))
@@ -30,8 +30,8 @@ def image_sets(draw, min_size=0, max_size=12) -> PageImages:
     size = draw(st.integers(min_size, max_size))
     value = st.sampled_from([-1.0, 0.0, 1.0, 60.0, 468.0])
     numbers = draw(st.lists(st.tuples(*[value] * 5), min_size=size, max_size=size))
-    said = st.sets(st.sampled_from(WORDS))
-    return made(numbers, draw(st.lists(said, min_size=size, max_size=size)))
+    phrase_sets = st.sets(st.sampled_from(WORDS))
+    return page_images(numbers, draw(st.lists(phrase_sets, min_size=size, max_size=size)))
 
 
 @given(
@@ -42,7 +42,9 @@ def image_sets(draw, min_size=0, max_size=12) -> PageImages:
 def test_columns_are_phrases_of_enough_images_on_enough_sites(sites, count, spread):
     kept = []
     for phrase in sorted(WORDS):
-        on = [[phrase in said for page in site for said in page.phrases] for site in sites]
+        on = [
+            [phrase in phrase_set for page in site for phrase_set in page.phrases] for site in sites
+        ]
         if sum(map(sum, on)) >= count and sum(map(any, on)) >= spread:
             kept.append(phrase)
     assert image_columns(sites, count, spread) == (*NUMBERS, *kept)
@@ -55,9 +57,9 @@ def test_rows_hold_numbers_and_marks_in_the_order_of_the_columns(images, columns
     rows = image_matrix([images], columns).toarray()
     assert rows.dtype == np.float32
     assert rows.shape == (len(images), len(columns))
-    for row, numbers, said in zip(rows, images.numbers, images.phrases, strict=True):
+    for row, numbers, phrase_set in zip(rows, images.numbers, images.phrases, strict=True):
         expected = {**dict(zip(NUMBERS, numbers, strict=True)), **dict.fromkeys(WORDS, 0)}
-        expected |= dict.fromkeys(said, 1)
+        expected |= dict.fromkeys(phrase_set, 1)
         assert row.tolist() == [expected[column] for column in columns]
 
 
@@ -80,7 +82,7 @@ def test_judgement_matches_scikit_learn(images, chance, min_size):
 @settings(max_examples=25, deadline=None)
 @given(image_sets(min_size=4, max_size=30))
 def test_an_image_meets_the_conditions_of_its_rule_and_of_no_other(images):
-    model = trained(images)
+    model = train(images)
     rows = image_matrix([images], model.columns).toarray()
     for row, leaf in zip(rows, model.judge(images).leaf.tolist(), strict=True):
         values = dict(zip(model.columns, row.tolist(), strict=True))
@@ -92,12 +94,12 @@ def test_an_image_meets_the_conditions_of_its_rule_and_of_no_other(images):
         assert met == [leaf]
 
 
-def trained(images: PageImages, **setting) -> AdModel:
+def train(images: PageImages, **setting) -> AdModel:
     ad = np.arange(len(images)) % 3 == 0
     return train_ads([LabelledImages(images, ad)], AdSetting(min_count=1, **setting))
 
 
-BANNERS = made(
+BANNERS = page_images(
     [[60, 468, 7.8, 0, 0]] * 6 + [[90, 120, 1.3, 1, 1]] * 6,
     [{"link:click"}] * 6 + [{"alt:boat"}, {"link:click"}, *[set()] * 4],
 )
@@ -124,7 +126,7 @@ def test_training_is_the_same_every_time_and_needs_both_kinds():
 
 
 def test_phrases_of_one_site_can_be_left_out():
-    pages = [LabelledImages(made(BANNERS.numbers * 0, BANNERS.phrases), LABELS, "one")]
+    pages = [LabelledImages(page_images(BANNERS.numbers * 0, BANNERS.phrases), LABELS, "one")]
     assert train_ads(pages, AdSetting(min_count=1)).columns == ("link:click",)
     assert train_ads(pages, AdSetting(min_count=1, min_sites=2)).columns == ()
 
@@ -198,5 +200,5 @@ def test_the_shipped_model_is_whole_and_says_where_it_comes_from():
 
 
 def test_a_page_without_images_is_judged():
-    verdict = shipped_ad_model().judge(made([], []))
+    verdict = shipped_ad_model().judge(page_images([], []))
     assert len(verdict.leaf) == len(verdict.share) == len(verdict.ad) == 0

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mappings import UNIT, cheapest, compared, cost_of, is_aligned, prices, spelt, swap, total
+from mappings import UNIT, cheapest, compare, cost_of, is_aligned, prices, spelt, swap, total
 from miolo.models.trees.alignment import alignment
 from miolo.models.trees.constrained import constrained_distance
 from miolo.models.trees.general import general
@@ -16,7 +16,7 @@ from strategies import trees
 
 
 def distance(one, two, prices=UNIT):
-    return compared(alignment, one, two, prices, mapping=False)[0]
+    return compare(alignment, one, two, prices, mapping=False)[0]
 
 
 def recursion(one, two, prices):
@@ -66,10 +66,10 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 @given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
-        found, cells, pairs = compared(alignment, one, two, chosen)
+        found, cells, pairs = compare(alignment, one, two, chosen)
         assert is_aligned(pairs.tolist(), one[0], two[0])
         assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(found)
-        assert (found, cells, None) == compared(alignment, one, two, chosen, mapping=False)
+        assert (found, cells, None) == compare(alignment, one, two, chosen, mapping=False)
 
 
 @settings(deadline=None)
@@ -83,16 +83,16 @@ def test_the_distance_is_symmetric_and_zero_for_equal_trees(one, two):
 @settings(deadline=None)
 @given(trees(max_size=25), trees(max_size=25))
 def test_the_distance_is_between_the_general_and_the_constrained(one, two):
-    min_size = compared(general, one, two, mapping=False)[0]
+    min_size = compare(general, one, two, mapping=False)[0]
     assert (
-        min_size <= distance(one, two) <= compared(constrained_distance, one, two, mapping=False)[0]
+        min_size <= distance(one, two) <= compare(constrained_distance, one, two, mapping=False)[0]
     )
 
 
 def test_mappings_that_insertions_cannot_align_cost_more():
     one = [-1, 0, 1, 1, 0], ["e", "d", "a", "b", "c"]
     two = [-1, 0, 0, 2, 2], ["e", "a", "d", "b", "c"]
-    assert compared(general, one, two, mapping=False)[0] == 2
+    assert compare(general, one, two, mapping=False)[0] == 2
     assert distance(one, two) == 4
 
 
@@ -107,12 +107,12 @@ def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
 def test_a_thousand_levels():
     chain = list(range(-1, 999))
     one, two = (chain, ["a"] * 1000), (chain, ["a"] * 999 + ["b"])
-    found, _, pairs = compared(alignment, one, two)
+    found, _, pairs = compare(alignment, one, two)
     assert (found, len(pairs)) == (1, 1000)
 
 
 def test_ten_thousand_levels_against_a_few():
     deep, flat = (list(range(-1, 9999)), ["a"] * 10_000), ([-1, 0, 1, 0], ["a"] * 4)
     for one, two in ((deep, flat), (flat, deep)):
-        found, _, pairs = compared(alignment, one, two)
+        found, _, pairs = compare(alignment, one, two)
         assert (found, len(pairs)) == (9998, 3)

@@ -18,10 +18,10 @@ THIRD = "work is to begin in spring said the mayor at noon"
 TEASER = "more on how the bridge was planned and paid for"
 
 # Few words, so that all of them stand in many places.
-SAID = st.lists(st.sampled_from("a b c d e".split()), max_size=24).map(" ".join)
+TEXTS = st.lists(st.sampled_from("a b c d e".split()), max_size=24).map(" ".join)
 
 
-def kept(blocks: list[str], truth: str) -> list[int]:
+def kept_blocks(blocks: list[str], truth: str) -> list[int]:
     """Blocks that have a place."""
     return np.flatnonzero(align(blocks, truth).share > 0.5).tolist()
 
@@ -39,7 +39,7 @@ def test_whole_blocks_of_distinct_words_are_found_exactly(sizes):
     assert places == [words(block) for block, inside in zip(blocks, chosen, strict=True) if inside]
 
 
-@given(st.lists(SAID, max_size=8), SAID)
+@given(st.lists(TEXTS, max_size=8), TEXTS)
 def test_places_ascend_with_little_overlap(blocks, truth):
     check(blocks, truth)
 
@@ -134,20 +134,20 @@ def test_the_first_of_equally_good_chains_is_taken():
     ],
 )
 def test_the_repeated_paragraph_nearest_its_neighbours_counts(blocks, truth, expected):
-    assert kept(blocks, "\n".join(truth)) == expected
+    assert kept_blocks(blocks, "\n".join(truth)) == expected
 
 
 def test_a_word_above_the_body_does_not_take_the_place_of_the_first():
     body = "Berlin (dpa) the council met on monday to vote on the new bridge over the river"
     for truth in (body, f"{body}\n{SECOND}"):
-        assert kept(["Berlin", TEASER, body, SECOND], truth)[0] == 2
-    assert kept(["Berlin", body], f"Berlin\n{body}") == [0, 1]
+        assert kept_blocks(["Berlin", TEASER, body, SECOND], truth)[0] == 2
+    assert kept_blocks(["Berlin", body], f"Berlin\n{body}") == [0, 1]
 
 
 def test_a_headline_counts_where_the_truth_has_it():
     blocks = ["Bridge approved", "Home", FIRST, SECOND]
-    assert kept(blocks, f"{FIRST}\n{SECOND}") == [2, 3]
-    assert kept(blocks, f"Bridge approved\n{FIRST}\n{SECOND}") == [0, 2, 3]
+    assert kept_blocks(blocks, f"{FIRST}\n{SECOND}") == [2, 3]
+    assert kept_blocks(blocks, f"Bridge approved\n{FIRST}\n{SECOND}") == [0, 2, 3]
 
 
 def test_text_in_between_is_left_out():

@@ -50,7 +50,7 @@ def test_a_certain_page_is_cut_at_one_half():
     assert chosen.tolist() == [True, True, False, False, True]
 
 
-def kept(texts, hidden=()):
+def kept_texts(texts, hidden=()):
     words = np.array([LONG if len(text) > 1 else 1 for text in texts], float)
     chosen = np.ones(len(texts), bool)
     unseen = np.isin(np.arange(len(texts)), hidden)
@@ -59,15 +59,15 @@ def kept(texts, hidden=()):
 
 
 def test_a_second_rendering_is_left_out():
-    assert kept(["aa", "bb", "cc", "aa", "bb", "cc"]) == "abc"
+    assert kept_texts(["aa", "bb", "cc", "aa", "bb", "cc"]) == "abc"
 
 
 def test_a_line_repeated_within_a_text_stays():
-    assert kept(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
+    assert kept_texts(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
 
 
 def test_short_lines_are_not_copies():
-    assert kept(["a", "b", "a", "b"]) == "abab"
+    assert kept_texts(["a", "b", "a", "b"]) == "abab"
 
 
 def test_the_shown_one_of_two_copies_stays():

@@ -36,7 +36,7 @@ def page(number: int) -> tuple[str, list[tuple[str, str]]]:
     return html, [*menu, ("T", title), *(("B", text) for text in body), *menu]
 
 
-def labelled(number: int, truth: PageTruth | None = None):
+def labelled_page(number: int, truth: PageTruth | None = None):
     html, blocks = page(number)
     snapshot = miolo.Snapshot.from_html(html)
     known = truth or PageTruth(blocks)
@@ -49,7 +49,7 @@ def features_of(html: str) -> BlockFeatures:
 
 @pytest.fixture(scope="module")
 def pages():
-    return [labelled(number) for number in range(12)]
+    return [labelled_page(number) for number in range(12)]
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +75,11 @@ def test_a_trained_reader_predicts_roles(reader):
 
 def test_a_reader_also_learns_from_pages_with_only_their_text():
     truth = PageTruth(text="\n".join(text for letter, text in page(0)[1] if letter == "B"))
-    first = labelled(0, truth)
+    first = labelled_page(0, truth)
     assert not first.has_roles
     assert first.text.sum() == 6
     others = [
-        labelled(n, PageTruth(text="\n".join(t for letter, t in page(n)[1] if letter == "B")))
+        labelled_page(n, PageTruth(text="\n".join(t for letter, t in page(n)[1] if letter == "B")))
         for n in range(1, 12)
     ]
     reader = train_reader(features_of("<p>x").names, [first, *others], SMALL)

@@ -40,7 +40,7 @@ def page(blocks: int, seed: int) -> tuple:
     )
 
 
-def packed(blocks: list[int], seed: int = 0):
+def packed_blocks(blocks: list[int], seed: int = 0):
     pages = [page(size, seed + at) for at, size in enumerate(blocks)]
     return pack(*(list(part) for part in zip(*pages, strict=True)))
 
@@ -48,7 +48,7 @@ def packed(blocks: list[int], seed: int = 0):
 @given(sizes)
 def test_a_page_is_read_the_same_alone_and_in_a_batch(blocks):
     weights = initial_weights(SHAPE)
-    together = forward(weights, packed(blocks))
+    together = forward(weights, packed_blocks(blocks))
     assert together.shape == (sum(blocks), OUTPUTS)
     start = 0
     for at, size in enumerate(blocks):
@@ -59,7 +59,7 @@ def test_a_page_is_read_the_same_alone_and_in_a_batch(blocks):
 
 @given(sizes, st.sampled_from(DILATIONS))
 def test_neighbours_match_a_loop(blocks, dilation):
-    inputs, rng = packed(blocks), np.random.default_rng(1)
+    inputs, rng = packed_blocks(blocks), np.random.default_rng(1)
     x = rng.normal(size=(sum(blocks), 3)).astype(np.float32)
     taps = rng.normal(size=(TAPS, 3)).astype(np.float32)
     page_of = np.repeat(np.arange(len(blocks)), blocks)
@@ -74,7 +74,7 @@ def test_neighbours_match_a_loop(blocks, dilation):
 
 @given(sizes)
 def test_means_match_a_loop(blocks):
-    inputs = packed(blocks)
+    inputs = packed_blocks(blocks)
     x = np.random.default_rng(2).normal(size=(sum(blocks), 2 * len(GROUPS))).astype(np.float32)
     found = group_means(x, inputs)
     page_of = np.repeat(np.arange(len(blocks)), blocks)
@@ -105,7 +105,7 @@ def test_rows_are_normalised():
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))
 def test_slopes_match_finite_differences(name):
-    inputs, rng = packed([6, 4]), np.random.default_rng(4)
+    inputs, rng = packed_blocks([6, 4]), np.random.default_rng(4)
     inputs = replace(inputs, values=inputs.values.astype(float))
     weights = {each: array.astype(float) for each, array in initial_weights(SHAPE).items()}
     wanted = rng.normal(size=(10, OUTPUTS))
@@ -118,9 +118,9 @@ def test_slopes_match_finite_differences(name):
     direction = rng.normal(size=slope.shape)
     direction *= 1e-5 / max(np.abs(direction).max(), 1e-9)
 
-    def moved(sign):
+    def move(sign):
         step = {name: weights[name] + sign * direction}
         return float(np.sum(forward({**weights, **step}, inputs) * wanted))
 
     by_slope = float((slope * direction).sum())
-    assert (moved(1) - moved(-1)) / 2 == pytest.approx(by_slope, rel=1e-4, abs=1e-9)
+    assert (move(1) - move(-1)) / 2 == pytest.approx(by_slope, rel=1e-4, abs=1e-9)

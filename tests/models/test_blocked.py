@@ -52,7 +52,7 @@ BLOCKED = {
 }  # fmt: skip
 
 
-def extracted(html: str, url: str = "https://example.org/story", status: int | None = None):
+def extract(html: str, url: str = "https://example.org/story", status: int | None = None):
     page = miolo.Snapshot.from_html(html, url=url)
     return miolo.extract_snapshot(replace(page, page=replace(page.page, status=status)))
 
@@ -61,7 +61,7 @@ def extracted(html: str, url: str = "https://example.org/story", status: int | N
     ("reason", "html"), [(reason, html) for reason, pages in BLOCKED.items() for html in pages]
 )
 def test_interstitials_are_blocked_with_evidence(reason, html):
-    found = extracted(html)
+    found = extract(html)
     assert found.kind == "blocked"
     assert 0.5 < found.kind_probability <= 1
     (warning,) = [each for each in found.warnings if each.code == "blocked"]
@@ -87,24 +87,24 @@ def test_interstitials_are_blocked_with_evidence(reason, html):
     ],
 )
 def test_other_pages_are_not_blocked(html):
-    found = extracted(html)
+    found = extract(html)
     assert found.kind != "blocked"
     assert "blocked" not in {each.code for each in found.warnings}
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 429, 451, 500, 503])
 def test_an_error_status_is_enough(status):
-    found = extracted(f"<title>Strike</title>{LONG}", status=status)
+    found = extract(f"<title>Strike</title>{LONG}", status=status)
     assert found.kind == "blocked"
     assert f"HTTP status {status}" in found.warnings[-1].message
-    assert extracted(f"<title>Strike</title>{LONG}", status=200).kind == "article"
+    assert extract(f"<title>Strike</title>{LONG}", status=200).kind == "article"
 
 
 def test_an_address_counts_beside_other_signs():
     html = f"<title>Before you continue to Video</title><nav>{NAV}</nav><p>{'We use data. ' * 30}"
-    assert extracted(html, "https://consent.example.org/m?continue=x").kind == "blocked"
-    assert extracted(html).kind != "blocked"
-    assert extracted(f"<h1>Bread</h1>{NEWS}", "https://example.org/login/bread").kind != "blocked"
+    assert extract(html, "https://consent.example.org/m?continue=x").kind == "blocked"
+    assert extract(html).kind != "blocked"
+    assert extract(f"<h1>Bread</h1>{NEWS}", "https://example.org/login/bread").kind != "blocked"
 
 
 def test_methods_for_pages_of_any_kind_warn_too():

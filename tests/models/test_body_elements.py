@@ -21,7 +21,7 @@ from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import PRESETS
 from newsroom import ARTICLES
 
-TOLD = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
+CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
 
 ASIDE = (
     "<aside><a href=/a>Read next: how the cranes were built</a> <a href=/b>Tide tables</a></aside>"
@@ -29,8 +29,8 @@ ASIDE = (
 
 
 def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
-    said = [f"Sentence {number} and {part} of it {TOLD}." for part in range(words // 15)]
-    body = "".join(f"<p>{text}</p>" for text in said)
+    sentences = [f"Sentence {number} and {part} of it {CLAUSE}." for part in range(words // 15)]
+    body = "".join(f"<p>{text}</p>" for text in sentences)
     menu = "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(9))
     html = f"<title>Story {number}</title><nav><ul>{menu}</ul></nav><h1>Story {number}</h1>"
     html += f"<main><div class='{kind} post-{number}'>{body}</div>{ASIDE}</main>"
@@ -38,14 +38,14 @@ def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
     return miolo.Snapshot.from_html(html, url=f"https://example.org/{number}")
 
 
-def learned(*pages: miolo.Snapshot) -> BodyElements:
+def learn(*pages: miolo.Snapshot) -> BodyElements:
     known = BodyElements()
     for each in pages:
         known.add(each)
     return known
 
 
-def found(known: BodyElements, snapshot: miolo.Snapshot):
+def find(known: BodyElements, snapshot: miolo.Snapshot):
     blocks = article_blocks(snapshot)
     features = block_features(blocks)
     body = shipped_reader().read(features).of_text(PRESETS["everything"], 1.0) >= 0.5
@@ -53,7 +53,7 @@ def found(known: BodyElements, snapshot: miolo.Snapshot):
 
 
 def test_the_element_of_most_pages_is_found_on_another():
-    element = found(learned(*map(page, range(4))), page(7))
+    element = find(learn(*map(page, range(4))), page(7))
     assert element.selector == "div.story"
     assert element.pages == 4
     assert 0.9 < element.fit <= 1
@@ -62,31 +62,31 @@ def test_the_element_of_most_pages_is_found_on_another():
 
 
 def test_pages_of_another_template_have_another_element():
-    known = learned(*(page(n, "story" if n % 4 else "review") for n in range(12)))
-    assert found(known, page(20)).selector == "div.story"
-    assert found(known, page(20, "review")).selector == "div.review"
+    known = learn(*(page(n, "story" if n % 4 else "review") for n in range(12)))
+    assert find(known, page(20)).selector == "div.story"
+    assert find(known, page(20, "review")).selector == "div.review"
 
 
 def test_a_single_page_is_not_enough():
-    assert found(learned(page(1)), page(2)) is None
-    assert found(BodyElements(), page(2)) is None
+    assert find(learn(page(1)), page(2)) is None
+    assert find(BodyElements(), page(2)) is None
 
 
 def test_an_element_with_little_of_the_body_does_not_count():
-    known = learned(*map(page, range(4)))
+    known = learn(*map(page, range(4)))
     other = miolo.Snapshot.from_html(
         "<title>Other</title><div class=story>A line.</div><section>"
-        + "".join(f"<p>Another sentence {n} {TOLD}.</p>" for n in range(8))
+        + "".join(f"<p>Another sentence {n} {CLAUSE}.</p>" for n in range(8))
         + "</section>"
     )
-    assert found(known, other) is None
+    assert find(known, other) is None
 
 
 def test_a_short_post_is_found_beside_longer_words_on_its_author():
-    known = learned(*map(page, range(4)))
+    known = learn(*map(page, range(4)))
     short = miolo.Snapshot.from_html(
-        f"<main><div class=story><p>Short news, {TOLD}.</div></main>"
-        f"<section><p>The author, {TOLD}, and who {TOLD}, or {TOLD}.</section>"
+        f"<main><div class=story><p>Short news, {CLAUSE}.</div></main>"
+        f"<section><p>The author, {CLAUSE}, and who {CLAUSE}, or {CLAUSE}.</section>"
     )
     blocks = article_blocks(short)
     element = known.find(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
@@ -94,14 +94,14 @@ def test_a_short_post_is_found_beside_longer_words_on_its_author():
 
 
 def test_pages_without_a_body_have_no_vote():
-    known = learned(miolo.Snapshot.from_html("<p>Few words"), page(1))
+    known = learn(miolo.Snapshot.from_html("<p>Few words"), page(1))
     assert len(known) == 1
 
 
 def test_a_page_that_nests_many_names_has_few_votes():
     names = [f"{'ab'[n % 2] * (n % 50 + 1)} {chr(99 + n % 23)}" for n in range(1500)]
     around = "".join(f"<div class='{name}'>" for name in names)
-    snapshot = miolo.Snapshot.from_html(f"{around}<p>{TOLD}</p>")
+    snapshot = miolo.Snapshot.from_html(f"{around}<p>{CLAUSE}</p>")
     blocks = article_blocks(snapshot)
     words = Words(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
     vote = _votes(Selectors(snapshot), words)
@@ -112,11 +112,11 @@ def test_a_page_that_nests_many_names_has_few_votes():
 
 def test_learning_does_not_depend_on_the_order_of_pages():
     pages = [page(n, "story" if n % 2 else "review") for n in range(6)]
-    saved = learned(*pages).to_json()
-    assert learned(*pages[::-1]).to_json() == saved
+    saved = learn(*pages).to_json()
+    assert learn(*pages[::-1]).to_json() == saved
     read = BodyElements.from_json(json.loads(json.dumps(saved)))
     assert read.to_json() == saved
-    assert found(read, pages[0]) == found(learned(*pages), pages[0])
+    assert find(read, pages[0]) == find(learn(*pages), pages[0])
 
 
 @pytest.mark.parametrize("fit", [0, 500, 1001, -3])

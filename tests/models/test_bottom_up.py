@@ -10,7 +10,7 @@ from miolo.models.trees.subtree_classes import SubtreeClasses
 from strategies import trees
 
 
-def compared(one, two, mapping=True):
+def compare(one, two, mapping=True):
     known = SubtreeClasses()
     return bottom_up(known.tree(*one), known.tree(*two), mapping)
 
@@ -36,20 +36,20 @@ def size(tree):
 @given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
 def test_the_result_matches_the_search(one, two):
     expected = search(one, two)
-    found, cells, pairs = compared(one, two)
+    found, cells, pairs = compare(one, two)
     assert list(map(tuple, pairs.tolist())) == expected
     assert found == pytest.approx(1 - len(expected) / max(len(one[0]), len(two[0])))
-    assert (found, cells, None) == compared(one, two, mapping=False)
+    assert (found, cells, None) == compare(one, two, mapping=False)
 
 
 @settings(deadline=None)
 @given(one=trees(labels="ab"), two=trees(labels="ab"))
 def test_the_distance_is_a_symmetric_share_and_zero_for_identical_trees(one, two):
-    found, _, _ = compared(one, two)
+    found, _, _ = compare(one, two)
     assert 0 <= found <= 1
     assert (found == 0) == (one == two)
-    assert found == compared(two, one)[0]
-    assert compared(one, one)[0] == 0
+    assert found == compare(two, one)[0]
+    assert compare(one, one)[0] == 0
 
 
 @settings(deadline=None)
@@ -58,7 +58,7 @@ def test_pairs_have_equal_labels_and_paired_children(one, two):
     def children(tree, node):
         return [child for child, parent in enumerate(tree[0]) if parent == node]
 
-    pairs = dict(compared(one, two)[2].tolist())
+    pairs = dict(compare(one, two)[2].tolist())
     assert len(set(pairs.values())) == len(pairs)
     for a, b in pairs.items():
         assert one[1][a] == two[1][b]
@@ -68,7 +68,7 @@ def test_pairs_have_equal_labels_and_paired_children(one, two):
 def test_larger_subtrees_go_first_wherever_they_are():
     leaf_first = [-1, 0, 0, 2], ["a", "b", "c", "b"]
     leaf_inside = [-1, 0, 1, 0], ["d", "c", "b", "e"]
-    assert compared(leaf_first, leaf_inside)[2].tolist() == [[2, 1], [3, 2]]
+    assert compare(leaf_first, leaf_inside)[2].tolist() == [[2, 1], [3, 2]]
 
 
 def test_a_large_collection_does_not_change_the_distance():
@@ -83,6 +83,6 @@ def test_a_large_collection_does_not_change_the_distance():
 def test_ten_thousand_levels():
     chain = list(range(-1, 9999))
     one, two = (chain, ["a"] * 10_000), (chain, ["b"] + ["a"] * 9999)
-    found, _, pairs = compared(one, two)
+    found, _, pairs = compare(one, two)
     assert found == pytest.approx(1e-4)
     assert pairs.tolist() == [[node, node] for node in range(1, 10_000)]

@@ -16,7 +16,7 @@ collections = st.lists(trees(max_size=8), min_size=1, max_size=7)
 linkages = pytest.mark.parametrize("linkage", LINKAGES)
 
 
-def numbered(pages):
+def number(pages):
     known = SubtreeClasses()
     return [known.tree(*page) for page in pages]
 
@@ -24,7 +24,7 @@ def numbered(pages):
 @settings(deadline=None)
 @given(pages=collections, floor=st.floats(0, 1))
 def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
-    known = numbered(pages)
+    known = number(pages)
     found = similarities(PackedTrees.of(known), np.arange(len(known)), floor)
     for i, one in enumerate(known):
         for j, two in enumerate(known):
@@ -39,18 +39,18 @@ def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
 @settings(deadline=None, max_examples=50)
 @given(pages=collections)
 def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
-    found = cluster_trees(numbered(pages), linkage=linkage)
+    found = cluster_trees(number(pages), linkage=linkage)
     assert len(found) == len(pages)
     assert list(dict.fromkeys(found.tolist())) == list(range(found.max() + 1))
-    assert cluster_trees(numbered(pages), 0.0, linkage).max() == 0
-    alone = cluster_trees(numbered(pages), 1.1, linkage)
+    assert cluster_trees(number(pages), 0.0, linkage).max() == 0
+    alone = cluster_trees(number(pages), 1.1, linkage)
     assert len(set(alone.tolist())) == len(pages)
 
 
 @settings(deadline=None, max_examples=50)
 @given(pages=collections, max_pages=st.integers(2, 5))
 def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
-    known = numbered(pages)
+    known = number(pages)
     found = cluster_trees(known, 0.6, "complete", max_pages=len(pages) + max_pages)
     for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
         if found[i] == found[j]:
@@ -86,15 +86,19 @@ def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     assert sets == greedy(matrix, 0.5, linkage)
 
 
-def filled(tag: str, count: int):
+def list_pages(tag: str, count: int):
     """Pages of one template with lists of varying length."""
     return [([-1, 0, *[1] * n], ["html", tag, *[f"{tag}-item"] * n]) for n in range(9, 9 + count)]
 
 
 @pytest.mark.parametrize("max_pages", [500, 10, 3])
 def test_templates_with_other_tags_are_distinguished(max_pages):
-    pages = [page for pair in zip(filled("ul", 12), filled("ol", 12), strict=True) for page in pair]
-    found = cluster_trees(numbered(pages), 0.5, max_pages=max_pages)
+    pages = [
+        page
+        for pair in zip(list_pages("ul", 12), list_pages("ol", 12), strict=True)
+        for page in pair
+    ]
+    found = cluster_trees(number(pages), 0.5, max_pages=max_pages)
     assert found.tolist() == [0, 1] * 12
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mappings import (
     UNIT,
     cheapest,
-    compared,
+    compare,
     cost_of,
     is_constrained,
     prices,
@@ -25,41 +25,41 @@ from strategies import trees
 
 
 def distance(one, two, prices=UNIT):
-    return compared(constrained_distance, one, two, prices, mapping=False)[0]
+    return compare(constrained_distance, one, two, prices, mapping=False)[0]
 
 
 def recursion(one, two, prices):
     """The definition, spelt out."""
 
-    def removed(*forest):
+    def removal(*forest):
         return total(forest, prices, 0)
 
-    def inserted(*forest):
+    def insertion(*forest):
         return total(forest, prices, 1)
 
     @cache
     def of_trees(a, b):
         apart = prices[a[0]][0] + prices[b[0]][1]
         ways = [min(swap(prices, a[0], b[0]), apart) + of_forests(a[1], b[1])]
-        ways += [inserted(b) + of_trees(a, child) - inserted(child) for child in b[1]]
-        ways += [removed(a) + of_trees(child, b) - removed(child) for child in a[1]]
+        ways += [insertion(b) + of_trees(a, child) - insertion(child) for child in b[1]]
+        ways += [removal(a) + of_trees(child, b) - removal(child) for child in a[1]]
         return min(ways)
 
     @cache
     def of_forests(first, second):
         ways = [in_order(first, second)]
-        ways += [inserted(*second) + of_forests(first, b[1]) - inserted(*b[1]) for b in second]
-        ways += [removed(*first) + of_forests(a[1], second) - removed(*a[1]) for a in first]
+        ways += [insertion(*second) + of_forests(first, b[1]) - insertion(*b[1]) for b in second]
+        ways += [removal(*first) + of_forests(a[1], second) - removal(*a[1]) for a in first]
         return min(ways)
 
     @cache
     def in_order(first, second):
         if not first or not second:
-            return removed(*first) + inserted(*second)
+            return removal(*first) + insertion(*second)
         return min(
             in_order(first[:-1], second[:-1]) + of_trees(first[-1], second[-1]),
-            in_order(first[:-1], second) + removed(first[-1]),
-            in_order(first, second[:-1]) + inserted(second[-1]),
+            in_order(first[:-1], second) + removal(first[-1]),
+            in_order(first, second[:-1]) + insertion(second[-1]),
         )
 
     return of_trees(spelt(one)[0], spelt(two)[0])
@@ -89,10 +89,10 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 @given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
-        found, cells, pairs = compared(constrained_distance, one, two, chosen)
+        found, cells, pairs = compare(constrained_distance, one, two, chosen)
         assert is_constrained(pairs.tolist(), one[0], two[0])
         assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(found)
-        assert (found, cells, None) == compared(
+        assert (found, cells, None) == compare(
             constrained_distance, one, two, chosen, mapping=False
         )
         assert cells <= 3 * len(one[0]) * len(two[0])
@@ -110,7 +110,7 @@ def test_the_distance_is_a_metric(one, two, three):
 @settings(deadline=None)
 @given(trees(max_size=25), trees(max_size=25))
 def test_the_distance_is_bounded(one, two):
-    min_size = compared(general, one, two, mapping=False)[0]
+    min_size = compare(general, one, two, mapping=False)[0]
     assert min_size <= distance(one, two) <= len(one[0]) + len(two[0]) - 1
 
 
@@ -125,12 +125,12 @@ def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
 def test_three_thousand_levels():
     chain = list(range(-1, 2999))
     one, two = (chain, ["a"] * 3000), (chain, ["a"] * 2999 + ["b"])
-    found, _, pairs = compared(constrained_distance, one, two)
+    found, _, pairs = compare(constrained_distance, one, two)
     assert (found, len(pairs)) == (1, 3000)
 
 
 def test_ten_thousand_levels_against_a_few():
     deep, flat = (list(range(-1, 9999)), ["a"] * 10_000), ([-1, 0, 1, 0], ["a"] * 4)
     for one, two in ((deep, flat), (flat, deep)):
-        found, _, pairs = compared(constrained_distance, one, two)
+        found, _, pairs = compare(constrained_distance, one, two)
         assert (found, len(pairs)) == (9998, 3)

@@ -25,14 +25,14 @@ def page(blocks, number):
     return miolo.Snapshot.from_html(f"<html lang=xx><body>{body}<p>n{number}</p>", url=url)
 
 
-def learned(pages, **options):
+def learn(pages, **options):
     known = TermPages(**options)
     for each in pages:
         known.add(each)
     return known
 
 
-def printed(counts):
+def printed_entropy(counts):
     """H = - sum w log_n w."""
     total = sum(counts)
     shares = [count / total for count in counts if count]
@@ -44,7 +44,7 @@ def test_the_entropy_of_a_term_matches_the_published_formula(counts):
     spread = sum(map(spread_of, counts)) / UNIT
     entropy = term_entropy(sum(counts), spread, len(counts))
     assert 0 <= entropy <= 1
-    assert entropy == pytest.approx(printed(counts), abs=1e-4)
+    assert entropy == pytest.approx(printed_entropy(counts), abs=1e-4)
 
 
 def test_a_term_of_one_page_has_no_entropy_and_a_uniform_one_has_the_most():
@@ -58,13 +58,13 @@ def test_a_term_of_one_page_has_no_entropy_and_a_uniform_one_has_the_most():
 @given(sites)
 def test_blocks_have_the_mean_entropy_of_their_terms(site):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
-    known = learned(pages)
+    known = learn(pages)
     counts = [Counter(terms(" ".join(snapshot.text))) for snapshot in pages]
     for snapshot in pages:
-        judged = known.judge(snapshot)
-        texts = judged.blocks.texts(snapshot)
-        for text, entropy in zip(texts, judged.entropy, strict=True):
-            each = [printed([count[term] for count in counts]) for term in set(terms(text))]
+        entropies = known.judge(snapshot)
+        texts = entropies.blocks.texts(snapshot)
+        for text, entropy in zip(texts, entropies.entropy, strict=True):
+            each = [printed_entropy([count[term] for count in counts]) for term in set(terms(text))]
             assert entropy == pytest.approx(sum(each) / len(each), abs=1e-4)
 
 
@@ -73,8 +73,8 @@ def test_blocks_have_the_mean_entropy_of_their_terms(site):
 def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
     bounds = {"max_terms": max_size, "sampled": 2}
-    one = learned(pages, **bounds)
-    two = learned(chance.sample(pages, len(pages)), **bounds)
+    one = learn(pages, **bounds)
+    two = learn(chance.sample(pages, len(pages)), **bounds)
     assert one.to_json() == two.to_json()
     assert len(one.spreads) <= max_size
     assert (one.judge(pages[0]).entropy == two.judge(pages[0]).entropy).all()
@@ -83,7 +83,7 @@ def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size)
 
 def test_an_unlearned_page_counts_as_one_page():
     pages = [page([["ferry", "bridge"], [f"story{n}"]], n) for n in range(4)]
-    whole, part = learned(pages), learned(pages[:3])
+    whole, part = learn(pages), learn(pages[:3])
     assert part.judge(pages[3]).entropy == pytest.approx(whole.judge(pages[3]).entropy)
     assert part.judge(pages[3], own=False).entropy[0] == pytest.approx(1)
     assert len(part) == 3
@@ -92,7 +92,7 @@ def test_an_unlearned_page_counts_as_one_page():
 def test_blocks_may_be_cut_by_tags():
     html = "<table><tr><td>the ferry<table><tr><td>a bridge</table></table>"
     cut = Cut(("table",), nested="all")
-    known = learned([miolo.Snapshot.from_html(html)], cut=cut)
+    known = learn([miolo.Snapshot.from_html(html)], cut=cut)
     assert known.judge(miolo.Snapshot.from_html(html)).terms.tolist() == [2, 2]
 
 
@@ -114,7 +114,7 @@ def test_stems():
 
 
 def test_json():
-    known = learned([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
+    known = learn([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
     saved = json.dumps(known.to_json())
     again = TermPages.from_json(json.loads(saved))
     assert json.dumps(again.to_json()) == saved

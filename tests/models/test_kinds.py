@@ -35,7 +35,7 @@ THREAD = "".join(
 )
 
 
-def judged(html, url="about:blank"):
+def judge(html, url="about:blank"):
     return shipped_kind_model().judge(miolo.Snapshot.from_html(html, url=url))
 
 
@@ -50,7 +50,7 @@ def judged(html, url="about:blank"):
     ],
 )
 def test_the_shipped_model_recognises_clear_cases(html, url, kind):
-    found = judged(html, url)
+    found = judge(html, url)
     assert found.kind == kind
     assert found.is_article is (kind == ARTICLE)
     assert sum(found.probabilities.values()) == pytest.approx(1)
@@ -58,7 +58,7 @@ def test_the_shipped_model_recognises_clear_cases(html, url, kind):
 
 
 def test_the_warning_names_its_evidence():
-    found = judged(SHOP, "https://shop.example/products/anchor")
+    found = judge(SHOP, "https://shop.example/products/anchor")
     (warning,) = found.warnings
     assert "a product page" in warning.message
     assert all(str(each) in warning.message for each in found.evidence)
@@ -70,7 +70,7 @@ def test_the_warning_names_its_evidence():
 
 @pytest.mark.parametrize("html", ["", "<p>", "<div>" * 10_000, "\ud800"])
 def test_any_page_has_a_kind(html):
-    found = judged(html)
+    found = judge(html)
     assert found.kind in shipped_kind_model().kinds
     assert all(0 <= p <= 1 for p in found.probabilities.values())
 
@@ -146,8 +146,8 @@ def test_training_learns_and_is_deterministic(kinds):
     known = pages(kinds=kinds)
     model, again = (train_kinds(known, KindSetting(strength=1.0)) for _ in range(2))
     assert np.array_equal(model.weights, again.weights)
-    said = [model.judge_row(row).kind for row in pages(kinds=kinds, seed=1).rows]
-    assert np.mean(np.array(said) == pages(kinds=kinds, seed=1).kinds) > 0.9
+    predicted = [model.judge_row(row).kind for row in pages(kinds=kinds, seed=1).rows]
+    assert np.mean(np.array(predicted) == pages(kinds=kinds, seed=1).kinds) > 0.9
 
 
 def test_training_needs_articles_and_others():

@@ -30,7 +30,7 @@ def page(body, number=0):
     )
 
 
-def learned(pages, options=None, **bounds):
+def learn(pages, options=None, **bounds):
     known = PageletPages(options, **bounds)
     for each in pages:
         known.add(each)
@@ -41,7 +41,7 @@ def links_of(snapshot, node):
     return sum(snapshot.tag_name(i) == "a" for i in range(node, int(snapshot.end[node])))
 
 
-def queued(snapshot, min_size):
+def queue_order(snapshot, min_size):
     """The queue as the source has it."""
     found, queue = [], deque([0])
     while queue:
@@ -58,12 +58,12 @@ def queued(snapshot, min_size):
 def test_pagelets_match_the_queue_algorithm(body, min_size):
     snapshot = page(body)
     roots = pagelet_roots(snapshot, min_size).tolist()
-    assert roots == queued(snapshot, min_size)
+    assert roots == queue_order(snapshot, min_size)
     covered = [node for root in roots for node in range(root, int(snapshot.end[root]))]
     assert len(covered) == len(set(covered))
     # Every link and every text is in a pagelet.
     assert {n for n in range(len(snapshot)) if not snapshot.children(n)} <= set(covered)
-    of = learned([]).judge(snapshot).of
+    of = learn([]).judge(snapshot).of
     if min_size == 3:
         assert np.flatnonzero(of >= 0).tolist() == covered
 
@@ -105,27 +105,27 @@ sites = st.lists(parts, min_size=2, max_size=5)
 
 
 def texts_of(snapshot, root):
-    said = " ".join(snapshot.text[root : snapshot.end[root]])
-    return tuple(words(said.casefold()))
+    text = " ".join(snapshot.text[root : snapshot.end[root]])
+    return tuple(words(text.casefold()))
 
 
 @settings(deadline=None)
 @given(sites, st.randoms(use_true_random=False))
 def test_pages_that_share_a_pagelet_are_counted(bodies, chance):
     pages = [page(body, number) for number, body in enumerate(bodies)]
-    known = learned(pages)
-    shuffled = learned(chance.sample(pages, len(pages)))
+    known = learn(pages)
+    shuffled = learn(chance.sample(pages, len(pages)))
     assert known.to_json() == shuffled.to_json()
     for snapshot in pages:
         labels = known.judge(snapshot)
         assert (labels.pages == shuffled.judge(snapshot).pages).all()
         for place, root in enumerate(labels.roots.tolist()):
-            said = texts_of(snapshot, root)
-            assert labels.compared[place] == bool(said)
+            own_words = texts_of(snapshot, root)
+            assert labels.compared[place] == bool(own_words)
             same = sum(
-                any(texts_of(p, r) == said for r in pagelet_roots(p).tolist())
+                any(texts_of(p, r) == own_words for r in pagelet_roots(p).tolist())
                 for p in pages
-                if p is not snapshot and said
+                if p is not snapshot and own_words
             )
             # Equal texts share all shingles; similar ones may share some.
             assert same <= labels.pages[place] <= len(pages) - 1
@@ -140,7 +140,7 @@ def test_global_templates_are_components_of_more_than_one_page(edges):
 
     pages = [page(body(number), number) for number in range(6)]
     linked = {frozenset(edge) for edge in edges if len(set(edge)) == 2}
-    known = learned(pages)
+    known = learn(pages)
     for number, snapshot in enumerate(pages):
         labels = known.judge(snapshot)
         shared = labels.linked[labels.pages == 5]
@@ -154,16 +154,16 @@ def test_global_templates_are_components_of_more_than_one_page(edges):
 
 def test_identical_pages_share_everything_and_others_nothing():
     same = [page("<p>one two three four five</p>" + LINK * 3, n) for n in range(3)]
-    labels = learned(same).judge(same[0])
+    labels = learn(same).judge(same[0])
     assert labels.pages[labels.compared].tolist() == [2] * labels.compared.sum()
     apart = [page(" ".join(f"w{n}v{i}" for i in range(20)), n) for n in range(3)]
-    assert not learned(apart).judge(apart[0]).pages.any()
+    assert not learn(apart).judge(apart[0]).pages.any()
 
 
 def test_shingles_are_bounded_and_survive_json():
     pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
-    assert len(learned(pages, max_shingles=3).holders) == 3
-    known = learned(pages, PageletOptions(min_links=2, rows=8))
+    assert len(learn(pages, max_shingles=3).holders) == 3
+    known = learn(pages, PageletOptions(min_links=2, rows=8))
     saved = json.dumps(known.to_json())
     again = PageletPages.from_json(json.loads(saved))
     assert json.dumps(again.to_json()) == saved

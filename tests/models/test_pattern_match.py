@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo.models.wrappers.matching import best_match, match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern
-from random_pages import RULES, learned, page_of, pages, pattern_of
+from random_pages import RULES, learn, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)
@@ -74,7 +74,7 @@ def least_cost(pattern, page):
 @settings(deadline=None, max_examples=100)
 @given(group=groups, other=pages())
 def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, other, rules):
-    pattern = learned(group, rules)
+    pattern = learn(group, rules)
     for page in (*group, other):
         match = match_pattern(pattern, page)
         assert (match is not None) == accepts(pattern, page)
@@ -85,7 +85,7 @@ def test_a_pattern_accepts_what_the_expression_accepts_at_the_least_cost(group, 
 @settings(deadline=None, max_examples=100)
 @given(group=groups)
 def test_every_node_is_matched_once_and_in_order(group, rules):
-    pattern = learned(group, rules)
+    pattern = learn(group, rules)
     for page in group:
         match = match_pattern(pattern, page)
         assert match is not None
@@ -146,7 +146,7 @@ def test_wildcards_take_what_was_filled_into_a_template(rows):
         return page_of(parent, ["html", "nav", '"Menu', "div", "h1", "p", f'"{title} {body}'])
 
     group = [page(*row) for row in rows]
-    pattern = learned(group, RULES[0])
+    pattern = learn(group, RULES[0])
     for (title, body), made in zip(rows, group, strict=True):
         match = match_pattern(pattern, made)
         assert match is not None

@@ -9,7 +9,7 @@ from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern, compose, join
 from miolo.models.wrappers.promotion import LITERAL, Promotion, promote
-from random_pages import RULES, learned, page_of, pages, pattern_of
+from random_pages import RULES, learn, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)
@@ -40,7 +40,7 @@ def test_the_join_is_associative_and_commutative(one, two, three):
 @given(group=groups, chance=st.randoms())
 def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
     for _ in range(2):
-        pattern = learned(group, rules)
+        pattern = learn(group, rules)
         assert all(match_pattern(pattern, page) for page in group)
         chance.shuffle(group)
 
@@ -49,7 +49,7 @@ def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
 @settings(deadline=None, max_examples=60)
 @given(group=groups, more=groups, other=pages())
 def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, rules):
-    operands = learned(group, rules), learned(more, rules)
+    operands = learn(group, rules), learn(more, rules)
     both = compose(*operands)
     promoted = promote(both, rules) if rules else both
     if any(match_pattern(pattern, other) for pattern in operands):
@@ -62,12 +62,12 @@ def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, r
 @settings(deadline=None, max_examples=60)
 @given(group=groups)
 def test_composition_with_itself_and_promotion_again_change_nothing(group, rules):
-    pattern = learned(group, rules)
+    pattern = learn(group, rules)
     again = compose(pattern, pattern)
     assert (promote(again, rules) if rules else again) == pattern
     if rules:
         assert promote(pattern, rules) == pattern
-        raw = learned(group, None)
+        raw = learn(group, None)
         assert len(promote(raw, rules).wildcards) <= len(raw.wildcards)
 
 
@@ -75,7 +75,7 @@ def test_composition_with_itself_and_promotion_again_change_nothing(group, rules
 @settings(deadline=None, max_examples=60)
 @given(group=groups)
 def test_lines_describe_a_pattern_completely(group, rules):
-    pattern = learned(group, rules)
+    pattern = learn(group, rules)
     again = Pattern.from_lines(pattern.lines())
     assert again == pattern
     assert (again.parent == pattern.parent).all()
@@ -126,9 +126,9 @@ def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
         return page_of(parent, ["html", "nav", '"Menu', "div", *texts])
 
     group = [page("a", "b", "c", "d", "e"), page("f", "g"), page("h", "i", "j")]
-    assert learned(group, Promotion()).lines() == ["html", " nav", '  "Menu', " div", "  +"]
+    assert learn(group, Promotion()).lines() == ["html", " nav", '  "Menu', " div", "  +"]
     # To the letter, paragraphs that all pages have stay apart.
-    assert learned(group, LITERAL).lines()[-4:] == ["   .", "  p", "   .", "  *"]
+    assert learn(group, LITERAL).lines()[-4:] == ["   .", "  p", "   .", "  *"]
 
 
 def test_a_list_of_varying_length_is_one_wildcard():
@@ -157,5 +157,5 @@ def test_a_merge_that_brings_wildcards_together_is_followed_by_another():
     one = page_of([-1, *[0] * 7, 7], ["html", "p", "p", "p", "p", "li", "li", "p", "p"])
     two = page_of([-1, *[0] * 8], ["html", "p", "p", "p", "p", "p", "li", "p", "p"])
     rules = Promotion(guarded=True)
-    pattern = learned([one, two], rules)
+    pattern = learn([one, two], rules)
     assert promote(pattern, rules) == pattern

@@ -226,7 +226,7 @@ def test_any_tree_gives_disjoint_records_of_its_nodes(parent, data):
     assert regions == find_regions(page)
 
 
-def nested(levels):
+def nested_lists(levels):
     """A list within the last item of a list, and so on."""
     parent, label = [-1], ["ul"]
     above = 0
@@ -240,7 +240,7 @@ def nested(levels):
 
 
 def various(count):
-    """Siblings no two of which are alike."""
+    """Siblings that all differ."""
     parent, label = [-1], ["ul"]
     for number in range(count):
         at = len(parent)
@@ -255,7 +255,7 @@ def several(count):
 
 
 @pytest.mark.parametrize(
-    "page", [nested(5_000), various(3_000), several(600)], ids=["deep", "wide", "many"]
+    "page", [nested_lists(5_000), various(3_000), several(600)], ids=["deep", "wide", "many"]
 )
 def test_hostile_pages_end(page):
     find_regions(page)

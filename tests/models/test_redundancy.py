@@ -12,7 +12,7 @@ from miolo.models.blocks.block_index import BlockIndex
 from miolo.models.blocks.likeness import Likeness
 from miolo.models.blocks.profiles import Profile, Structure
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
-from xcex_naive import cosine, vector_cosine, verdicts, weighted
+from xcex_naive import cosine, vector_cosine, verdicts, weight_content
 
 DIFFLIB = RedundancyOptions(likeness=Likeness(structure="difflib", threshold=0.53))
 WORDS = ("ferry", "harbour", "storm", "mayor", "museum", "tide")
@@ -51,11 +51,14 @@ def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tu
     known = collection(pages)
     index = {b: number for number, b in enumerate(known.profiles)}
     found = []
-    for blocks, said in zip(pages, classify(known, range(len(pages)), options), strict=True):
-        of = dict(zip(said.blocks.tolist(), range(len(said.blocks)), strict=True))
+    for blocks, result in zip(pages, classify(known, range(len(pages)), options), strict=True):
+        of = dict(zip(result.blocks.tolist(), range(len(result.blocks)), strict=True))
         places = [of[index[b]] for b in blocks]
         found.append(
-            [(int(said.similar[p]), bool(said.identical[p]), bool(said.content[p])) for p in places]
+            [
+                (int(result.similar[p]), bool(result.identical[p]), bool(result.content[p]))
+                for p in places
+            ]
         )
     return found
 
@@ -63,7 +66,7 @@ def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tu
 @settings(deadline=None)  # the first use compiles
 @given(PAGES, SWITCHES, st.booleans())
 def test_verdicts_match_the_published_loop(pages, options, early_exit):
-    similarity = weighted(options, cosine)
+    similarity = weight_content(options, cosine)
     assert ours(pages, options) == verdicts(pages, similarity, options, early_exit=early_exit)
 
 
@@ -103,13 +106,13 @@ def test_content_grows_with_the_share_of_pages(pages):
 def test_a_block_on_two_pages_is_not_content_and_a_unique_one_is():
     shared = block(("harbour", "tide"), ("p",), 0)
     pages = [[shared, block((f"word{n}", f"other{n}"), (f"tag{n}",), 0)] for n in range(12)]
-    for said in ours(pages, RedundancyOptions()):
-        assert [content for *_, content in said] == [False, True]
+    for rows in ours(pages, RedundancyOptions()):
+        assert [content for *_, content in rows] == [False, True]
 
 
 def test_equal_pages_have_no_content():
     page = [block(("harbour", "tide"), ("p",), 0), block(("storm",), ("p",), 1)]
-    assert not any(content for said in ours([page] * 5, DIFFLIB) for *_, content in said)
+    assert not any(content for rows in ours([page] * 5, DIFFLIB) for *_, content in rows)
 
 
 def test_limits_match_the_published_ones():

@@ -202,8 +202,12 @@ def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
 @given(WORDS, OPTIONS)
 def test_the_main_block_and_similar_blocks_always_stay(blocks, options):
     found = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
-    said = [sorted(block) for block in [*blocks, blocks[0]]]
-    assert all(found.kept[i] for i in range(len(said)) if said[i] == said[found.main])
+    sorted_blocks = [sorted(block) for block in [*blocks, blocks[0]]]
+    assert all(
+        found.kept[i]
+        for i in range(len(sorted_blocks))
+        if sorted_blocks[i] == sorted_blocks[found.main]
+    )
     assert found.words[found.main] == found.words.max()
 
 

@@ -147,7 +147,7 @@ def test_a_saved_site_equals_the_learned_one(mixed, tmp_path):
     assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
 
 
-def damaged(document: dict, chance: random.Random) -> None:
+def damage(document: dict, chance: random.Random) -> None:
     """Change one value somewhere."""
     at = document
     while True:
@@ -168,7 +168,7 @@ def test_a_damaged_file_is_refused_or_read(mixed, tmp_path):
     path = tmp_path / "cut.json"
     for turn in range(200):
         document = json.loads(whole)
-        damaged(document, chance)
+        damage(document, chance)
         text = json.dumps(document) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
         path.write_text(text)
         try:
@@ -191,7 +191,7 @@ def test_similar_pages_in_another_order_make_the_same_wrappers():
         assert all(found)
 
 
-said = st.lists(
+passage_lists = st.lists(
     st.builds(
         lambda text, links: TemplateField(0, 0, 1, text, len(text.split()), links, False),
         st.lists(st.sampled_from(WORDS), max_size=130).map(" ".join),
@@ -203,19 +203,19 @@ said = st.lists(
 
 
 @settings(deadline=None)
-@given(said)
-def test_body_and_title_follow_their_rules(said):
-    body = body_of(said)
-    longest = max(passage.words for passage in said)
+@given(passage_lists)
+def test_body_and_title_follow_their_rules(passage_lists):
+    body = body_of(passage_lists)
+    longest = max(passage.words for passage in passage_lists)
     assert (body is None) == (longest <= 100)
     if body is None:
         return
-    assert said[body].words == longest
-    title = title_of(said, body)
+    assert passage_lists[body].words == longest
+    title = title_of(passage_lists, body)
     scores = {}
     for i in range(body):
-        words = said[i].text.split()
-        common = sum(word in said[body].text.split() for word in words)
+        words = passage_lists[i].text.split()
+        common = sum(word in passage_lists[body].text.split() for word in words)
         if 1 <= len(words) <= 20 and common:
             scores[i] = common / (body - i)
     assert (title is None) == (not scores)
@@ -223,8 +223,8 @@ def test_body_and_title_follow_their_rules(said):
         assert scores[title] == max(scores.values())
         assert title == max(i for i, score in scores.items() if score == scores[title])
     after = TemplateField(0, 0, 1, "one word", 2, 0, False)
-    assert body_of([*said, after]) == body
-    assert title_of([*said, after], body) == title
+    assert body_of([*passage_lists, after]) == body
+    assert title_of([*passage_lists, after], body) == title
 
 
 def test_unused_wildcards_have_no_effect(mixed):

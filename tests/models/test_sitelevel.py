@@ -99,7 +99,7 @@ def recount(pages, share, cover):
         content = has_content(snapshot)
         markup = subtree_sums(snapshot.html_chars, snapshot.end)
 
-        def repeated(node, snapshot=snapshot, content=content):
+        def is_repeated(node, snapshot=snapshot, content=content):
             if not content[node]:
                 return False
             mine = key(snapshot, node)
@@ -111,7 +111,7 @@ def recount(pages, share, cover):
         marks, covered = {}, {}
         for node in reversed(range(len(snapshot))):
             inside = sum(covered[child] for child in snapshot.children(node))
-            marks[node] = repeated(node) or bool(inside and inside >= cover * markup[node])
+            marks[node] = is_repeated(node) or bool(inside and inside >= cover * markup[node])
             covered[node] = markup[node] if marks[node] else inside
         labels.append([marks[node] for node in range(len(snapshot))])
     return labels

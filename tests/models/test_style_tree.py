@@ -33,7 +33,7 @@ def pages_of(site):
     return [page(body, number) for number, body in enumerate(site)]
 
 
-def learned(pages, **options):
+def learn(pages, **options):
     known = StylePages("tags", **options)
     for each in pages:
         known.add(each)
@@ -47,7 +47,7 @@ def shape_of(styles, node=0, below=None):
     return styles.labels[node], styles.features[node], inner
 
 
-def weighed(found, g):
+def weigh(found, g):
     """Importance of one element node from the trees that have it, and of all below."""
     m = len(found)
     styles = {}
@@ -63,7 +63,7 @@ def weighed(found, g):
         content = 0
     values, below = [], []
     for labels, children in styles.items():
-        each = [weighed([c[place] for c in children], g) for place in range(len(labels))]
+        each = [weigh([c[place] for c in children], g) for place in range(len(labels))]
         own = sum(value for value, _ in each) / len(each) if each else content
         values.append((len(children) / m, own))
         below += [max_size for _, max_size in each]
@@ -83,7 +83,7 @@ def test_importance_matches_plain_recursion(site, g):
     tree = merge(pages)
     found = importance(tree, g)
     root = [("#page", 0, (shape_of(each),)) for each in pages]
-    assert (found.composite[0], found.highest[0]) == pytest.approx(weighed(root, g))
+    assert (found.composite[0], found.highest[0]) == pytest.approx(weigh(root, g))
     for values in (found.presentation, found.composite, found.highest):
         assert ((values >= 0) & (values <= 1)).all()
     assert (found.highest >= found.composite).all()
@@ -113,8 +113,8 @@ def test_every_page_has_its_place_in_the_tree(site):
 @given(sites, st.randoms(use_true_random=False), st.integers(1, 6))
 def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size):
     pages = pages_of(site)
-    one = learned(pages, max_pages=max_size)
-    two = learned(chance.sample(pages, len(pages)), max_pages=max_size)
+    one = learn(pages, max_pages=max_size)
+    two = learn(chance.sample(pages, len(pages)), max_pages=max_size)
     assert one.to_json() == two.to_json()
     assert len(one) == min(max_size, len(pages))
     for snapshot in pages:
@@ -123,17 +123,17 @@ def test_the_order_of_pages_is_irrelevant_with_any_limit(site, chance, max_size)
 
 def test_elements_that_are_the_same_everywhere_are_noise():
     pages = pages_of([f"<nav>menu</nav><p>story {n}</p><img src=/logo>" for n in range(4)])
-    judged = learned(pages).judge(pages[0])
+    judged = learn(pages).judge(pages[0])
     value = {pages[0].tag_name(n): float(judged.highest[n]) for n in range(len(pages[0]))}
     assert value["nav"] == value["img"] == 0
     assert judged.importance[pages[0].text.index("story 0")] == 1
     same = [page("<div><p>one</p></div>", n) for n in range(3)]
-    known = learned(same)
+    known = learn(same)
     assert not known.judge(same[0]).highest.any()
 
 
 def test_elements_new_to_all_pages_are_important():
-    known = learned(pages_of(["<p>one</p>", "<p>two</p>"]))
+    known = learn(pages_of(["<p>one</p>", "<p>two</p>"]))
     other = page("<div>new</div>")
     judged = known.judge(other)
     assert judged.importance[other.text.index("new")] == 1
@@ -145,13 +145,13 @@ def test_nodes_are_bounded():
     deep = "<div>" * 50 + "text"
     styles = page_styles(page(deep), max_nodes=10)
     assert len(styles) == 10
-    judged = learned(pages_of([deep, deep]), max_nodes=10).judge(page(deep))
+    judged = learn(pages_of([deep, deep]), max_nodes=10).judge(page(deep))
     assert not judged.importance.any()
 
 
 def test_json():
     pages = pages_of(["<p>one</p><img src=/x>", "<p>two</p>", "<p></p>"])
-    known = learned(pages)
+    known = learn(pages)
     text = json.dumps(known.to_json())
     again = StylePages.from_json(json.loads(text))
     assert json.dumps(again.to_json()) == text

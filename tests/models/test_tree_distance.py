@@ -15,7 +15,7 @@ CHAIN = ("general", "alignment", "constrained", "top-down", "restricted")
 kinds = pytest.mark.parametrize("kind", DISTANCES)
 
 
-def compared(one, two, kind, **options):
+def compare(one, two, kind, **options):
     known = SubtreeClasses()
     return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
 
@@ -23,7 +23,7 @@ def compared(one, two, kind, **options):
 @settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees())
 def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
-    found = [compared(one, two, kind).distance for kind in CHAIN]
+    found = [compare(one, two, kind).distance for kind in CHAIN]
     sizes = len(one[0]), len(two[0])
     assert [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1] == sorted(
         [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1]
@@ -34,9 +34,9 @@ def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
 @settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees(), share=st.floats(0, 1.5))
 def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
-    whole = compared(one, two, kind, mapping=True)
+    whole = compare(one, two, kind, mapping=True)
     threshold = share * whole.distance
-    cut = compared(one, two, kind, threshold=threshold, mapping=True)
+    cut = compare(one, two, kind, threshold=threshold, mapping=True)
     if whole.distance <= threshold:
         assert cut.distance == whole.distance
         assert cut.mapping is not None
@@ -48,7 +48,7 @@ def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
 @kinds
 def test_identical_trees_are_paired_node_by_node(kind):
     tree = ([-1, 0, 1, 0], list("abca"))
-    found = compared(tree, tree, kind, mapping=True)
+    found = compare(tree, tree, kind, mapping=True)
     assert found.distance == 0
     assert found.mapping is not None
     assert found.mapping.tolist() == [[i, i] for i in range(4)]
@@ -57,9 +57,9 @@ def test_identical_trees_are_paired_node_by_node(kind):
 def test_the_error_of_the_dissertation_is_not_repeated():
     # Read to the letter, figure 3.3 removes a leaf for nothing.
     one, two = ([-1, 0], ["a", "b"]), ([-1], ["a"])
-    assert compared(one, two, "restricted").distance == 1
+    assert compare(one, two, "restricted").distance == 1
 
 
 def test_bottom_up_takes_no_costs():
     with pytest.raises(ValueError, match="no costs"):
-        compared(([-1], ["a"]), ([-1], ["a"]), "bottom-up", costs=TreeCosts())
+        compare(([-1], ["a"]), ([-1], ["a"]), "bottom-up", costs=TreeCosts())

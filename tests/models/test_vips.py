@@ -44,7 +44,10 @@ def pages(draw, max_size=18):
     tags = [tag if node in inner or not text else "#text" for node, (tag, text) in drawn]
     tags[0] = "html"
     known = ("#text", *sorted(set(tags) - {"#text"}))
-    text = [said if tag == "#text" else "" for said, tag in zip(column(TEXTS), tags, strict=True)]
+    text = [
+        own_text if tag == "#text" else ""
+        for own_text, tag in zip(column(TEXTS), tags, strict=True)
+    ]
     end, depth = tree_shape(parent)
     sides = (range(0, 300, 20), range(0, 600, 20), (0, 20, 60), (20, 40))
     box = np.column_stack([column(choices) for choices in sides])
@@ -177,7 +180,7 @@ def test_visible_nodes_match_a_walk_over_all_nodes(page):
         below = [
             at
             for at in range(node, page.end[node])
-            if apart[at] == apart[node] and _drawn(page, look, at)
+            if apart[at] == apart[node] and _is_drawn(page, look, at)
         ]
         things = [at for at in below if _thing(page, look, at)]
         assert look.seen[node] == bool(things)
@@ -192,7 +195,7 @@ def _thing(page, look, node):
     return look.picture[node] or (readable_texts(page)[node] and page.text[node].strip() != "")
 
 
-def _drawn(page, look, node):
+def _is_drawn(page, look, node):
     painted = look.paints[node] and look.seen[node] and page.visible[node]
     return painted or _thing(page, look, node)
 

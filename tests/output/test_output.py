@@ -256,7 +256,7 @@ def test_what_the_page_declares_is_taken_with_its_source():
     assert article.provenance["date"] == "meta article:published_time"
 
 
-TOLD = """<html lang=en-GB><title>Bread rises | The Loaf</title>
+DECLARED_PAGE = """<html lang=en-GB><title>Bread rises | The Loaf</title>
 <link rel=canonical href=/bread><meta property=og:site_name content="The Loaf">
 <meta property=article:published_time content=2024-05-01T10:00:00Z>
 <meta property=article:modified_time content=2024-05-02T10:00:00Z>
@@ -265,7 +265,7 @@ TOLD = """<html lang=en-GB><title>Bread rises | The Loaf</title>
 <script type="application/ld+json">{"@type": "NewsArticle", "headline": "Bread rises",
 "isAccessibleForFree": false, "wordCount": 900}</script>
 <body><h1>Bread rises</h1><p>Dough that is left alone in a warm place rises, and then falls.</p>"""
-SAID = {
+EXPECTED = {
     "title": "Bread rises", "date": "2024-05-01T10:00:00+00:00", "language": "en",
     "declared_language": "en-GB",
     "modified": "2024-05-02T10:00:00+00:00", "site_name": "The Loaf", "section": "Food",
@@ -275,22 +275,22 @@ SAID = {
 
 
 def test_all_outputs_contain_the_declared_metadata():
-    page = miolo.Snapshot.from_html(TOLD, url=SAID["url"])
+    page = miolo.Snapshot.from_html(DECLARED_PAGE, url=EXPECTED["url"])
     article = miolo.extract_snapshot(page, "nce")
     loaded = json.loads(format_extraction(article, "json"))
-    assert {name: loaded[name] for name in SAID} == SAID
-    assert set(article.provenance) == set(SAID) - {"url"}
+    assert {name: loaded[name] for name in EXPECTED} == EXPECTED
+    assert set(article.provenance) == set(EXPECTED) - {"url"}
     assert article.provenance["title"].startswith("h1 element, node ")
     assert article.provenance["title"].endswith(", node " + str(nce(page).title))
     tei = etree.fromstring(format_extraction(article, "tei").encode())
     assert [term.text for term in tei.iterfind(".//{*}term")] == ["Food", "bread", "yeast"]
     assert [date.text for date in tei.iterfind(".//{*}publicationStmt/{*}date")] == [
-        SAID["date"],
-        SAID["modified"],
+        EXPECTED["date"],
+        EXPECTED["modified"],
     ]
     assert tei.find(".//{*}availability").get("status") == "restricted"
     assert tei.findtext(".//{*}abstract/{*}p") == "On bread."
-    assert SAID["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
+    assert EXPECTED["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
 
 
 SHOP = (

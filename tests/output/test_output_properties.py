@@ -121,7 +121,7 @@ def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
     assert read_words(READER.render(body.markdown)) == wanted
 
 
-# The marks of lists, of which one may stand in another's first line.
+# The marks of lists; one may stand in another's first line.
 LIST_MARKS = re.compile(r"^ *(?:(?:-|\d+\.) )+", re.MULTILINE)
 
 
@@ -303,7 +303,7 @@ WHOLE = "".join(
 )
 
 
-def written(article: miolo.Extraction) -> dict[str, str]:
+def write_all(article: miolo.Extraction) -> dict[str, str]:
     return {form: miolo.format_extraction(article, form) for form in WRITTEN_FORMATS}
 
 
@@ -312,9 +312,9 @@ def written(article: miolo.Extraction) -> dict[str, str]:
 @example(WHOLE)
 def test_an_unchanged_soup_is_the_same_article(source):
     article = article_of(source)
-    assert written(article.replace_body(article.soup)) == written(article)
+    assert write_all(article.replace_body(article.soup)) == write_all(article)
     saved = json.loads(miolo.format_extraction(article, "json"))
-    assert written(miolo.PageResult.from_dict(saved).unwrap()) == written(article)
+    assert write_all(miolo.PageResult.from_dict(saved).unwrap()) == write_all(article)
 
 
 @settings(deadline=None, max_examples=60)
@@ -327,7 +327,7 @@ def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     )
     soup = article.soup
     next(each for each in soup.find_all("p") if "quux" in each.get_text()).decompose()
-    assert written(article.replace_body(soup)) == written(wanted)
+    assert write_all(article.replace_body(soup)) == write_all(wanted)
 
 
 def test_an_edited_article_has_no_blocks_of_the_page_in_its_chunks():
@@ -353,7 +353,7 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     values = article.to_dict(blocks=blocks)
     read = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
     assert read.to_dict(blocks=blocks) == values
-    assert written(read) == written(article)
+    assert write_all(read) == write_all(article)
     # It is one line whatever the page has.
     assert len(repr(article).splitlines()) == 1
     assert len(repr(article)) < 300

@@ -192,10 +192,10 @@ def test_structured_outputs_are_well_formed_whatever_they_contain():
 
 def test_messages_are_one_line_without_control_characters(capsys):
     print_error(f"page\r\nmiolo: forged {ESCAPES} \u202etxt.exe")
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert not set(said[:-1]) & set("\x1b\r\x9b\x07\x7f\u202e")
-    assert said.startswith("miolo: page miolo: forged")
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    assert not set(output[:-1]) & set("\x1b\r\x9b\x07\x7f\u202e")
+    assert output.startswith("miolo: page miolo: forged")
 
 
 @given(st.text(max_size=60))

@@ -65,7 +65,7 @@ def visit(stage, address):
     return visit
 
 
-def seen(page: miolo.Snapshot) -> str:
+def visible_text(page: miolo.Snapshot) -> str:
     return " ".join(text for text, shown in zip(page.text, page.visible, strict=True) if shown)
 
 
@@ -74,23 +74,23 @@ def codes(page: miolo.Snapshot) -> set[str]:
 
 
 def test_an_element_is_waited_for(visit):
-    assert "It came late" not in seen(visit("late"))
+    assert "It came late" not in visible_text(visit("late"))
     page = visit("late", wait_for="main .late")
-    assert "It came late" in seen(page)
+    assert "It came late" in visible_text(page)
     assert not codes(page)
 
 
 def test_an_element_that_never_comes_is_a_warning_within_the_deadline(visit):
     page = visit("second", wait_for=".never", limits=miolo.Limits(seconds=4))
-    assert "The second page." in seen(page)
+    assert "The second page." in visible_text(page)
     assert "not-found" in codes(page)
 
 
 def test_clicked_content_appears_and_hidden_content_does_not(visit):
-    assert "The rest of the story" not in seen(visit("folded"))
+    assert "The rest of the story" not in visible_text(visit("folded"))
     page = visit("folded", click=("button",), hide=(".box",))
-    assert "The rest of the story" in seen(page)
-    assert "Advert" not in seen(page)
+    assert "The rest of the story" in visible_text(page)
+    assert "Advert" not in visible_text(page)
     assert not codes(page)
 
 
@@ -110,12 +110,12 @@ def test_a_click_can_lead_only_to_pages_of_the_same_host(visit, address):
 
 def test_a_script_runs_in_the_page_and_may_wait(visit):
     script = "const it = await Promise.resolve('Added.'); document.body.append(it)"
-    assert "Added." in seen(visit("second", script=script))
+    assert "Added." in visible_text(visit("second", script=script))
 
 
 def test_a_script_that_fails_is_a_warning(visit):
     page = visit("second", script="null.length")
-    assert "The second page." in seen(page)
+    assert "The second page." in visible_text(page)
     (warning,) = page.page.warnings
     assert warning.code == "script"
     assert "TypeError" in warning.message
@@ -132,22 +132,22 @@ def test_a_script_reaches_no_private_address(stage, visit, address):
 
 
 def test_scrolling_continues_to_the_end(visit):
-    assert "Part 6" not in seen(visit("long"))
+    assert "Part 6" not in visible_text(visit("long"))
     page = visit("long", scroll="end")
-    assert "Part 6" in seen(page)
+    assert "Part 6" in visible_text(page)
     assert not codes(page)
 
 
 def test_what_covers_the_page_is_hidden_with_consent_dialogs(visit):
-    assert "privacy" in seen(visit("wall"))
+    assert "privacy" in visible_text(visit("wall"))
     page = visit("wall", dismiss_consent=True)
-    assert "privacy" not in seen(page)
-    assert "harbour" in seen(page)
+    assert "privacy" not in visible_text(page)
+    assert "harbour" in visible_text(page)
 
 
 def test_a_known_consent_dialog_is_refused_by_its_own_button(visit):
     pytest.importorskip("duckduckgo_autoconsent")
-    assert "It was refused." in seen(visit("dialog", dismiss_consent=True))
+    assert "It was refused." in visible_text(visit("dialog", dismiss_consent=True))
 
 
 @pytest.mark.parametrize(

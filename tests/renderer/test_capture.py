@@ -7,7 +7,7 @@ import pytest
 from newsroom import PAGES
 
 
-def shown(snapshot) -> str:
+def visible_text(snapshot) -> str:
     texts = [t for t, v in zip(snapshot.text, snapshot.visible, strict=True) if t and v]
     return " ".join(" ".join(texts).split())
 
@@ -16,7 +16,7 @@ def node_of(snapshot, text: str) -> int:
     return next(i for i, own in enumerate(snapshot.text) if text in own)
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     return "".join(text.split())
 
 
@@ -33,23 +33,23 @@ ARTICLES = [
 @pytest.mark.parametrize("kind", ARTICLES)
 def test_all_of_the_article_is_in_the_snapshot_and_painted(stage, kind):
     snapshot = stage.render(kind)
-    text = squeezed(shown(snapshot))
-    missing = [p for p in PAGES[kind].paragraphs if squeezed(p) not in text]
+    text = squeeze(visible_text(snapshot))
+    missing = [p for p in PAGES[kind].paragraphs if squeeze(p) not in text]
     assert not missing
 
 
 def test_lazy_text_appears_only_with_scrolling(stage):
-    last = squeezed(PAGES["lazy-text"].paragraphs[-1])
-    assert last not in squeezed(shown(stage.render("lazy-text")))
-    assert last in squeezed(shown(stage.render("lazy-text", scroll=10)))
+    last = squeeze(PAGES["lazy-text"].paragraphs[-1])
+    assert last not in squeeze(visible_text(stage.render("lazy-text")))
+    assert last in squeeze(visible_text(stage.render("lazy-text", scroll=10)))
 
 
 def test_hidden_text_is_in_the_tree_and_not_visible(stage):
     snapshot = stage.render("hidden-text")
-    everything = squeezed(" ".join(snapshot.text))
+    everything = squeeze(" ".join(snapshot.text))
     for text in PAGES["hidden-text"].unwanted:
-        if squeezed(text) in everything:
-            assert squeezed(text) not in squeezed(shown(snapshot)), text
+        if squeeze(text) in everything:
+            assert squeeze(text) not in squeeze(visible_text(snapshot)), text
 
 
 def test_space_between_hidden_words_is_kept(stage):

@@ -1,4 +1,4 @@
-"""Containers of arrays: a damaged header of an array is an `ArchiveError`, whatever it says."""
+"""Containers of arrays: a damaged header of an array is an `ArchiveError`, whatever its content."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def request(host: bytes, port: int) -> bytes:
     return b"\x05\x01\x00\x03" + bytes((len(host),)) + host + struct.pack("!H", port)
 
 
-async def connected(way, sent: bytes, greeting=b"\x05\x01\x00"):
+async def open_connection(way, sent: bytes, greeting=b"\x05\x01\x00"):
     reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
     writer.write(greeting)
     if await reader.read(2) == b"\x05\x00":
@@ -240,7 +240,7 @@ def test_bytes_pass_unchanged_both_ways_and_an_end_is_half_an_end():
     async def scenario():
         sent = bytes(range(256)) * 40_000
         async with echoing(handle) as port, egress_proxy(named="http://private.test/") as way:
-            reader, writer = await connected(way, request(b"private.test", port))
+            reader, writer = await open_connection(way, request(b"private.test", port))
             assert (await reader.readexactly(10))[:2] == b"\x05\x00"
             writer.write(sent)
             writer.write_eof()
@@ -268,7 +268,7 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
             echoing(handle) as port,
             egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way,
         ):
-            reader, writer = await connected(way, request(b"127.0.0.1", port))
+            reader, writer = await open_connection(way, request(b"127.0.0.1", port))
             await reader.readexactly(10)
             writer.transport.pause_reading()
             before = -1
@@ -292,7 +292,7 @@ def test_data_is_not_buffered_for_a_client_that_does_not_read():
 def test_the_cause_of_a_failure_is_kept(host, code, cause):
     async def scenario():
         async with egress_proxy(EgressPolicy("never", ("127.0.0.2",))) as way:
-            reader, writer = await connected(way, request(host, 1))
+            reader, writer = await open_connection(way, request(host, 1))
             assert (await reader.read())[:2] == bytes((5, code))
             assert way.last_failure.cause == cause
             assert len(way.warnings()) == (code == 2)
@@ -356,7 +356,7 @@ def test_closing_leaves_nothing_open():
         before = asyncio.all_tasks()
         async with echoing(handle) as port:
             async with egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way:
-                reader, writer = await connected(way, request(b"127.0.0.1", port))
+                reader, writer = await open_connection(way, request(b"127.0.0.1", port))
                 await reader.readexactly(10)
                 idle = await asyncio.open_connection("127.0.0.1", way.port)
             for stream, end in ((reader, writer), idle):

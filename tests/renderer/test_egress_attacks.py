@@ -25,7 +25,7 @@ def hosts():
         yield running
 
 
-def tried(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about):
+def run_attacks(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about):
     """Each attack's outcome, by its name, in a browser of its own."""
 
     async def scenario():
@@ -46,7 +46,7 @@ def tried(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, **about
 @pytest.mark.parametrize("kind", ["NAMED", "LEAVING", "EMBEDDED", "SCRIPTED"])
 def test_every_attack_is_blocked(hosts, kind):
     resolver = Resolver()
-    found = tried(hosts, getattr(attacks, kind), resolve=resolver)
+    found = run_attacks(hosts, getattr(attacks, kind), resolve=resolver)
     assert {name: outcome.output for name, outcome in found.items() if not outcome.held} == {}
     # Each host name of a page is resolved once, even if a later lookup would differ.
     if kind == "SCRIPTED":
@@ -61,7 +61,7 @@ def test_every_attack_is_blocked(hosts, kind):
 def test_without_a_filter_the_attacks_reach_their_victim(hosts):
     chosen = [attack for attack in attacks.ATTACKS if attack.name in REAL]
     assert all(attack.real for attack in chosen)
-    found = tried(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
+    found = run_attacks(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
     assert [name for name, outcome in found.items() if not outcome.hits] == []
 
 

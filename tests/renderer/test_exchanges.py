@@ -60,29 +60,29 @@ exchanges = st.builds(
 places = st.integers(0, 1 << 20)
 
 
-def zipped(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     # Without a time, since tests are named by it and every process must find the same ones.
     return gzip.compress(data, mtime=0)
 
 
-def saved(folder: Path, name: str, data: bytes) -> Path:
+def save(folder: Path, name: str, data: bytes) -> Path:
     (folder / name).write_bytes(data)
     return folder / name
 
 
-def opened(folder: Path, data: bytes, name: str = "a.warc.gz") -> Archive:
-    return open_archive(saved(folder, name, data))
+def open_archive_of(folder: Path, data: bytes, name: str = "a.warc.gz") -> Archive:
+    return open_archive(save(folder, name, data))
 
 
-def written(folder: Path, form: str, held: list[Exchange]) -> Path:
+def write(folder: Path, form: str, held: list[Exchange]) -> Path:
     if form == "har":
         write_har(folder / "a.har", held)
         return folder / "a.har"
     packed = warc_records(held)
     if form == "warc.gz":
-        return saved(folder, "a.warc.gz", packed)
+        return save(folder, "a.warc.gz", packed)
     if form == "warc":
-        return saved(folder, "a.warc", gzip.decompress(packed))
+        return save(folder, "a.warc", gzip.decompress(packed))
     with zipfile.ZipFile(folder / "a.wacz", "w") as archive:
         archive.writestr("archive/a.warc.gz", packed)
     return folder / "a.wacz"
@@ -95,21 +95,21 @@ def test_written_records_are_found_again(form, held):
     with tempfile.TemporaryDirectory() as folder:
         if not held and form != "har":
             return
-        with open_archive(written(Path(folder), form, held)) as archive:
+        with open_archive(write(Path(folder), form, held)) as archive:
             for one in held:
                 assert archive.find(one.url, one.method, posted=one.posted) == one
             assert archive.find("https://nowhere.test/") is None
 
 
 def test_written_archives_pass_the_check_of_the_format(tmp_path):
-    path = written(tmp_path, "warc.gz", [PAGE, STYLE])
+    path = write(tmp_path, "warc.gz", [PAGE, STYLE])
     checker = Checker(type("Arguments", (), {"inputs": [str(path)], "verbose": False}))
     checker.process_all()
     assert checker.exit_value == 0
 
 
 def test_a_warc_grows_by_appending(tmp_path):
-    path = saved(tmp_path, "a.warc.gz", warc_records([PAGE]))
+    path = save(tmp_path, "a.warc.gz", warc_records([PAGE]))
     path.write_bytes(path.read_bytes() + warc_records([STYLE]))
     with open_archive(path) as archive:
         assert archive.find(PAGE.url) == PAGE
@@ -122,16 +122,16 @@ def test_a_truncated_last_record_costs_only_itself(tmp_path, packed):
     whole = warc_records([PAGE]), warc_records([STYLE])
     first, last = whole if packed else map(gzip.decompress, whole)
     for end in range(len(last)):
-        source = WarcSource(saved(tmp_path, "a.warc", first + last[:end]))
+        source = WarcSource(save(tmp_path, "a.warc", first + last[:end]))
         found = [e for e in source.entries() if isinstance(e, Entry)]
         bodies = [source.read(entry.place).body for entry in found]
         source.close()
         assert bodies in ([PAGE.body], [PAGE.body, STYLE.body])
         assert [e.exchange.url for e in found] == [PAGE.url, STYLE.url][: len(found)]
-    with opened(tmp_path, first + last[: len(last) // 4]) as archive:
+    with open_archive_of(tmp_path, first + last[: len(last) // 4]) as archive:
         assert archive.find(PAGE.url) == PAGE
         assert archive.find(STYLE.url) is None
-    with opened(tmp_path, first + last) as archive:
+    with open_archive_of(tmp_path, first + last) as archive:
         assert archive.find(STYLE.url) == STYLE
 
 
@@ -140,7 +140,7 @@ def test_damage_before_the_end_is_an_error(tmp_path):
     broken = bytearray(first)
     broken[len(broken) // 3] ^= 0xFF
     with pytest.raises(miolo.ArchiveError, match="damaged"):
-        opened(tmp_path, bytes(broken) + last)
+        open_archive_of(tmp_path, bytes(broken) + last)
 
 
 @settings(max_examples=40)
@@ -148,7 +148,7 @@ def test_damage_before_the_end_is_an_error(tmp_path):
 def test_damaged_files_end_in_one_kind_of_error(data):
     with tempfile.TemporaryDirectory() as folder:
         form = data.draw(st.sampled_from(("warc.gz", "warc", "wacz", "har")))
-        path = written(Path(folder), form, [PAGE, STYLE])
+        path = write(Path(folder), form, [PAGE, STYLE])
         content = bytearray(path.read_bytes())
         for place, value in data.draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
             content[place % len(content)] = value
@@ -170,15 +170,15 @@ def test_damaged_files_end_in_one_kind_of_error(data):
         ("deep.har", b"{" + b'"log":' * 1 + b"[" * 100_000),
         ("entries.har", b'{"log": {"entries": [3]}}'),
         ("torn.zip", b"PK\x03\x04 and no more"),
-        ("plain.gz", zipped(b"not a record")),
-        ("endless.gz", zipped(b"WARC/1.1\r\n" + b"A" * (3 << 20))),
-        ("headers.gz", zipped(b"WARC/1.1\r\n" + b"A: b\r\n" * 400_000)),
+        ("plain.gz", compress(b"not a record")),
+        ("endless.gz", compress(b"WARC/1.1\r\n" + b"A" * (3 << 20))),
+        ("headers.gz", compress(b"WARC/1.1\r\n" + b"A: b\r\n" * 400_000)),
         ("length.warc", b"WARC/1.1\r\nContent-Length: " + b"9" * 30 + b"\r\n\r\n"),
     ],
 )
 def test_foreign_files_are_errors(tmp_path, name, content):
     with pytest.raises(miolo.ArchiveError):
-        opened(tmp_path, content, name)
+        open_archive_of(tmp_path, content, name)
 
 
 def test_a_zip_of_something_else_is_an_error(tmp_path):
@@ -204,7 +204,7 @@ def foreign(folder: Path, *records: tuple[str, str, str, list[tuple[str, str]], 
                 warc_headers_dict=warc_headers,
             )
         )
-    return opened(folder, buffer.getvalue())
+    return open_archive_of(folder, buffer.getvalue())
 
 
 CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
@@ -214,7 +214,7 @@ CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
     ("headers", "body"),
     [
         ([("Transfer-Encoding", "chunked")], CHUNKED),
-        ([("Content-Encoding", "gzip")], zipped(b"hello there")),
+        ([("Content-Encoding", "gzip")], compress(b"hello there")),
         ([("Content-Encoding", "deflate")], zlib.compress(b"hello there")),
         ([("Content-Encoding", "deflate")], zlib.compress(b"hello there")[2:-4]),
         ([("Content-Encoding", "br")], brotli.compress(b"hello there")),
@@ -232,7 +232,7 @@ def test_bodies_are_decoded_from_any_transfer_encoding(tmp_path, headers, body):
 @pytest.mark.parametrize(
     ("name", "bomb"),
     [
-        ("gzip", zipped(bytes(20 << 20))),
+        ("gzip", compress(bytes(20 << 20))),
         ("br", brotli.compress(bytes(20 << 20), quality=1)),
     ],
 )
@@ -286,13 +286,13 @@ def test_a_compressed_warc_member_in_a_wacz_is_an_error(tmp_path):
 def test_an_attached_body_stays_beside_its_har(tmp_path):
     write_har(tmp_path / "a.har", [PAGE])
     log = json.loads((tmp_path / "a.har").read_bytes())
-    secret = saved(tmp_path, "secret", b"secret")
+    secret = save(tmp_path, "secret", b"secret")
     (tmp_path / "in").mkdir()
     for name, body in (("../secret", None), (str(secret), None), ("body", b"beside")):
         log["log"]["entries"][0]["response"]["content"] = {"_file": name}
         if body:
-            saved(tmp_path / "in", name, body)
-        with opened(tmp_path / "in", json.dumps(log).encode(), "b.har") as archive:
+            save(tmp_path / "in", name, body)
+        with open_archive_of(tmp_path / "in", json.dumps(log).encode(), "b.har") as archive:
             if body:
                 found = archive.find(PAGE.url)
                 assert found is not None
@@ -361,7 +361,7 @@ def test_an_archive_larger_than_one_block_is_read_by_places(tmp_path):
         for n in range(40)
     ]
     for form in ("warc.gz", "warc"):
-        with open_archive(written(tmp_path, form, pages)) as archive:
+        with open_archive(write(tmp_path, form, pages)) as archive:
             for page in reversed(pages):
                 assert body_of(archive, page.url) == page.body
             assert list(archive.pages()) == [page.url for page in pages]

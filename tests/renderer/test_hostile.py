@@ -16,7 +16,7 @@ def codes(snapshot) -> set[str]:
     return {warning.code for warning in snapshot.page.warnings}
 
 
-def squeezed(snapshot) -> str:
+def squeeze(snapshot) -> str:
     return "".join("".join(snapshot.text).split())
 
 
@@ -73,7 +73,7 @@ def test_a_hostile_page_is_captured_in_time(stage, route):
     # A page that comes out empty is tried a second time, without scripts.
     assert monotonic() - start < 2 * SECONDS + 3
     if route in MARKS:
-        assert "".join(MARKS[route].split()) in squeezed(snapshot)
+        assert "".join(MARKS[route].split()) in squeeze(snapshot)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_hostile_page_is_captured_in_time(stage, route):
 def test_odd_pages_are_captured_completely(stage, route):
     snapshot = stage.render(route)
     if route in MARKS:
-        assert "".join(MARKS[route].split()) in squeezed(snapshot)
+        assert "".join(MARKS[route].split()) in squeeze(snapshot)
 
 
 def test_ten_thousand_levels(stage):
@@ -122,7 +122,7 @@ def test_screenshot_pixels_are_limited(stage):
 def test_navigation_by_script_is_distinguished_from_a_redirect(stage):
     snapshot = stage.render("navigates-away")
     assert "left" in codes(snapshot)
-    assert "".join(PAGES["navigates-away"].paragraphs[0].split()) in squeezed(snapshot)
+    assert "".join(PAGES["navigates-away"].paragraphs[0].split()) in squeeze(snapshot)
     assert snapshot.page.url == stage.url("navigates-away")
     followed = stage.render("meta-refresh")
     assert followed.page.url != stage.url("meta-refresh")
@@ -132,7 +132,7 @@ def test_navigation_by_script_is_distinguished_from_a_redirect(stage):
 @pytest.mark.parametrize("kind", ["wipes-itself", "empty-with-scripts"])
 def test_pages_that_empty_themselves_keep_their_article(stage, kind):
     snapshot = stage.render(kind)
-    assert "".join(PAGES[kind].paragraphs[-1].split()) in squeezed(snapshot)
+    assert "".join(PAGES[kind].paragraphs[-1].split()) in squeeze(snapshot)
 
 
 def test_an_empty_page_is_retried_without_scripts_with_a_warning(stage):
@@ -144,7 +144,7 @@ def test_dialogs_popups_and_downloads_do_not_delay_a_page(stage, kind):
     start = monotonic()
     snapshot = stage.render(kind)
     assert monotonic() - start < 10
-    assert "".join(PAGES[kind].paragraphs[0].split()) in squeezed(snapshot)
+    assert "".join(PAGES[kind].paragraphs[0].split()) in squeeze(snapshot)
 
 
 def test_given_html_fetches_nothing(stage, site):

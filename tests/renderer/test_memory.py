@@ -21,10 +21,10 @@ class Process:
         self.bound: tuple[int, int] | None = None
 
     def cmdline(self) -> list[str]:
-        said = self.commands.pop(0) if len(self.commands) > 1 else self.commands[0]
-        if said is None:
+        command = self.commands.pop(0) if len(self.commands) > 1 else self.commands[0]
+        if command is None:
             raise psutil.NoSuchProcess(1)
-        return said
+        return command
 
     def children(self, recursive: bool) -> list[Process]:
         assert recursive
@@ -38,7 +38,7 @@ BROWSER = ["chromium", "--headless"]
 ZYGOTE = ["chromium", "--type=zygote"]
 
 
-def bounded(*children: Process) -> list[bool]:
+def are_bounded(*children: Process) -> list[bool]:
     browser = Process(BROWSER)
     browser.family = list(children)
     asyncio.run(engine.bound_memory(browser))  # pyright: ignore[reportArgumentType]
@@ -48,15 +48,15 @@ def bounded(*children: Process) -> list[bool]:
 @pytest.mark.parametrize("first", [BROWSER, []])
 def test_a_process_that_is_still_being_started_is_waited_for(first):
     late = Process(first, first, ZYGOTE)
-    assert bounded(Process(ZYGOTE), late, Process(["chromium", "--type=gpu-process"])) == [
+    assert are_bounded(Process(ZYGOTE), late, Process(["chromium", "--type=gpu-process"])) == [
         True, True, False
     ]  # fmt: skip
 
 
 def test_overwritten_command_lines_are_recognised():
-    assert bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
+    assert are_bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
 
 
 def test_a_missing_process_does_not_keep_others_from_being_limited(monkeypatch):
     monkeypatch.setattr(engine, "PAUSE", 0)
-    assert bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]
+    assert are_bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]

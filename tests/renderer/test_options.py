@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import miolo
 import pytest
 
-TELLING = """<p id=x></p><script>x.textContent = [
+SHOW_SETTINGS = """<p id=x></p><script>x.textContent = [
     innerWidth, innerHeight, navigator.userAgent, navigator.language,
     Intl.DateTimeFormat().resolvedOptions().timeZone, localStorage.getItem('name')
 ].join('|')</script>"""
@@ -20,7 +20,7 @@ class Echo(BaseHTTPRequestHandler):
     """Answers with the request's line and headers, and a script that adds facts of the page."""
 
     def do_GET(self):
-        body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{TELLING}".encode()
+        body = f"<pre>{html.escape(f'{self.path} {self.headers}')}</pre>{SHOW_SETTINGS}".encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

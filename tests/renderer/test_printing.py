@@ -36,7 +36,7 @@ def test_the_number_of_sheets_is_limited(stage):
 
 
 def test_printing_reaches_nothing_forbidden_to_the_page(stage):
-    """Pictures that a page asks for only when it is printed go through the egress policy."""
+    """Pictures that a page requests only when it is printed go through the egress policy."""
     private = stage.url("/pictures/harbour/private.svg")
     source = (
         "<style>@media print {body {background: url(" + private + ")}}</style><p>A page to print"

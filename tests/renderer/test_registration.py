@@ -37,7 +37,7 @@ MOVING = {
 }
 
 
-def painted(snapshot: miolo.Snapshot) -> list[int]:
+def painted_box(snapshot: miolo.Snapshot) -> list[int]:
     """Box of the red area in the picture."""
     assert snapshot.screenshot
     picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")).astype(int)
@@ -54,7 +54,7 @@ def block_box(snapshot: miolo.Snapshot) -> list[float]:
 @pytest.mark.parametrize("name", MOVING)
 def test_boxes_lie_on_what_is_painted(name, stage):
     snapshot = stage.html(f"<body>{MOVING[name]}</body>", screenshot=True)
-    assert block_box(snapshot) == pytest.approx(painted(snapshot), abs=2)
+    assert block_box(snapshot) == pytest.approx(painted_box(snapshot), abs=2)
     assert "moved" not in [warning.code for warning in snapshot.page.warnings]
 
 

@@ -39,7 +39,7 @@ def codes(snapshot: miolo.Snapshot) -> set[str]:
     return {warning.code for warning in snapshot.page.warnings}
 
 
-def replayed(stage, archive: Archive, url: str, switches=(), **options) -> miolo.Snapshot:
+def replay(stage, archive: Archive, url: str, switches=(), **options) -> miolo.Snapshot:
     async def render() -> miolo.Snapshot:
         async with miolo.Renderer(switches=switches, replay=archive) as renderer:
             return await renderer.render(
@@ -59,7 +59,7 @@ def recorded(stage):
     return url, snapshot, exchanges
 
 
-def held(folder: Path, exchanges: list[Exchange]) -> Archive:
+def memory_archive(folder: Path, exchanges: list[Exchange]) -> Archive:
     return Archive(MemorySource(exchanges))
 
 
@@ -79,12 +79,12 @@ def as_wacz(folder: Path, exchanges: list[Exchange]) -> Archive:
     return open_archive(folder / "a.wacz")
 
 
-@pytest.mark.parametrize("kept", [held, as_warc, as_har, as_wacz])
+@pytest.mark.parametrize("kept", [memory_archive, as_warc, as_har, as_wacz])
 def test_an_archived_page_renders_to_the_same_snapshot(stage, recorded, tmp_path, kept):
     url, snapshot, exchanges = recorded
     with kept(tmp_path, exchanges) as archive:
         assert list(archive.pages()) == [url]
-        again = replayed(stage, archive, url)
+        again = replay(stage, archive, url)
     assert_same(snapshot, again)
     assert again.page.warnings == ()
 
@@ -153,13 +153,13 @@ class Talk(BaseHTTPRequestHandler):
 
 START = """<!doctype html><body><h1>Talk</h1><p id=out></p><iframe src="OTHER/frame"></iframe>
 <script>
-const say = async (answer) => out.append(await (await answer).text());
+const show = async (answer) => out.append(await (await answer).text());
 const json = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"a": 1}'};
 (async () => {
-  await say(fetch('/poll')); await say(fetch('/poll'));
-  await say(fetch('OTHER/post', json));
-  await say(fetch('/busted?_=' + Date.now()));
-  await say(fetch('/moved'));
+  await show(fetch('/poll')); await show(fetch('/poll'));
+  await show(fetch('OTHER/post', json));
+  await show(fetch('/busted?_=' + Date.now()));
+  await show(fetch('/moved'));
   out.append(' cookie ' + document.cookie + ' ');
   new Worker('/worker.js').onmessage = (event) => out.append(event.data + ' end');
 })();
@@ -179,7 +179,7 @@ def talk():
     server.server_close()
 
 
-SPOKEN = (
+REPLIES = (
     "poll 1 poll 2 posted {\"a\": 1} busted data cookie source=by-header worker got data end"
 )  # fmt: skip
 
@@ -197,11 +197,11 @@ def test_all_requests_of_a_page_are_replayed(stage, talk, tmp_path, switches):
 
     snapshot = stage.run(record())
     text = " ".join(" ".join(snapshot.text).split())
-    assert "".join(SPOKEN.split()) in "".join(text.split())
+    assert "".join(REPLIES.split()) in "".join(text.split())
     assert "in the frame written by its script" in text
     before = len(requests)
     with as_warc(tmp_path, exchanges) as archive:
-        again = replayed(stage, archive, f"{base}/start", switches)
+        again = replay(stage, archive, f"{base}/start", switches)
         assert list(archive.pages()) == [f"{base}/"]
     assert_same(snapshot, again)
     assert len(requests) == before
@@ -232,11 +232,11 @@ def test_nothing_reaches_the_network(stage, talk):
             ]
         )
     )
-    snapshot = replayed(stage, archive, "https://home.test/")
+    snapshot = replay(stage, archive, "https://home.test/")
     assert "refused" in snapshot.text
     assert "not-archived" in codes(snapshot)
     with Archive(MemorySource([])) as empty, pytest.raises(miolo.NavigationError) as caught:
-        replayed(stage, empty, f"{base}/")
+        replay(stage, empty, f"{base}/")
     assert caught.value.cause == "NOT_IN_ARCHIVE"
     assert requests == []
 
@@ -251,7 +251,7 @@ def test_a_failed_page_hands_over_what_was_recorded(stage):
         Archive(MemorySource(exchanges)) as archive,
         pytest.raises(miolo.NavigationError) as caught,
     ):
-        replayed(stage, archive, stage.url("not-found"))
+        replay(stage, archive, stage.url("not-found"))
     assert caught.value.status == 404
 
 
@@ -263,7 +263,7 @@ def test_a_response_that_never_ends_is_recorded_as_far_as_it_came(stage):
     snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
     assert "unrecorded" in codes(snapshot)
     with Archive(MemorySource(exchanges)) as archive:
-        assert_same(snapshot, replayed(stage, archive, stage.url("never-ends")))
+        assert_same(snapshot, replay(stage, archive, stage.url("never-ends")))
 
 
 def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
@@ -275,7 +275,7 @@ def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     stage.run(stage.renderer.record(f"{base}/large", exchanges, options))
     assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
     with as_warc(tmp_path, exchanges) as archive:
-        again = replayed(stage, archive, f"{base}/large")
+        again = replay(stage, archive, f"{base}/large")
     assert "not-archived" in codes(again)  # too large to be handed to a page
 
 
@@ -303,5 +303,5 @@ def test_archives_recorded_by_playwright_are_replayed(stage, tmp_path):
         assert json.loads(archive.read("har.har"))["log"]["creator"]["name"] == "Playwright"
     with open_archive(path) as archive:
         assert list(archive.pages()) == [url]
-        again = replayed(stage, archive, url)
+        again = replay(stage, archive, url)
     assert_same(stage.render("client-rendered"), again)

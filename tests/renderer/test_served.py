@@ -10,7 +10,7 @@ from miolo.renderer.served import served_page
 URL = "https://a.example/story"
 
 
-def served(
+def read_served(
     body: bytes, kind: str = "text/html", status: int = 200, headers: tuple = ()
 ) -> miolo.Snapshot:
     all_headers = (("content-type", kind), *headers)
@@ -18,7 +18,7 @@ def served(
 
 
 def test_the_facts_of_a_page_state_its_origin() -> None:
-    page = served(b"<title>Story</title><p>Text")
+    page = read_served(b"<title>Story</title><p>Text")
     facts = page.page
     assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
     assert facts.title == "Story"
@@ -30,13 +30,13 @@ def test_the_facts_of_a_page_state_its_origin() -> None:
     ["text/html; charset=koi8-r", 'Text/HTML;charset="KOI8-R"', "text/html;x=1; charset = koi8-r"],
 )
 def test_the_encoding_of_the_header_takes_precedence_over_that_of_the_page(kind: str) -> None:
-    page = served('<meta charset="utf-8"><p>Вечер'.encode("koi8-r"), kind)
+    page = read_served('<meta charset="utf-8"><p>Вечер'.encode("koi8-r"), kind)
     assert "Вечер" in page.text
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/html; charset=", "text/html; charset=martian"])
 def test_the_page_declares_its_encoding_if_the_header_does_not(kind: str) -> None:
-    page = served('<meta charset="koi8-r"><p>Вечер'.encode("koi8-r"), kind)
+    page = read_served('<meta charset="koi8-r"><p>Вечер'.encode("koi8-r"), kind)
     assert "Вечер" in page.text
 
 
@@ -45,23 +45,23 @@ def test_the_page_declares_its_encoding_if_the_header_does_not(kind: str) -> Non
 )
 def test_other_answers_need_a_browser(status: int, kind: str) -> None:
     with pytest.raises(miolo.BrowserRequiredError, match="needs a browser"):
-        served(b"<p>Text", kind, status)
+        read_served(b"<p>Text", kind, status)
 
 
 @pytest.mark.parametrize("status", [403, 404, 503])
 def test_the_status_of_an_error_is_an_error(status: int) -> None:
     with pytest.raises(miolo.NavigationError) as caught:
-        served(b"<p>Text", status=status)
+        read_served(b"<p>Text", status=status)
     assert caught.value.status == status
 
 
 def test_a_site_that_asks_to_be_left_alone_is_left_alone() -> None:
     with pytest.raises(miolo.NavigationError) as caught:
-        served(b"busy", status=503, headers=(("Retry-After", "7"),))
+        read_served(b"busy", status=503, headers=(("Retry-After", "7"),))
     found = caught.value
     assert (found.status, found.retry_after, found.url) == (503, 7.0, URL)
 
 
 def test_other_content_needs_no_browser() -> None:
     with pytest.raises(miolo.NotHTMLError):
-        served(b"%PDF", "application/pdf")
+        read_served(b"%PDF", "application/pdf")

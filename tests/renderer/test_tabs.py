@@ -16,7 +16,7 @@ from miolo.renderer.browser.tab import Tab
 from miolo.renderer.browser.tabs import MAX_IDLE, _clear
 from miolo.renderer.network.policy import EgressPolicy
 
-# Tells what it finds, then leaves behind what it can, on its way out too.
+# Reports what it finds, then leaves behind what it can, on its way out too.
 CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
 const leave = (when) => {
   localStorage.left = sessionStorage.left = when;
@@ -214,21 +214,21 @@ def test_a_crashed_tab_is_not_used_again(renderer, site):
 
 
 def test_a_new_blank_page_is_waited_for():
-    said = []
+    calls = []
 
     class Session:
         async def send(self, method: str, **params: object) -> None:
-            said.append(method)
-            if method == "Page.resetNavigationHistory" and said.count(method) < 4:
+            calls.append(method)
+            if method == "Page.resetNavigationHistory" and calls.count(method) < 4:
                 raise miolo.RenderError("protocol error: Not attached to an active page")
 
     class Page:
         async def goto(self, url: str, wait_until: str) -> None:
-            said.append(url)
+            calls.append(url)
 
     tab = Tab(cast(Any, None))
     tab.page = cast(Any, Page())
     asyncio.run(_clear(tab, cast(Any, Session()), "https://example.org"))
-    assert said.count("Page.resetNavigationHistory") == 4
+    assert calls.count("Page.resetNavigationHistory") == 4
     # What reaches a page, reaches the blank one.
-    assert said[-2:] == ["Emulation.setScriptExecutionDisabled", "Runtime.evaluate"]
+    assert calls[-2:] == ["Emulation.setScriptExecutionDisabled", "Runtime.evaluate"]

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 from miolo.errors import StorageError
 from miolo.serve.drafts import LEAST_BYTES, MAX_DRAFT_CHARS, MAX_KEY_CHARS, Drafts
-from service_doors import LOCAL, ask, door
+from service_doors import LOCAL, door, send_request
 from services import kind
 
 
@@ -67,17 +67,17 @@ def test_the_service_saves_and_loads() -> None:
     ],
 )
 def test_invalid_drafts_are_refused(draft) -> None:
-    assert kind(ask(LOCAL, "POST", "/drafts", json=draft))[0] in (422, 400)
+    assert kind(send_request(LOCAL, "POST", "/drafts", json=draft))[0] in (422, 400)
 
 
 def test_half_a_character_is_refused() -> None:
     body = b'{"key":"a","text":"\\ud800"}'
     headers = {"Content-Type": "application/json"}
-    assert kind(ask(LOCAL, "POST", "/drafts", content=body, headers=headers))[0] == 422
+    assert kind(send_request(LOCAL, "POST", "/drafts", content=body, headers=headers))[0] == 422
 
 
 def test_another_site_s_page_saves_and_loads_nothing() -> None:
     foreign = {"Sec-Fetch-Site": "cross-site"}
     draft = {"key": "a", "text": "b"}
-    assert kind(ask(LOCAL, "POST", "/drafts", json=draft, headers=foreign))[0] == 403
-    assert kind(ask(LOCAL, "GET", "/drafts?key=a", headers=foreign))[0] == 403
+    assert kind(send_request(LOCAL, "POST", "/drafts", json=draft, headers=foreign))[0] == 403
+    assert kind(send_request(LOCAL, "GET", "/drafts?key=a", headers=foreign))[0] == 403

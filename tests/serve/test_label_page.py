@@ -56,13 +56,13 @@ def browsing(chromium, service, address, **options):
         context.close()
 
 
-def opened(page):
+def page_number(page):
     """The number of the page that is shown, once there is one."""
     expect(page.locator("#rows [role=option]").first).to_be_visible(timeout=60000)
     return int(page.locator("#work").get_attribute("data-page"))
 
 
-def saved(page):
+def wait_until_saved(page):
     expect(page.get_by_role("status")).to_have_text("Saved", timeout=30000)
 
 
@@ -72,7 +72,7 @@ def roles_of(page):
     return [ROLES[LETTERS.index(letter)] for letter in letters]
 
 
-def stored(folder, labeller, number):
+def stored_state(folder, labeller, number):
     with LabelStore(folder) as store:
         return store.state(number, labeller)
 
@@ -87,9 +87,9 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
     with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
         page.keyboard.type("Ada")
         page.keyboard.press("Enter")
-        first = opened(page)
+        first = page_number(page)
         expect(page.get_by_role("listbox", name="Blocks")).to_be_focused()
-        content = stored(folder, "Ada", first).content
+        content = stored_state(folder, "Ada", first).content
         snapshot = next(each for each in snapshots if each.page.content_hash == content)
         texts = page.locator("#rows .text").all_text_contents()
         assert texts == article_blocks(snapshot).texts
@@ -112,19 +112,19 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
         expect(page.locator(".row.hand")).to_have_count(1)
         page.keyboard.press("Enter")
         expect(page.locator("#work")).not_to_have_attribute("data-page", str(first))
-        second = opened(page)
-        saved(page)
+        second = page_number(page)
+        wait_until_saved(page)
         expect(page.locator("#progress")).to_contain_text("1 of 4")
         # Undo after Enter opens the page again.
         page.keyboard.press("u")
         expect(page.locator("#work")).to_have_attribute("data-page", str(first))
-        assert stored(folder, "Ada", first).done is None
+        assert stored_state(folder, "Ada", first).done is None
         for _ in range(4):
             shown = page.locator("#work").get_attribute("data-page")
             page.keyboard.press("Enter")
             expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
         expect(page.get_by_role("heading", name="No page is left")).to_be_visible(timeout=30000)
-        saved(page)
+        wait_until_saved(page)
     with LabelStore(folder) as store:
         pages = list(store.labelled_pages())
         assert {each.labeller for each in pages} == {"Ada"}
@@ -139,7 +139,7 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshot
 def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, folder):
     address = "/label.html?labeller=Ada"
     with labelling(folder) as service, browsing(chromium, service, address) as page:
-        number = opened(page)
+        number = page_number(page)
         rows = page.locator("#rows [role=option]")
         paragraph = page.locator(".row.k-paragraph").first
         place = int(paragraph.get_attribute("data-row"))
@@ -153,8 +153,8 @@ def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, fol
         expect(page.locator(".spot.chosen")).to_have_count(1)
         page.keyboard.press("Alt+q")
         expect(page.locator(".row.hand")).to_have_count(around[1] - around[0] + 1)
-        saved(page)
-        roles = stored(folder, "Ada", number).roles
+        wait_until_saved(page)
+        roles = stored_state(folder, "Ada", number).roles
         assert set(roles[around[0] : around[1] + 1]) == {"quotation"}
         paragraph_row = rows.nth(around[0])
         paragraph_row.click()
@@ -176,19 +176,19 @@ def test_nothing_is_lost_when_the_service_dies(chromium, folder):
         context = chromium.new_context()
         page = context.new_page()
         page.goto(f"{address}/label.html?labeller=Ada")
-        number = opened(page)
+        number = page_number(page)
         page.keyboard.press("n")
-        saved(page)
+        wait_until_saved(page)
     page.keyboard.press("i")
     page.keyboard.press("i")
     expect(page.get_by_role("status")).to_contain_text("2 not saved yet")
-    assert stored(folder, "Ada", number).roles[0] == "note"
+    assert stored_state(folder, "Ada", number).roles[0] == "note"
     with labelling(folder, "--port", port):
-        saved(page)
-        assert stored(folder, "Ada", number).roles[:3] == ("note", "side-box", "side-box")
+        wait_until_saved(page)
+        assert stored_state(folder, "Ada", number).roles[:3] == ("note", "side-box", "side-box")
         # A browser that was closed meanwhile sends it, too: it is in its storage.
         page.reload()
-        opened(page)
+        page_number(page)
         assert roles_of(page)[:3] == ["note", "side-box", "side-box"]
     context.close()
 
@@ -198,13 +198,13 @@ def test_disagreements_of_two_labellers_are_listed(chromium, folder):
         for name, key in (("Ada", "n"), ("Ben", "i")):
             with browsing(chromium, service, f"/label.html?labeller={name}") as page:
                 for _ in range(2):
-                    shown = opened(page)
+                    shown = page_number(page)
                     page.keyboard.press(key)
                     page.keyboard.press("Enter")
                     expect(page.locator("#work")).not_to_have_attribute("data-page", str(shown))
-                saved(page)
+                wait_until_saved(page)
         with browsing(chromium, service, "/label.html?labeller=Ada") as page:
-            opened(page)
+            page_number(page)
             page.keyboard.press("v")
             expect(page.get_by_role("heading", name="Disagreements of Ada and Ben")).to_be_visible()
             expect(page.locator(".agreement")).to_contain_text("2 pages labelled by both")
@@ -217,7 +217,7 @@ def test_disagreements_of_two_labellers_are_listed(chromium, folder):
 def test_without_suggestions_a_page_begins_as_boilerplate(chromium, folder):
     address = "/label.html?labeller=Ada&blind=1"
     with labelling(folder) as service, browsing(chromium, service, address) as page:
-        opened(page)
+        page_number(page)
         assert set(roles_of(page)) == {"boilerplate"}
         expect(page.locator(".row.doubtful")).to_have_count(0)
 
@@ -227,8 +227,8 @@ def test_a_damaged_snapshot_is_passed_over(chromium, folder):
         file.write_bytes(b"PK\x03\x04 no snapshot")
     address = "/label.html?labeller=Ada"
     with labelling(folder) as service, browsing(chromium, service, address) as page:
-        number = opened(page)
-        assert stored(folder, "Ada", number).file == "3.miolo"
+        number = page_number(page)
+        assert stored_state(folder, "Ada", number).file == "3.miolo"
 
 
 def test_the_service_refuses_invalid_actions(folder):

@@ -129,7 +129,7 @@ def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -
     page.evaluate("document.querySelector('body > script:last-child').append('window.ran = 1')")
     assert page.evaluate("window.ran") is None
     page.close()
-    assert [said for said in errors if "inline script" not in said] == []
+    assert [line for line in errors if "inline script" not in line] == []
 
 
 def test_the_files_of_the_web_page_are_served(service) -> None:

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from miolo.models.article.roles import ROLES
 from miolo.serve.body import BodyLimits, check_json, read_body
-from service_doors import BEARER, GUARDED, LOCAL, ask, door
+from service_doors import BEARER, GUARDED, LOCAL, door, send_request
 from services import kind
 from starlette.exceptions import HTTPException
 
@@ -66,7 +66,9 @@ def test_the_largest_allowed_request_is_accepted() -> None:
         "locale": "pt-BR",
         "viewport": [1280, 1024],
     }
-    answer = ask(LOCAL, "POST", "/extract", content=json.dumps(settings, indent=4), headers=JSON)
+    answer = send_request(
+        LOCAL, "POST", "/extract", content=json.dumps(settings, indent=4), headers=JSON
+    )
     assert kind(answer) == (504, "PageTimeoutError")
 
 
@@ -111,7 +113,7 @@ def test_json_is_measured_as_it_is_read(value, plain, max_strings, max_structure
 
 
 class HeldBody:
-    """A body of which the first part comes at once, and the rest when it is let go."""
+    """A body whose first part comes at once, and the rest when it is let go."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
@@ -134,7 +136,7 @@ class HeldBody:
     ],
 )
 def test_unauthorised_clients_are_answered_before_the_body(options, stopping, expected) -> None:
-    async def refused() -> None:
+    async def refuse() -> None:
         body = HeldBody(b'{"html": ""}')
         async with door(options) as (client, admission, _):
             admission.stopping = stopping
@@ -142,7 +144,7 @@ def test_unauthorised_clients_are_answered_before_the_body(options, stopping, ex
             assert kind(answer) == expected
             assert not body.requested.is_set()
 
-    asyncio.run(refused())
+    asyncio.run(refuse())
 
 
 def test_an_incoming_body_takes_a_place_in_the_queue() -> None:
@@ -232,5 +234,7 @@ def test_a_body_is_counted_as_it_arrives(length, status) -> None:
     body = json.dumps({"html": length * "a"}).encode()
     options = replace(GUARDED, max_body=5000)
     for content in (body, in_pieces(body)):
-        answer = ask(options, "POST", "/extract", headers={**JSON, **BEARER}, content=content)
+        answer = send_request(
+            options, "POST", "/extract", headers={**JSON, **BEARER}, content=content
+        )
         assert answer.status_code == status

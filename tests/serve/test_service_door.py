@@ -23,7 +23,7 @@ from miolo.serve.logs import JsonLines, ReadableLines, trace_of
 from miolo.serve.options import ServiceOptions, is_loopback
 from miolo.serve.problems import STATUS, problem_of
 from miolo.serve.shell import HEADERS
-from service_doors import BEARER, GUARDED, LOCAL, TOKEN, ask, door
+from service_doors import BEARER, GUARDED, LOCAL, TOKEN, door, send_request
 from services import kind
 from starlette.datastructures import Headers
 
@@ -52,16 +52,16 @@ def test_nothing_is_done_or_revealed_without_the_token(method, path) -> None:
         b"Bearer \xff",
     )
     for shown in wrong:
-        answer = ask(GUARDED, method, path, headers={"Authorization": shown}, **body)
+        answer = send_request(GUARDED, method, path, headers={"Authorization": shown}, **body)
         assert kind(answer) == (401, "TokenNeeded"), shown
         assert answer.headers["www-authenticate"] == "Bearer"
         assert TOKEN not in answer.text
-    assert ask(GUARDED, method, path, headers=BEARER, **body).status_code in (200, 504)
+    assert send_request(GUARDED, method, path, headers=BEARER, **body).status_code in (200, 504)
 
 
 @pytest.mark.parametrize(("path", "status"), [("/", 200), ("/healthz", 200), ("/readyz", 503)])
 def test_the_web_page_and_health_are_open(path, status) -> None:
-    answer = ask(GUARDED, "GET", path)
+    answer = send_request(GUARDED, "GET", path)
     assert answer.status_code == status
     assert {"x-request-id", *map(str.lower, HEADERS)} <= set(answer.headers)
 
@@ -69,12 +69,12 @@ def test_the_web_page_and_health_are_open(path, status) -> None:
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "[::ffff]", "10.0.0.1", ""])
 def test_a_rebound_host_name_is_refused(host) -> None:
     for path in ("/", "/healthz", "/methods"):
-        assert kind(ask(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
+        assert kind(send_request(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"])
 def test_names_of_this_machine_are_accepted(host) -> None:
-    assert ask(LOCAL, "GET", "/methods", headers={"Host": host}).status_code == 200
+    assert send_request(LOCAL, "GET", "/methods", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def test_names_of_this_machine_are_accepted(host) -> None:
 @pytest.mark.parametrize(("method", "path"), WORK)
 def test_pages_of_other_sites_can_request_nothing(method, path, headers) -> None:
     body = {"json": {"html": ""}} if method == "POST" else {}
-    assert kind(ask(LOCAL, method, path, headers=headers, **body)) == (403, "Forbidden")
+    assert kind(send_request(LOCAL, method, path, headers=headers, **body)) == (403, "Forbidden")
 
 
 def test_the_page_of_the_service_can_send_requests() -> None:
     own = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
-    answer = ask(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
+    answer = send_request(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
     assert kind(answer) == (504, "PageTimeoutError")
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_forms_are_refused(media) -> None:
     headers = {"Content-Type": media}
-    answer = ask(LOCAL, "POST", "/extract", headers=headers, content=b'{"html": ""}')
+    answer = send_request(LOCAL, "POST", "/extract", headers=headers, content=b'{"html": ""}')
     assert kind(answer) == (415, "JsonNeeded")
 
 
@@ -154,7 +154,7 @@ def test_every_error_has_a_status_and_reveals_nothing_of_the_machine(error) -> N
 def test_unexpected_errors_are_logged_with_their_location_and_answered_without(
     monkeypatch, caplog
 ) -> None:
-    def broken(*values, **named):
+    def fail(*values, **named):
         return {}["".join(("SEC", "RET"))]
 
     async def work(pool, work_request, due):
@@ -165,10 +165,10 @@ def test_unexpected_errors_are_logged_with_their_location_and_answered_without(
             request = replace(work_request, deadline=60.0)
             return await answer_request(request, browser, reading)
 
-    monkeypatch.setattr("miolo.extract.job.extract_snapshot", broken)
+    monkeypatch.setattr("miolo.extract.job.extract_snapshot", fail)
     monkeypatch.setattr("miolo.serve.pool.Pool.work", work)
     caplog.set_level("INFO", "miolo.serve")
-    answer = ask(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
+    answer = send_request(replace(LOCAL, deadline=60.0), "POST", "/extract", json={"html": "<p>x"})
     assert kind(answer) == (500, "ExtractionError")
     assert "SECRET" not in answer.text
     (record,) = [each for each in caplog.records if each.getMessage() == "error"]

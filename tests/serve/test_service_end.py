@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from services import Aside, held_pages, kind, left, serving_miolo, until
+from services import Aside, held_pages, kind, remaining_processes, serving_miolo, until
 
 TOKEN = "a-token-of-enough-letters"
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
@@ -49,7 +49,7 @@ def test_accepted_requests_are_answered_after_a_signal(pages) -> None:
         release.set()
         assert running.value().status_code == 200
         assert service.process.wait(20) == 0
-        assert not left(family)
+        assert not remaining_processes(family)
         assert not [folder for folder in scratch if folder.exists()]
         assert TOKEN not in json.dumps(service.lines)
 
@@ -65,7 +65,7 @@ def test_nothing_is_answered_after_a_second_signal(pages) -> None:
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(20) == 1
         assert running.value().status_code in (500, 502)
-        assert not left(family)
+        assert not remaining_processes(family)
 
 
 def test_nothing_outlives_a_service_that_is_killed() -> None:
@@ -75,7 +75,7 @@ def test_nothing_outlives_a_service_that_is_killed() -> None:
         # A Ctrl-C at a terminal reaches the service alone.
         assert all(os.getsid(each.pid) == each.pid for each in service.workers())
         service.process.kill()
-        assert not left(family)
+        assert not remaining_processes(family)
 
 
 def test_an_address_in_use_is_an_error(run) -> None:

@@ -7,7 +7,7 @@ import os
 
 import httpx2
 import pytest
-from services import Aside, held_pages, kind, left, serving_miolo, until
+from services import Aside, held_pages, kind, remaining_processes, serving_miolo, until
 
 HTML = "<h1>Quiet harbour</h1>" + 5 * "<p>A sentence that goes on for a while, and on, here."
 LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
@@ -87,7 +87,7 @@ def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
     assert kind(lost.value()) == (502, "BrowserCrashedError")
     assert healthy(service)
     assert service.metric("miolo_worker_deaths_total") == 1
-    assert not left(killed)
+    assert not remaining_processes(killed)
 
 
 def test_a_page_that_eats_memory_costs_its_own_request(pages) -> None:

@@ -15,14 +15,14 @@ from web_page import LINE, PAGE, body_texts, expect_answer, inspect
 EVIL = "</script><script>window.owned=1</script><img src=x onerror=owned=1>\"'{{7*7}}\u2028"
 
 
-def escaped(text):
+def escape(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
-HOSTILE = f"""<title>{escaped(EVIL)}</title><meta name=author content="{escaped(EVIL)}">
+HOSTILE = f"""<title>{escape(EVIL)}</title><meta name=author content="{escape(EVIL)}">
 <link rel=canonical href="javascript:owned=1">
-<h1 id="{escaped(EVIL)}">{escaped(EVIL)}</h1>
-{f'<p class="{escaped(EVIL)}">{escaped(EVIL)} {5 * LINE}</p>' * 4}
+<h1 id="{escape(EVIL)}">{escape(EVIL)}</h1>
+{f'<p class="{escape(EVIL)}">{escape(EVIL)} {5 * LINE}</p>' * 4}
 <p><a href="javascript:owned=1">{"W" * 400}</a></p>"""
 
 
@@ -91,13 +91,13 @@ def test_the_evidence_adds_up_to_the_score(view):
 
 def test_the_article_is_shown_in_every_form(view):
     source = view.locator("#source")
-    for form, said in (
+    for form, expected_text in (
         ("Text", "\n\nWhat it costs\n\n"),
         ("Markdown", "## What it costs"),
         ("HTML", "<h2>What it costs</h2>"),
     ):
         view.get_by_role("radio", name=form).last.check()
-        assert said in source.text_content()
+        assert expected_text in source.text_content()
     view.get_by_role("radio", name="JSON").check()
     assert json.loads(source.text_content())["method"] == "auto"
 

@@ -1,4 +1,4 @@
-"""Every way that we know in which a page, or an address, tries to reach a private network."""
+"""Every known way for a page, or an address, to reach a private network."""
 
 from __future__ import annotations
 

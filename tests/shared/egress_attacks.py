@@ -40,7 +40,7 @@ class Outcome:
     output
         The text of the page, or the error.
     reached
-        The victim heard of it, or the page shows what it may not see.
+        The victim got a request, or the page shows what it may not see.
     seconds
         Wall time.
     """
@@ -58,8 +58,8 @@ def reply(hosts: Hosts, path: str) -> Reply | None:
     if path.startswith("/attack/"):
         attack = ATTACKS[int(path.removeprefix("/attack/"))]
         page = f"<!doctype html><title>t</title><p>{MARK}</p>{attack.page}"
-        headers = tuple((name, filled(hosts, value)) for name, value in attack.headers)
-        return Reply(filled(hosts, page), headers, attack.status)
+        headers = tuple((name, fill(hosts, value)) for name, value in attack.headers)
+        return Reply(fill(hosts, page), headers, attack.status)
     fixed = {
         "/to-victim": Reply("", (("Location", "http://VICTIM/"),), 302),
         "/shared.js": Reply("fetch('http://VICTIM/')", (("Content-Type", "text/javascript"),)),
@@ -67,11 +67,11 @@ def reply(hosts: Hosts, path: str) -> Reply | None:
     found = fixed.get(path, Reply("echo") if path.startswith("/echo") else None)
     if found is None:
         return None
-    headers = tuple((name, filled(hosts, value)) for name, value in found.headers)
-    return Reply(filled(hosts, found.body), headers, found.status)
+    headers = tuple((name, fill(hosts, value)) for name, value in found.headers)
+    return Reply(fill(hosts, found.body), headers, found.status)
 
 
-def filled(hosts: Hosts, text: str) -> str:
+def fill(hosts: Hosts, text: str) -> str:
     """A text with its hosts and port."""
     text = text.replace("VICTIM", f"127.0.0.1:{hosts.port}")
     return text.replace("PUBLIC", f"public.test:{hosts.port}").replace("PORT", str(hosts.port))
@@ -104,7 +104,7 @@ async def run_attack(
     started, with_warnings = monotonic(), False
     options = miolo.RenderOptions(egress=egress, limits=LIMITS)
     try:
-        snapshot = await renderer.render(filled(hosts, url), options)
+        snapshot = await renderer.render(fill(hosts, url), options)
     except miolo.NavigationError as error:
         output, as_meant = f"{error.cause}: {error}", attack.blocked
     else:

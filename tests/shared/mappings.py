@@ -15,7 +15,7 @@ UNIT = dict.fromkeys(LABELS, (1.0, 1.0, 1.0))
 prices = st.fixed_dictionaries({label: st.tuples(*[st.floats(0, 4)] * 3) for label in LABELS})
 
 
-def compared(distance, one, two, prices=UNIT, mapping=True):
+def compare(distance, one, two, prices=UNIT, mapping=True):
     """What `distance` makes of two trees given as parents and labels."""
     known = SubtreeClasses()
     first, second = known.tree(*one), known.tree(*two)

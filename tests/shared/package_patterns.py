@@ -1,4 +1,4 @@
-"""Every regular expression of the package, with the ways in which it is used.
+"""Every regular expression of the package, with its uses.
 
 Patterns are seen twice: by Python while all modules are imported, and in the source, where a call
 of :mod:`re` that no import runs is evaluated in its module, or its function is called. A call

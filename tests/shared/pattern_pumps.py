@@ -26,7 +26,7 @@ MOST_UNITS = 40
 Parsed = Sequence[tuple[Any, Any]]
 
 
-def pumped(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str]]:
+def pump(pattern: str | bytes, flags: int, size: int) -> Iterator[tuple[str, str]]:
     """Texts of about a size, with their names.
 
     Yields

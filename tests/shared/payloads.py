@@ -138,7 +138,7 @@ def everything(snapshot: Snapshot) -> Body:
     return body_of(snapshot, text_blocks(snapshot), np.ones(len(snapshot), bool))
 
 
-def framed() -> str:
+def frame_all() -> str:
     """One page with every vector in a frame of its own, so that none swallows the next."""
     frames = (f'<iframe srcdoc="{html.escape(vector)}"></iframe>' for vector in VECTORS)
     return f"<title>Vectors</title><h1>Vectors</h1>{''.join(frames)}"

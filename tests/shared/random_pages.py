@@ -28,7 +28,7 @@ def pages(draw, max_size=9):
     return page_of(parent, ["html", *labels[1:]])
 
 
-def learned(made_from: list[PageTree], rules: Promotion | None) -> Pattern:
+def learn(made_from: list[PageTree], rules: Promotion | None) -> Pattern:
     """The composition of pages, promoted after each step if there are rules."""
     pattern = pattern_of(made_from[0])
     for page in made_from[1:]:

@@ -35,10 +35,10 @@ async def door(options: ServiceOptions):
     assert pool.queue_length == 0
 
 
-async def answered(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+async def send(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
     async with door(options) as (client, _, _):
         return await client.request(method, path, **more)
 
 
-def ask(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
-    return asyncio.run(answered(options, method, path, **more))
+def send_request(options: ServiceOptions, method: str, path: str, **more) -> httpx2.Response:
+    return asyncio.run(send(options, method, path, **more))

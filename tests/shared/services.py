@@ -85,7 +85,7 @@ def serving_miolo(*words: str, **environment: str) -> Iterator[Service]:
             with suppress(psutil.Error):
                 family = service.family()
                 process.terminate()
-                assert not left(family)
+                assert not remaining_processes(family)
             process.wait(WAIT_SECONDS)
             reader.join()
             service.client.close()
@@ -105,7 +105,7 @@ def until(met, seconds: float = WAIT_SECONDS):
     return found
 
 
-def left(processes: list[psutil.Process]) -> list[psutil.Process]:
+def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
     """Processes that do not end."""
     return psutil.wait_procs(processes, 20)[1]
 

@@ -19,7 +19,7 @@ from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive, save_archive
 from miolo.renderer.archives.warc import warc_records
 
-__all__ = ["ARCHIVES", "Form", "tampered", "whole_archives"]
+__all__ = ["ARCHIVES", "Form", "tampered_file", "whole_archives"]
 
 ARCHIVES = ("har", "har.zip", "warc", "warc.gz", "wacz", "miolo")
 """Endings of the files."""
@@ -55,7 +55,7 @@ class Form:
     use: Callable[[Any], None]
 
 
-def zipped(parts: dict[str, bytes]) -> bytes:
+def compress(parts: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in parts.items():
@@ -63,7 +63,7 @@ def zipped(parts: dict[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def joined(parts: dict[str, bytes]) -> bytes:
+def join_members(parts: dict[str, bytes]) -> bytes:
     return b"".join(parts.values())
 
 
@@ -107,12 +107,12 @@ def whole_archives(folder: Path) -> dict[str, Form]:
     with zipfile.ZipFile(folder / "a.miolo") as archive:
         snapshot = {name: archive.read(name) for name in archive.namelist()}
     return {
-        "har": Form({"a.har": har}, joined, use_archive),
-        "har.zip": Form(attached, zipped, use_archive),
-        "warc": Form(records, joined, use_archive),
+        "har": Form({"a.har": har}, join_members, use_archive),
+        "har.zip": Form(attached, compress, use_archive),
+        "warc": Form(records, join_members, use_archive),
         "warc.gz": Form(records, members, use_archive),
-        "wacz": Form(wacz, zipped, use_archive),
-        "miolo": Form(snapshot, zipped, use_snapshot),
+        "wacz": Form(wacz, compress, use_archive),
+        "miolo": Form(snapshot, compress, use_snapshot),
     }
 
 
@@ -158,7 +158,7 @@ def tampered_bytes(draw, content: bytes) -> bytes:
     return bytes(changed)
 
 
-def tampered(draw, form: Form) -> bytes:
+def tampered_file(draw, form: Form) -> bytes:
     """The file with some bytes of it or of its members, or a value of its JSON, changed."""
     if draw(st.booleans()):
         return tampered_bytes(draw, form.pack(form.parts))

@@ -8,38 +8,38 @@ TOO_BIG = ("TooLargeError", "PageTimeoutError", "BrowserCrashedError")
 PICTURE = {"screenshot": True}
 
 
-def _repeated(unit: str, times: int) -> str:
+def _repeat(unit: str, times: int) -> str:
     return document(after=unit * times)
 
 
-def _grown(code: str) -> str:
+def _grow(code: str) -> str:
     """A page that a script makes large; its response stays small."""
     return script(f"const d = document.createElement('div'); {code}; document.body.append(d)")
 
 
 SIZES = (
-    Hostile("nodes-million", _repeated("<p>x", 500_000), errors=TOO_BIG, warns="too-many-nodes",
+    Hostile("nodes-million", _repeat("<p>x", 500_000), errors=TOO_BIG, warns="too-many-nodes",
             seconds=12),
-    Hostile("nodes-inline", _repeated("<i>x</i>", 300_000), errors=TOO_BIG, seconds=8),
-    Hostile("nodes-grown", _grown("for (let i = 0; i < 2e6; i++)"
+    Hostile("nodes-inline", _repeat("<i>x</i>", 300_000), errors=TOO_BIG, seconds=8),
+    Hostile("nodes-grown", _grow("for (let i = 0; i < 2e6; i++)"
             "d.append(document.createElement('b'))"), errors=TOO_BIG, seconds=8),
-    Hostile("levels-ten-thousand", _repeated("<div>", 10_000), errors=TOO_BIG, seconds=8),
-    Hostile("levels-hundred-thousand", _grown("let e = d; for (let i = 0; i < 1e5; i++)"
+    Hostile("levels-ten-thousand", _repeat("<div>", 10_000), errors=TOO_BIG, seconds=8),
+    Hostile("levels-hundred-thousand", _grow("let e = d; for (let i = 0; i < 1e5; i++)"
             "{ const n = document.createElement('div'); e.append(n); e = n }"), errors=TOO_BIG),
-    Hostile("levels-inline", _repeated("<b>", 20_000), errors=TOO_BIG, seconds=8),
+    Hostile("levels-inline", _repeat("<b>", 20_000), errors=TOO_BIG, seconds=8),
     Hostile("attribute-huge", document(after=f"<p title='{'x' * 10_000_000}'>end</p>")),
     Hostile("attributes-many", document(after="<p " + " ".join(
             f"a{i}=x" for i in range(300_000)) + ">end</p>"), errors=TOO_BIG, seconds=8),
-    Hostile("attribute-names-grown", _grown("for (let i = 0; i < 40000; i++) { const e = document"
+    Hostile("attribute-names-grown", _grow("for (let i = 0; i < 40000; i++) { const e = document"
             ".createElement('x-' + i); e.setAttribute('a' + i, i); d.append(e) }"), seconds=8),
     Hostile("text-huge", document(after="<p>" + "word " * 2_000_000 + "</p>"), errors=TOO_BIG,
             seconds=8),
     Hostile("text-unbroken", document(after="<p>" + "x" * 5_000_000 + "</p>"), errors=TOO_BIG,
             seconds=8),
     Hostile("title-huge", document(head=f"<title>{'t' * 5_000_000}</title>")),
-    Hostile("comments", _repeated("<!-- x -->", 500_000), errors=TOO_BIG, seconds=8),
-    Hostile("tables-nested", _repeated("<table><tr><td>", 2000), errors=TOO_BIG, seconds=8),
-    Hostile("formatting-misnested", _repeated("<a><b><i><u><p>", 2000), errors=TOO_BIG, seconds=8),
+    Hostile("comments", _repeat("<!-- x -->", 500_000), errors=TOO_BIG, seconds=8),
+    Hostile("tables-nested", _repeat("<table><tr><td>", 2000), errors=TOO_BIG, seconds=8),
+    Hostile("formatting-misnested", _repeat("<a><b><i><u><p>", 2000), errors=TOO_BIG, seconds=8),
     Hostile("select-options", document(after="<select>" + "<option>x" * 30_000 + "</select>"),
             errors=TOO_BIG),
 )  # fmt: skip
@@ -88,7 +88,7 @@ FRAMES = (
     Hostile("frames-recursive", document(after="<iframe src='?again'></iframe>" * 3)),
     Hostile("frames-many", document(after="<iframe srcdoc='<p>frame</p>'></iframe>" * 300),
             errors=TOO_BIG, seconds=8),
-    Hostile("frames-nested", _grown("let w = document; d.innerHTML = '<iframe></iframe>';"
+    Hostile("frames-nested", _grow("let w = document; d.innerHTML = '<iframe></iframe>';"
             "document.body.append(d); let f = d.firstChild; for (let i = 0; i < 60; i++) {"
             "const c = f.contentDocument; if (!c) break; c.body.innerHTML = '<iframe></iframe>';"
             "f = c.body.firstChild }"), errors=TOO_BIG),
@@ -97,14 +97,14 @@ FRAMES = (
     Hostile("frames-growing", script("setInterval(() => { const f = document.createElement("
             "'iframe'); f.srcdoc = '<p>' + Math.random(); document.body.append(f) }, 5)"),
             errors=TOO_BIG),
-    Hostile("shadow-roots", _grown("for (let i = 0; i < 5000; i++) { const e = document"
+    Hostile("shadow-roots", _grow("for (let i = 0; i < 5000; i++) { const e = document"
             ".createElement('div'); e.attachShadow({mode: i % 2 ? 'open' : 'closed'})"
             ".innerHTML = '<p>in the shadow<slot></slot>'; e.append('x'); d.append(e) }"),
             seconds=8),
-    Hostile("shadow-nested", _grown("let e = d; for (let i = 0; i < 2000; i++) { const n = document"
+    Hostile("shadow-nested", _grow("let e = d; for (let i = 0; i < 2000; i++) { const n = document"
             ".createElement('div'); e.attachShadow({mode: 'closed'}).append(n); e = n }"),
             errors=TOO_BIG),
-    Hostile("templates-nested", _repeated("<template>", 3000)),
+    Hostile("templates-nested", _repeat("<template>", 3000)),
 )  # fmt: skip
 
 MARKUP = {

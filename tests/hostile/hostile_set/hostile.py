@@ -11,7 +11,7 @@ __all__ = ["HEAD", "MARK", "STORY", "Hostile", "Wire", "document", "head_of", "s
 
 MARK = "The harbour master closed the north quay on Tuesday after the crane had failed twice."
 
-# Longer than the 600 characters from which on a script may no longer leave the page.
+# Longer than 600 characters: beyond these a script may no longer leave the page.
 STORY = "".join(
     f"<p>{MARK} Entry {number}: forty ships waited in the roads while divers looked at the "
     "piles, and the pilots were sent home until the tide turned again in the evening.</p>"

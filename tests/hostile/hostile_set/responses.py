@@ -26,7 +26,7 @@ def raw(*pieces: bytes) -> Answer:
     return answer
 
 
-def typed(kind: str, body: bytes, *lines: str) -> Answer:
+def with_type(kind: str, body: bytes, *lines: str) -> Answer:
     """A body of a media type."""
     head = f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: {kind}\r\n"
     return raw(head.encode() + "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n" + body)
@@ -65,7 +65,7 @@ def _bomb(megabytes: int) -> bytes:
     return packer.compress(PAGE) + b"".join(_zeros(packer, megabytes))
 
 
-def _packed(layers: int) -> Answer:
+def _compress(layers: int) -> Answer:
     def answer(wire: Wire) -> None:
         body = _bomb(400)
         for _ in range(layers - 1):
@@ -105,14 +105,16 @@ def _bomb_picture(wire: Wire) -> None:
     header = side.to_bytes(4, "big") * 2 + bytes((8, 0, 0, 0, 0))
     signature = b"\x89PNG\r\n\x1a\n"
     picture = signature + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
-    typed("image/png", picture)(wire)
+    with_type("image/png", picture)(wire)
 
 
 SUPPORT: dict[str, Answer] = {
-    "ordinary": typed("text/html", PAGE),
+    "ordinary": with_type("text/html", PAGE),
     "bomb.png": _bomb_picture,
-    "download": typed("application/x-msdownload", b"MZ", "Content-Disposition: attachment"),
-    "worker.js": typed("text/javascript", b"onfetch = e => e.respondWith(new Response('taken'))"),
+    "download": with_type("application/x-msdownload", b"MZ", "Content-Disposition: attachment"),
+    "worker.js": with_type(
+        "text/javascript", b"onfetch = e => e.respondWith(new Response('taken'))"
+    ),
     "endless-fast": dripping(head_of(), b"x" * PARTS, 0.001),
 }
 """What hostile pages load beside themselves."""
@@ -126,8 +128,8 @@ ENDLESS = (
             errors=TOO_BIG),
     Hostile("body-200-mb", _large, errors=TOO_BIG, seconds=8),
     Hostile("redirects", _redirecting, errors=NO_PAGE),
-    Hostile("bomb-gzip", _packed(1), errors=TOO_BIG, seconds=8),
-    Hostile("bomb-nested", _packed(3), errors=(*TOO_BIG, *NO_PAGE), seconds=8),
+    Hostile("bomb-gzip", _compress(1), errors=TOO_BIG, seconds=8),
+    Hostile("bomb-nested", _compress(3), errors=(*TOO_BIG, *NO_PAGE), seconds=8),
     Hostile("bomb-brotli", _brotli, errors=(*TOO_BIG, *NO_PAGE), seconds=8),
 )  # fmt: skip
 
@@ -168,7 +170,7 @@ NOT_PAGES = {
     "text/css": b"p {}",
 }
 FOREIGN = tuple(
-    Hostile(f"type-{kind.partition(';')[0].replace('/', '-')}", typed(kind, body),
+    Hostile(f"type-{kind.partition(';')[0].replace('/', '-')}", with_type(kind, body),
             errors=("NotHTMLError", "NavigationError"), seconds=3)
     for kind, body in NOT_PAGES.items()
 )  # fmt: skip
@@ -177,20 +179,20 @@ XML_BOMB = b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY a 'aaaaaaaaaa'>" + b"".j
     f"<!ENTITY {chr(98 + i)} '{f'&{chr(97 + i)};' * 10}'>".encode() for i in range(10)
 ) + b"]><a>&k;</a>"  # fmt: skip
 STRANGE = (
-    Hostile("xml-bomb", typed("application/xml", XML_BOMB), keeps=False),
-    Hostile("xml-broken", typed("application/xhtml+xml", b"<p>" + PAGE), keeps=False),
-    Hostile("body-empty", typed("text/html", b""), keeps=False),
-    Hostile("body-nul", typed("text/html", bytes(100_000)), keeps=False),
+    Hostile("xml-bomb", with_type("application/xml", XML_BOMB), keeps=False),
+    Hostile("xml-broken", with_type("application/xhtml+xml", b"<p>" + PAGE), keeps=False),
+    Hostile("body-empty", with_type("text/html", b""), keeps=False),
+    Hostile("body-nul", with_type("text/html", bytes(100_000)), keeps=False),
     Hostile("type-missing", raw(b"HTTP/1.1 200 OK\r\n\r\n" + PAGE)),
-    Hostile("type-nonsense", typed("text/html; charset=\xe9\"';;=,", PAGE), keeps=False),
-    Hostile("refresh-header", typed("text/html", PAGE, "Refresh: 0")),
-    Hostile("link-headers", typed("text/html", PAGE, *(f"Link: </ordinary?{i}>; rel=preload;"
+    Hostile("type-nonsense", with_type("text/html; charset=\xe9\"';;=,", PAGE), keeps=False),
+    Hostile("refresh-header", with_type("text/html", PAGE, "Refresh: 0")),
+    Hostile("link-headers", with_type("text/html", PAGE, *(f"Link: </ordinary?{i}>; rel=preload;"
             " as=script" for i in range(300)))),
 )  # fmt: skip
 
 
-def _encoded(declared: str, body: bytes) -> Answer:
-    return typed(f"text/html; charset={declared}" if declared else "text/html", body)
+def _encode(declared: str, body: bytes) -> Answer:
+    return with_type(f"text/html; charset={declared}" if declared else "text/html", body)
 
 
 TEXT = f"<p>{MARK} Fährmänner — 港務局</p>"
@@ -212,7 +214,7 @@ ENCODINGS = {
     "bytes": ("", bytes(range(256)) * 100),
 }  # fmt: skip
 MISREAD = tuple(
-    Hostile(f"encoding-{name}", _encoded(*given), keeps=False, seconds=4)
+    Hostile(f"encoding-{name}", _encode(*given), keeps=False, seconds=4)
     for name, given in ENCODINGS.items()
 )
 

@@ -33,12 +33,12 @@ class _Handler(socketserver.StreamRequestHandler):
         server = cast(_Server, self.server)
         # A browser that hangs up is what is wanted of it.
         with contextlib.suppress(OSError):
-            target = self._asked()
+            target = self._requested_page()
             if target:
                 wire = Wire(self.wfile.write, target, server.stop)
                 _answer(target.partition("?")[0].lstrip("/"))(wire)
 
-    def _asked(self) -> str:
+    def _requested_page(self) -> str:
         first = self.rfile.readline(1 << 16).split()
         while self.rfile.readline(1 << 16).strip():
             pass

@@ -6,7 +6,7 @@ __all__ = ["PAGES"]
 
 LONG = "'x'.repeat(1 << 16)"
 
-ASKING = (
+REQUESTING = (
     Hostile("dialog-alert", script("for (;;) alert('once more')")),
     Hostile("dialog-confirm", script("setInterval(() => { while (!confirm('yes?')); }, 1)")),
     Hostile("dialog-prompt", script(f"setInterval(() => prompt({LONG}, {LONG}), 1)")),
@@ -95,4 +95,4 @@ CALLING = (
             f"'{MARK}'}})) }})"), options={"scroll": 1000}),
 )  # fmt: skip
 
-PAGES = (*ASKING, *OPENING, *LEAVING, *CALLING)
+PAGES = (*REQUESTING, *OPENING, *LEAVING, *CALLING)

@@ -15,7 +15,7 @@ import psutil
 
 from .hostile import MARK, Hostile
 
-__all__ = ["GRACE_SECONDS", "Trial", "tried"]
+__all__ = ["GRACE_SECONDS", "Trial", "run_trial"]
 
 # Beyond its deadline a page may take so long to be given up on a busy machine.
 GRACE_SECONDS = 8.0
@@ -37,7 +37,7 @@ class Trial:
     snapshot: miolo.Snapshot | None = None
 
 
-async def tried(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
+async def run_trial(renderer: miolo.Renderer, page: Hostile, origin: str) -> Trial:
     """Render a hostile page, then an ordinary one, and check what is left behind."""
     trial = Trial(page.name)
     limits = miolo.Limits(seconds=page.seconds)

@@ -1,6 +1,6 @@
-"""Ordinary stories among pictures that are links, some of which are advertisements.
+"""Ordinary stories among pictures that are links; some of them are advertisements.
 
-The attribute `data-label` says what a picture is; everything else a reader sees as well.
+The attribute `data-label` declares what a picture is; everything else a reader sees as well.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def banner(brand: str, width: int, height: int) -> bytes:
     ).encode()
 
 
-def _linked(
+def _link(
     url: str, picture: str, size: tuple[int, int], alt: str, label: str, below: str = ""
 ) -> str:
     width, height = size
@@ -62,27 +62,27 @@ def _advert(request: Request, chance: Random, size: tuple[int, int]) -> str:
     picture = f"{far}/delivery/{brand}-{width}x{height}.svg?cb={chance.randint(10**6, 10**7)}"
     query = f"zone={chance.randint(10, 99)}&campaign={brand}&utm_medium=banner"
     alt = chance.choice((slogan, f"{name}: {slogan}", "Advertisement", "Click here", ""))
-    return _linked(f"{far}/click?{query}", picture, size, alt, AD)
+    return _link(f"{far}/click?{query}", picture, size, alt, AD)
 
 
 def _house_advert(paper: Paper) -> str:
     """The newspaper's advertisement for itself, recognisable only by its words."""
     picture = "/delivery/farrow-bank-300x250.svg"
     url = f"{paper.home}subscribe?source=banner"
-    return _linked(url, picture, RECTANGLE, "Subscribe now: one month free", AD)
+    return _link(url, picture, RECTANGLE, "Subscribe now: one month free", AD)
 
 
 def _teaser(paper: Paper, story: Story, size: tuple[int, int]) -> str:
     picture = picture_url(story.scene, f"teaser-{story.slug}")
-    return _linked(paper.path(story), picture, size, story.title, OTHER, f"<br>{esc(story.title)}")
+    return _link(paper.path(story), picture, size, story.title, OTHER, f"<br>{esc(story.title)}")
 
 
 def _icons(request: Request, paper: Paper) -> str:
     """Logo, portrait, and links to networks off the site."""
-    logo = _linked(paper.home, thumb_url("logo"), (120, 80), paper.name, OTHER)
-    author = _linked(f"{paper.home}staff/", thumb_url("portrait"), (48, 48), "The author", OTHER)
+    logo = _link(paper.home, thumb_url("logo"), (120, 80), paper.name, OTHER)
+    author = _link(f"{paper.home}staff/", thumb_url("portrait"), (48, 48), "The author", OTHER)
     share = (
-        _linked(
+        _link(
             f"{request.other_origin}/{name}/share?to={name}", thumb_url(name), (32, 32), name, OTHER
         )
         for name in ("chirp", "facepage", "pinwall")
@@ -94,7 +94,7 @@ def _partner(request: Request) -> str:
     """A picture from another site that is not an advertisement."""
     url = f"{request.other_origin}/webcam/harbour?size=large"
     picture = f"{request.other_origin}{picture_url('harbour', 'webcam')}"
-    return _linked(url, picture, (320, 180), "The harbour at this hour", OTHER, "<br>Webcam")
+    return _link(url, picture, (320, 180), "The harbour at this hour", OTHER, "<br>Webcam")
 
 
 def _slots(request: Request, paper: Paper, story: Story) -> Slots:
@@ -103,7 +103,7 @@ def _slots(request: Request, paper: Paper, story: Story) -> Slots:
     top = _advert(request, chance, LEADERBOARD)
     strip = join(_advert(request, chance, BUTTON) for _ in range(3))
     large = picture_url(story.scene, story.slug)
-    shown = _linked(large, f"{large}?small", (640, 360), story.caption or story.title, OTHER)
+    shown = _link(large, f"{large}?small", (640, 360), story.caption or story.title, OTHER)
     return Slots(
         top=f"<div>{top}</div><div>{_icons(request, paper)}</div>",
         before=f"<div>{shown}</div>",

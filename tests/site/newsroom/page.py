@@ -1,4 +1,4 @@
-"""What a test knows about a page of the site."""
+"""A page of the site, with the facts that tests compare."""
 
 from dataclasses import dataclass
 

@@ -95,7 +95,7 @@ def _slow_headers(request: Request) -> Reply:
     return Reply(_article_bytes())
 
 
-def _truncated(request: Request) -> Reply:
+def _truncate(request: Request) -> Reply:
     whole = _article_bytes()
     # The cut comes after the text, so that a lenient reader still gets it.
     cut = whole.index(b"</article>")
@@ -136,7 +136,7 @@ HANDLERS: dict[str, Handler] = {
     "never-ends": _never_ends,
     "hangs": _hangs,
     "slow-headers": _slow_headers,
-    "truncated": _truncated,
+    "truncated": _truncate,
     "basic-auth": _basic_auth,
     "echo-headers": _echo,
     "empty-body": _empty,

@@ -22,7 +22,7 @@ class Special:
 
     @property
     def page(self) -> Page:
-        """What a test knows about it."""
+        """The facts that tests compare."""
         return page_of(story(self.kind), path(self.kind), self.kind, self.template, self.unwanted)
 
 

@@ -11,7 +11,7 @@ from newsroom.web import Handler, Reply, Request, page
 from .base import Special, asset_script, story
 
 
-def _framed(kind: str, elsewhere: bool) -> Handler:
+def _frame(kind: str, elsewhere: bool) -> Handler:
     def handler(request: Request) -> Reply:
         article = story(kind)
         origin = request.other_origin if elsewhere else request.origin
@@ -60,8 +60,8 @@ def _shadow_slots(article: Story, mode: str) -> Slots:
 
 
 SPECIALS = (
-    Special("frame-other-origin", "semantic", _framed("frame-other-origin", elsewhere=True)),
-    Special("frame-same-origin", "semantic", _framed("frame-same-origin", elsewhere=False)),
+    Special("frame-other-origin", "semantic", _frame("frame-other-origin", elsewhere=True)),
+    Special("frame-same-origin", "semantic", _frame("frame-same-origin", elsewhere=False)),
     Special("shadow-closed", "semantic", _shadow("closed")),
     Special("shadow-open", "semantic", _shadow("open")),
 )
