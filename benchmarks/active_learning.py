@@ -4,11 +4,11 @@
     python benchmarks/active_learning.py --begin 50 --pool 400 --judged 120 --seed 1
 
 A first reader learns from a few pages with role labels (never one of the exam). Then pages of a
-pool are labelled, 25, 50, 100 and 200 of them: those with the greatest doubt of the
-reader of the step before (the order of the label queue), or any. After each step a reader is trained anew
-on all pages that are labelled by then, and judged on pages of domains without
-a page among the first pages and the pool: F1 of the words of the text, mean over pages, and the share of blocks
-with the right role, boilerplate and links to other stories counted as one.
+pool are labelled, 25, 50, 100 and 200 of them: those with the greatest doubt of the reader of the
+step before (the order of the label queue), or any. After each step a reader is trained anew on all
+pages that are labelled by then, and judged on pages of domains without a page among the first pages
+and the pool: F1 of the words of the text, mean over pages, and the share of blocks with the right
+role, boilerplate and links to other stories counted as one.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ and nothing fetched. The exam is read once, by the reader that was trained on al
 are by registered domain. With `--soft`, readers of folds are trained first, and each gives soft
 targets to the pages that it has not seen. With `--folds` too, these teachers are of the same folds:
 a reader that is judged has not seen its pages, but its teachers have. The pages of the exam are
-seen by none. `--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many domains of the other folds, from the labels alone, and draws
-what that gives. All figures go to standard error, and those of the default preset to the last line.
+seen by none. `--without` leaves kinds of evidence out, for an ablation; `--curve` trains on so many
+domains of the other folds, from the labels alone, and draws what that gives. All figures go to
+standard error, and those of the default preset to the last line.
 """
 
 from __future__ import annotations

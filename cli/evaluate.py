@@ -86,7 +86,7 @@ def evaluate(
     ] = False,
     preset: Annotated[str, typer.Option(help="Roles that count as the text.")] = "article",
     confusion: Annotated[
-        Path | None, typer.Option(help="With --labels: SVG of which roles are taken for which.")
+        Path | None, typer.Option(help="With --labels: SVG of the confusion of roles.")
     ] = None,
     folds: Annotated[
         int | None,

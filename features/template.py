@@ -83,7 +83,7 @@ def template_features(
 
 
 def node_areas(snapshot: Snapshot, counts: Counts | None = None) -> NDArray[np.float64]:
-    """Areas by which nodes are sorted into bands, CSS px²; 0 for nodes outside the model.
+    """Areas that sort nodes into bands, CSS px²; 0 for nodes outside the model.
 
     Only elements of at least `MIN_AREA` are in it that are painted, or hold text that is
     read although it is not (see `readable_texts`). Without geometry an element's readable

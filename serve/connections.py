@@ -85,7 +85,7 @@ class BoundedProtocol(H11Protocol):
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        """Begin the time in which a further request may come."""
+        """Begin the time for a further request."""
         self._moved = self.loop.time()
         super().on_response_complete()
 

@@ -89,7 +89,7 @@ class Pool(WorkerPool[WorkRequest]):
 
     @property
     def retry_after(self) -> int:
-        """Whole seconds in which about one place becomes free."""
+        """Whole seconds until about one place becomes free."""
         turns = (self.queue_length + 1) / max(1, self.ready)
         least, most = RETRY_SECONDS
         return min(max(ceil(self._seconds * turns / 2), least), most)

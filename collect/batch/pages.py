@@ -67,7 +67,7 @@ class BadLine:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many pages are in which state.
+    """Numbers of pages by state.
 
     Attributes
     ----------

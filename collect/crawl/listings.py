@@ -75,7 +75,7 @@ class Listings:
 
 
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
-    """Which listed pages to visit, in which order.
+    """Listed pages to visit, in order.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["Agreement", "Disagreement", "agreements"]
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A block to which two labellers gave different roles.
+    """A block with different roles from two labellers.
 
     Attributes
     ----------

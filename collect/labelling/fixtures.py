@@ -3,7 +3,7 @@
 A fixture is a folder ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``,
 the page's rendered HTML and its address, and ``output.json``, the item: ``url``, ``title`` and
 ``text``, the words of the roles that the preset ``article`` counts as the text. ``fixtures/<page
-object>`` is the folder in which web-poet's plugin of pytest looks for them.
+object>`` is the folder where web-poet's plugin of pytest looks for them.
 
 References
 ----------

@@ -39,7 +39,7 @@ def html_report_of_site(site: Site, title: str = "A learned site") -> str:
 
     Returns
     -------
-    HTML that needs no other file and no network, and in which nothing of the site's pages
+    HTML that needs no other file and no network, and where no content of the site's pages
     is markup.
     """
     data = {
@@ -103,7 +103,7 @@ def html_report_of_style_tree(
 
     Returns
     -------
-    HTML that needs no other file and no network, and in which nothing of the site's pages
+    HTML that needs no other file and no network, and where no content of the site's pages
     is markup.
     """
     tree, known = pages.merge()

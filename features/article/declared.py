@@ -29,7 +29,7 @@ LONGEST_TITLE = 500
 WORD = re.compile(r"\w+")
 
 SHORT = 20
-"""Words up to which a block is examined as a byline or a dateline."""
+"""Most words of a block that is examined as a byline or a dateline."""
 
 MAX_NAMES = 5
 MAX_CHARS = 1 << 18

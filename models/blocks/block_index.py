@@ -1,4 +1,4 @@
-"""`BlockIndex`: the blocks of a site's pages, to which those of a page are compared."""
+"""`BlockIndex`: the blocks of a site's pages, for comparison with those of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes: subtrees in which what repeats among siblings stands once, and their likeness.
+"""Shapes: subtrees without repetitions among siblings, and their likeness.
 
 Two records of one list differ in how often a part of them repeats: paragraphs of a body,
 tags, list items. With each kind of child counted once, only what they are made of is

@@ -158,7 +158,7 @@ def _compare(x, y, one, two, trees, forests):
                 known[c] = least = min(paired, alone, least + costs[c])
             else:
                 paired = before[leaf_y[c] - first_y] + known[c]
-                # Compared before the cell to the left is there, for which all wait.
+                # Compared before the cell to the left is there, since all wait for that.
                 other = paired if paired < alone else alone
                 least += costs[c]
                 least = other if other < least else least

@@ -39,7 +39,7 @@ class Match:
 
 
 def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
-    """The cheapest way in which a pattern takes a page; None where it does not.
+    """The cheapest match of a pattern with a page; None where it does not match.
 
     Of equally cheap ways it is that in which the earlier wildcards take more.
     """

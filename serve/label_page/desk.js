@@ -12,7 +12,7 @@ export class DeskError extends Error {
   }
 }
 
-export function createDesk(labeller, token, reported) {
+export function createDesk(labeller, token, showSaving) {
   const store = `miolo-labels:${labeller}`;
   const waiting = JSON.parse(localStorage.getItem(store) || "[]");
   let sending = null, atOnce = MOST_AT_ONCE;
@@ -28,7 +28,7 @@ export function createDesk(labeller, token, reported) {
 
   function keep() {
     localStorage.setItem(store, JSON.stringify(waiting));
-    reported({ waiting: waiting.length });
+    showSaving({ waiting: waiting.length });
   }
 
   async function send() {
@@ -39,18 +39,18 @@ export function createDesk(labeller, token, reported) {
         waiting.splice(0, actions.length);
         atOnce = MOST_AT_ONCE;
         keep();
-        reported(answer);
+        showSaving(answer);
       } catch (error) {
         if (error.status === 404 || error.status === 422) {
           // Sent again it would be refused again; it is shown, and the others are not held up.
           if (actions.length === 1) {
             waiting.shift();
-            reported({ refused: error });
+            showSaving({ refused: error });
           }
           atOnce = 1;
           keep();
         } else {
-          reported({ waiting: waiting.length, late: error });
+          showSaving({ waiting: waiting.length, late: error });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         }
       }

@@ -24,7 +24,7 @@ function fail(error) {
 }
 
 // State of saving as the service reports it: how much waits, how far the labeller is.
-function reported({ waiting, late, refused, progress }) {
+function showSaving({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
   if (progress) {
     const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s a page, ${Math.round(3600 / Math.max(1, progress.seconds))} an hour`;
@@ -103,7 +103,7 @@ async function openNext() {
   for (;;) {
     await desk.flush();
     const { page: number, ...more } = await desk.next([]);
-    reported(more);
+    showSaving(more);
     if (number === null) {
       page = null;
       view("finished");
@@ -122,7 +122,7 @@ async function openNext() {
 
 // Actions run in turn: an undo is answered before the next key counts.
 let turn = Promise.resolve();
-const guarded = (work) => (...values) => {
+const inTurn = (work) => (...values) => {
   turn = turn.then(() => work(...values)).catch(fail);
 };
 
@@ -152,7 +152,7 @@ function finish() {
 
 async function undo() {
   const { undone, state, ...more } = await desk.undo();
-  reported(more);
+  showSaving(more);
   if (!undone) return;
   if (!page || state.page !== page.page) return open(state.page, undone.first);
   page.state = state;
@@ -170,7 +170,7 @@ function goBack() {
 async function showAgreement() {
   await desk.flush();
   const close = () => { view(page ? "work" : "finished"); if (page) at("rows").focus(); };
-  const reopen = guarded((number, block) => open(number, block));
+  const reopen = inTurn((number, block) => open(number, block));
   fillAgreement(at("agreement"), await desk.agreement(), reopen, close);
   view("agreement");
   at("agreement").focus();
@@ -225,11 +225,11 @@ document.addEventListener("keydown", (event) => {
     opening = true;
   }
   // What the key means is known when its turn comes: a page may have ended by then.
-  guarded(() => { const now = action(event); return now && now(event); })();
+  inTurn(() => { const now = action(event); return now && now(event); })();
 });
 
 for (const pane of ["rows", "desk"]) at(pane).addEventListener("click", (event) => rows.click(event));
-at("role").addEventListener("change", guarded(() => { giveRole(at("role").value, rows.range()); at("rows").focus(); }));
+at("role").addEventListener("change", inTurn(() => { giveRole(at("role").value, rows.range()); at("rows").focus(); }));
 at("kind").addEventListener("change", () => { setKind(at("kind").value); at("rows").focus(); });
 at("note").addEventListener("keydown", (event) => {
   if (event.key === "Enter" || event.key === "Escape") {
@@ -242,12 +242,12 @@ at("note").addEventListener("change", () => {
   desk.act({ page: page.page, field: "note", value: page.state.note });
 });
 const buttons = { back: goBack, undo, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
-for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", guarded(work));
+for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", inTurn(work));
 window.addEventListener("beforeunload", (event) => { if (desk && desk.waiting) event.preventDefault(); });
 
 async function begin(labeller, token) {
   localStorage.setItem("miolo-labeller", labeller);
-  desk = createDesk(labeller, token, reported);
+  desk = createDesk(labeller, token, showSaving);
   try {
     await whileOpening(openNext);
   } catch (error) {

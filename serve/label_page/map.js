@@ -1,6 +1,6 @@
 // The page's picture with its blocks; without a picture their texts at their places.
 
-import { drawn, el } from "./dom.js";
+import { el, isDrawn } from "./dom.js";
 
 const TEXT_PX = 13;
 
@@ -25,7 +25,7 @@ export function createMap(root) {
       map.append(image);
     }
     blocks.forEach((block, number) => {
-      if (!drawn(block.box)) return;
+      if (!isDrawn(block.box)) return;
       const spot = (spots[number] = el("div", { data: { row: number }, textContent: picture ? "" : block.text }));
       if (!picture) spot.style.fontSize = `${(100 * TEXT_PX) / size[0]}cqw`;
       place(spot, block.box, size);

@@ -3,7 +3,7 @@
 
 const NAME = "miolo", VERSION = 1, MOST_DRAFTS = 200, LAST = "last";
 
-const opened = new Promise((resolve) => {
+const databaseReady = new Promise((resolve) => {
   if (!window.indexedDB) return resolve(null);
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
@@ -16,7 +16,7 @@ const opened = new Promise((resolve) => {
 
 // Result of a request to a store; undefined where there is no store.
 async function withStore(name, mode, act) {
-  const database = await opened;
+  const database = await databaseReady;
   if (!database) return undefined;
   return new Promise((resolve) => {
     const transaction = database.transaction(name, mode), request = act(transaction.objectStore(name));
@@ -26,8 +26,8 @@ async function withStore(name, mode, act) {
 }
 
 export const keepAnswer = (answer) => withStore("answers", "readwrite", (store) => store.put(answer, LAST));
-export const keptAnswer = () => withStore("answers", "readonly", (store) => store.get(LAST));
-export const keptDraft = (key) => withStore("drafts", "readonly", (store) => store.get(key));
+export const loadAnswer = () => withStore("answers", "readonly", (store) => store.get(LAST));
+export const localDraft = (key) => withStore("drafts", "readonly", (store) => store.get(key));
 
 export function keepDraft(draft) {
   return withStore("drafts", "readwrite", (store) => {

@@ -1,6 +1,6 @@
 // The web page: a source is requested, and its answer inspected.
 
-import { keepAnswer, keptAnswer } from "./browser.js";
+import { keepAnswer, loadAnswer } from "./browser.js";
 import { createCorrecting } from "./correcting.js";
 import { at, el } from "./dom.js";
 import { createInspector } from "./inspector.js";
@@ -32,7 +32,7 @@ function fail(error) {
   }
 }
 
-function wanted() {
+function requestOptions() {
   const request = what() === "url" ? { url: at("url").value.trim() } : { html: at("html").value, url: null };
   const [deadline, width] = [at("deadline"), at("width")].map((field) => field.valueAsNumber);
   if (deadline) request.deadline = deadline;
@@ -42,7 +42,7 @@ function wanted() {
   return { ...request, preset: at("preset").value, screenshot: true };
 }
 
-const chosen = () => [...new Set([at("method").value, at("other").value].filter(Boolean))];
+const chosenMethods = () => [...new Set([at("method").value, at("other").value].filter(Boolean))];
 
 async function run(request) {
   if (running) running.abort();
@@ -50,7 +50,7 @@ async function run(request) {
   running = mine;
   settle();
   failure.hidden = true;
-  const names = chosen();
+  const names = chosenMethods();
   showStatus("Rendering and reading the page…", true);
   try {
     const answer = await inspect({ ...request, methods: names }, token(), mine.signal, (seconds) =>
@@ -149,7 +149,7 @@ async function offerMethods() {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (!at("method").options.length) await offerMethods();
-  if (at("method").options.length) run(wanted());
+  if (at("method").options.length) run(requestOptions());
 });
 form.addEventListener("change", (event) => {
   if (event.target.name === "what") offerSources();
@@ -172,15 +172,15 @@ function offerLast(last) {
 
 // /?url=… is requested at once, /?fill=… when the form is sent; a reload shows the last answer.
 async function greet() {
-  const named = new URLSearchParams(location.search), [visit] = performance.getEntriesByType("navigation");
-  const address = named.get("url") || named.get("fill") || "";
+  const parameters = new URLSearchParams(location.search), [visit] = performance.getEntriesByType("navigation");
+  const address = parameters.get("url") || parameters.get("fill") || "";
   at("url").value = address;
   offerSources();
   await offerMethods();
-  const last = await keptAnswer();
+  const last = await loadAnswer();
   const isSame = last && (last.request.url || "") === address;
   if (isSame && visit && visit.type !== "navigate") await restore(last);
-  else if (named.get("url")) form.requestSubmit();
+  else if (parameters.get("url")) form.requestSubmit();
   else if (last) offerLast(last);
 }
 

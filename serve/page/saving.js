@@ -1,6 +1,6 @@
 // Corrections saved as they are made, in this browser at once and on the service soon after.
 
-import { keepDraft, keptDraft } from "./browser.js";
+import { keepDraft, localDraft } from "./browser.js";
 import { el } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { loadDraft, saveDraft } from "./service.js";
@@ -50,7 +50,7 @@ export function createSaving(state, isAddress, token) {
     // Resolves to the number of corrections that were taken up, and of those whose block is gone.
     async start() {
       const theirs = await loadDraft(key, token()).catch(() => null);
-      const known = [await keptDraft(key), parsed(theirs)].filter(isDraft);
+      const known = [await localDraft(key), parse(theirs)].filter(isDraft);
       const [latest] = known.sort((a, b) => b.saved - a.saved);
       const counts = latest ? state.adopt(latest) : [0, 0];
       state.listen(save);
@@ -63,7 +63,7 @@ export function createSaving(state, isAddress, token) {
   };
 }
 
-function parsed(text) {
+function parse(text) {
   try {
     return JSON.parse(text);
   } catch {

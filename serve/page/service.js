@@ -44,7 +44,7 @@ function wait(seconds, signal) {
   });
 }
 
-async function sent(address, options) {
+async function fetchFromService(address, options) {
   try {
     return await fetch(address, options);
   } catch (error) {
@@ -56,21 +56,21 @@ async function sent(address, options) {
 const heads = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
 export async function methods(token) {
-  const response = await sent("methods", { headers: heads(token) });
+  const response = await fetchFromService("methods", { headers: heads(token) });
   if (!response.ok) throw await failure(response);
   return (await response.json()).filter((method) => !method.needs_site);
 }
 
 // The text that was saved of a page, null for none.
 export async function loadDraft(key, token) {
-  const response = await sent(`drafts?key=${encodeURIComponent(key)}`, { headers: heads(token) });
+  const response = await fetchFromService(`drafts?key=${encodeURIComponent(key)}`, { headers: heads(token) });
   if (!response.ok) throw await failure(response);
   return (await response.json()).text;
 }
 
 // `keepalive` lets it be sent while the page is left.
 export async function saveDraft(key, text, token, keepalive) {
-  const response = await sent("drafts", { method: "POST", keepalive, body: JSON.stringify({ key, text }),
+  const response = await fetchFromService("drafts", { method: "POST", keepalive, body: JSON.stringify({ key, text }),
     headers: { "Content-Type": "application/json", ...heads(token) } });
   if (!response.ok) throw await failure(response);
 }
@@ -78,7 +78,7 @@ export async function saveDraft(key, text, token, keepalive) {
 // Repeats the request to a busy service after its Retry-After; `busy` is called with the seconds.
 export async function inspect(request, token, signal, busy) {
   for (let tries = 1; ; tries++) {
-    const response = await sent("inspect", { method: "POST", signal, body: JSON.stringify(request),
+    const response = await fetchFromService("inspect", { method: "POST", signal, body: JSON.stringify(request),
       headers: { "Content-Type": "application/json", ...heads(token) } });
     if (response.ok) return response.json();
     if (response.status !== 429 || tries === MOST_TRIES) throw await failure(response);

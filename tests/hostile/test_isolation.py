@@ -103,7 +103,7 @@ class Pages(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def trap(tmp_path_factory) -> dict[str, str]:
-    """An environment in which there is the method `trap`."""
+    """An environment with the method `trap`."""
     folder = tmp_path_factory.mktemp("trap")
     info = folder / "trap-1.0.dist-info"
     info.mkdir()

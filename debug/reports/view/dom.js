@@ -17,7 +17,7 @@ export const share = (value) => (100 * value).toFixed(value > 0 && value < 0.1 ?
 export const figure = (value) => (value === null ? "–" : value.toFixed(2));
 export const spot = (box) => `${Math.round(box[0])}, ${Math.round(box[1])}`;
 export const extent = (box) => `${Math.round(box[2])} × ${Math.round(box[3])}`;
-export const drawn = (box) => box[2] > 0 && box[3] > 0;
+export const isDrawn = (box) => box[2] > 0 && box[3] > 0;
 
 // A link only where it leads to the web; "javascript:" and the like stay text.
 export function webLink(address) {

@@ -51,10 +51,10 @@ export const ROLE_GROUPS = {
 export const ROLE_KEYS = ["paragraph", "subheading", "list-item", "title", "standfirst", "byline",
                           "dateline", "caption", "comment"];
 
-const named = (group) => Object.entries(group).map(([role, about]) => [role, [role, about]]);
+const entriesOf = (group) => Object.entries(group).map(([role, about]) => [role, [role, about]]);
 
 export const KINDS = {
-  ...Object.fromEntries([HEAD, TEXT, BESIDE, SURROUNDINGS].flatMap(named)),
+  ...Object.fromEntries([HEAD, TEXT, BESIDE, SURROUNDINGS].flatMap(entriesOf)),
   ...MARKS,
 };
 

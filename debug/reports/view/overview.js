@@ -1,7 +1,7 @@
 // A tall page as a whole, narrow beside its picture, with a lens over the part that is in sight.
 // It is for pointers; keys scroll the picture itself.
 
-import { drawn, el } from "./dom.js";
+import { el, isDrawn } from "./dom.js";
 
 // Times the height of the pane; it is kept longer, since the picture is smaller beside it.
 const TALL = 2.5, STILL_TALL = 1.7;
@@ -44,7 +44,7 @@ export function addOverview(desk, stage, picture, size, state) {
     context.fillRect(0, 0, paper.width, paper.height);
     if (picture) context.drawImage(picture, 0, 0, picture.naturalWidth * scale, picture.naturalHeight * squeeze);
     context.fillStyle = KEPT;
-    for (const { box } of state.rows.filter((row) => !row.name && drawn(row.box) && state.inArticle(row))) {
+    for (const { box } of state.rows.filter((row) => !row.name && isDrawn(row.box) && state.inArticle(row))) {
       context.fillRect(0, box[1] * squeeze, MARK, Math.max(2, box[3] * squeeze));
     }
   }

@@ -1,6 +1,6 @@
 // The page's picture with its boxes, which are one list of options: pages have thousands.
 
-import { count, drawn, el } from "./dom.js";
+import { count, el, isDrawn } from "./dom.js";
 import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
@@ -143,7 +143,7 @@ export function createStage(state, picture, on) {
     }
     stage.append(heat, ghost, list);
     // The smaller lies above, so that it can be reached; arrows go as the page reads.
-    const order = state.rows.filter((row) => drawn(row.box));
+    const order = state.rows.filter((row) => isDrawn(row.box));
     const area = (row) => row.box[2] * row.box[3];
     [...order].sort((a, b) => area(b) - area(a)).forEach((row, rank) => draw(row, rank + 1));
     list.append(...order.map((row) => boxes[row.number]));
@@ -190,7 +190,7 @@ export function createStage(state, picture, on) {
       repaint();
     },
     haunt(box) {
-      ghost.hidden = !box || !size || !drawn(box);
+      ghost.hidden = !box || !size || !isDrawn(box);
       if (!ghost.hidden) place(ghost, box);
     },
     note: size ? (picture ? "" : "There is no screenshot of this page: boxes only.")

@@ -36,7 +36,7 @@ function inWords(kind, value) {
 // Contributions below this stand in one row.
 const LEAST_SHOWN = 0.05;
 
-const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
+const withSign = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 const chance = (logOdds) => {
   const percent = 100 / (1 + Math.exp(-logOdds));
   return (percent < 1 ? "under 1 %" : percent > 99 ? "over 99 %" : `${percent.toFixed(0)} %`) + " text";
@@ -79,7 +79,7 @@ function account({ base, moved, log_odds: total }) {
   const most = Math.max(...rows.map((row) => Math.abs(row[2])), Math.abs(total), 0.1);
   const line = ([name, written, by]) => el("tr", {}, el("th", { scope: "row", textContent: name }),
     el("td", { textContent: written }), el("td", { className: "by" }, bar(by, most)),
-    el("td", { className: "sum", textContent: signed(by) }));
+    el("td", { className: "sum", textContent: withSign(by) }));
   const heads = ["Evidence", "Value", "", "Log-odds"].map((name) => el(name ? "th" : "td", { textContent: name }));
   for (const head of heads) if (head.matches("th")) head.scope = "col";
   return el("table", { className: "moved" },

@@ -8,7 +8,7 @@ const isTitle = (state, row) => !row.name && state.role(row) === "title";
 const titleOf = (state) => state.rows.filter((row) => isTitle(state, row)).map((row) => row.text).join(" ");
 const textOf = (state) => state.rows.filter((row) => state.kept(row) && !isTitle(state, row));
 
-function joined(rows, write) {
+function joinRows(rows, write) {
   let text = "", before = "";
   for (const row of rows) {
     if (text) text += TIGHT.has(before) && TIGHT.has(row.tag) ? "\n" : "\n\n";
@@ -31,15 +31,15 @@ function inMarkdown({ tag, text }) {
 }
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
+const escapeText = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
 function inHTML({ tag, text }) {
   const name = LEVELS[tag] || ["pre", "li", "blockquote"].includes(tag) ? tag : "p";
-  return `<${name}>${escaped(text)}</${name}>`;
+  return `<${name}>${escapeText(text)}</${name}>`;
 }
 
 function asHTML(title, body) {
-  const parts = title ? [`<h1>${escaped(title)}</h1>`] : [];
+  const parts = title ? [`<h1>${escapeText(title)}</h1>`] : [];
   let inList = false;
   for (const row of body) {
     if ((row.tag === "li") !== inList) parts.push((inList = !inList) ? "<ul>" : "</ul>");
@@ -53,11 +53,11 @@ export const FORMS = { text: "Text", markdown: "Markdown", html: "HTML", json: "
 
 export function written(state, form) {
   const title = titleOf(state), body = textOf(state);
-  const text = joined(body, (row) => row.text);
+  const text = joinRows(body, (row) => row.text);
   if (form === "text") return [title, text].filter(Boolean).join("\n\n");
   if (form === "markdown") {
     const head = title && `# ${title.replace(/[\\`*_[\]<>]/g, "\\$&")}`;
-    return [head, joined(body, inMarkdown)].filter(Boolean).join("\n\n");
+    return [head, joinRows(body, inMarkdown)].filter(Boolean).join("\n\n");
   }
   if (form === "html") return asHTML(title, body);
   const blocks = state.rows.filter((row) => !row.name).map((row) => ({

@@ -10,9 +10,9 @@ export function createZoom(desk, stage, width) {
   let level = 1, pinch = null;
   const fit = el("button", { type: "button", className: "quiet", title: "Fit the width" });
   const button = (name, sign, change) => {
-    const made = el("button", { type: "button", className: "quiet", ariaLabel: name, title: name, textContent: sign });
-    made.addEventListener("click", () => zoomTo(level * change));
-    return made;
+    const control = el("button", { type: "button", className: "quiet", ariaLabel: name, title: name, textContent: sign });
+    control.addEventListener("click", () => zoomTo(level * change));
+    return control;
   };
   const out = button("Zoom out", "−", 1 / STEP), into = button("Zoom in", "+", STEP);
 
