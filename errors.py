@@ -134,7 +134,7 @@ class RenderError(PageError):
 
 
 class ExtractionError(PageError):
-    """The extraction of a page, or what is made of it, broke; `__cause__` is by what."""
+    """The extraction of a page, or its output, failed unexpectedly; `__cause__` is the error."""
 
     exit_code = 22
 
@@ -239,7 +239,7 @@ class ArchiveError(MioloError):
 
 
 class MissingScreenshotError(MioloError):
-    """Something wants the page's picture, and the snapshot was taken without it."""
+    """The page's picture is needed, and the snapshot was taken without it."""
 
     exit_code = 11
 

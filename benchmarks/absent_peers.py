@@ -30,7 +30,7 @@ EXTRAS = {
 def report_absent_peer(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """End a program with the extra that installs what it lacks; other errors as ever."""
+    """End a program with the extra that installs what it lacks; other errors as usual."""
     name = (getattr(error, "name", None) or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and name in EXTRAS:
         print(f"{name} is not installed: pip install 'miolo[{EXTRAS[name]}]'", file=sys.stderr)

@@ -20,7 +20,7 @@ class Row:
     Attributes
     ----------
     name, outcome
-        What was tried, and what came of it.
+        The attack, and its outcome.
     seconds
         Wall time.
     faults

@@ -1,4 +1,4 @@
-"""Every attack: what was tried, what came of it, how long it took, and whether it was held off.
+"""Every attack: what was tried, its outcome, its time, and whether it was held off.
 
     python benchmarks/attacks.py [--only PREFIX]… [--skip GROUP]… [--write docs/security.md]
 

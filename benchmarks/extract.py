@@ -5,7 +5,7 @@
 One process on one core. Pages of 1,500 to 2,500 nodes of real sites and of sets of single pages;
 the milliseconds of each are scaled to 2,000 nodes. A page's time is the least of its rounds: what
 else the machine does only adds. In a round the systems take turns, and each reads a fresh copy of
-the snapshot, so that nothing made of it before is at hand. trafilatura reads the same page's HTML
+the snapshot, so that no cached values of it exist. trafilatura reads the same page's HTML
 as rendered, and once more as served where it comes as HTML. Ours writes the text, and with
 `--written` HTML and Markdown too; trafilatura has one output at a time.
 """

@@ -4,7 +4,7 @@
 
 Each snapshot (`*.miolo`) of the folder is extracted by `auto` and written in each format, in a
 process of its own, forked from one that has loaded all. Prints a line of JSON for each.
-`attacks.py` runs it on what came of rendering the hostile pages.
+`attacks.py` runs it on the snapshots of the hostile pages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def extraction_rows(folder: Path) -> AsyncIterator[Row]:
 
 
 def main() -> None:
-    """Extract each snapshot of a folder, and print what came of it."""
+    """Extract each snapshot of a folder, and print the outcome."""
     warm_up(DEFAULT_METHOD)
     for path in sorted(Path(sys.argv[1]).glob("*.miolo")):
         started = monotonic()

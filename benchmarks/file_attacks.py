@@ -140,7 +140,7 @@ async def file_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, str, floa
 
 
 def read_within_limits(kind: str, folder: Path) -> None:
-    """Tamper with files of a kind in a folder, and print what came of them."""
+    """Tamper with files of a kind in a folder, and print the outcomes."""
     resource.setrlimit(resource.RLIMIT_CPU, (ALL_SECONDS, ALL_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     print(json.dumps(vars(tamper(kind, folder))))

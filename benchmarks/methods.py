@@ -125,7 +125,7 @@ def learn(posts: tuple[Case, ...]) -> miolo.Site:
 
 def answer(read: Reader, page: miolo.Snapshot, html: str) -> tuple[str, float]:
     """Text of a page, and milliseconds until it was there."""
-    fresh = replace(page)  # nothing that another system has made of it is at hand
+    fresh = replace(page)  # without values that another system has cached
     start = time.perf_counter()
     text = read(fresh, html)
     return text, 1000 * (time.perf_counter() - start)

@@ -81,7 +81,7 @@ def page(number: str) -> str:
 
 @dataclass
 class Load:
-    """What came of a number of requests."""
+    """Outcome of a number of requests."""
 
     seconds: list[float] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)

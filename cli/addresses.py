@@ -52,7 +52,7 @@ def typed_address(text: str) -> str:
     Raises
     ------
     typer.BadParameter
-        It is none.
+        It is not an address.
     """
     address = typed_source(text)
     if not address.lower().startswith(("http://", "https://")):

@@ -46,7 +46,7 @@ def doctor(
         raise typer.Exit(3)
 
 
-# Chromium wants this much shared memory for a large page; containers give 64 MB by default.
+# Chromium needs this much shared memory for a large page; containers give 64 MB by default.
 SHARED_MEMORY = 256 << 20
 
 

@@ -205,7 +205,7 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # a browser hangs up on what it no longer wants
+        pass  # a browser closes connections that it no longer needs
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def site_cases(
         Names of sites; None for all.
     posts
         Posts of a site that are judged, the first; None for all. Archives, which hold several
-        articles, are none.
+        articles, do not count.
     suffix
         Distinguishes snapshots that are not rendered with the defaults.
     log

@@ -4,7 +4,7 @@ Two kinds of evidence must meet: an address that is the page's own but for a pag
 higher, and a link that is marked as next (``rel=next``, "Next page", a number in a run of
 numbers).
 Where the address gives no evidence, a link that names a *page* in words is enough.
-Links to the next *article*, to older posts and to further comments are none.
+Links to the next *article*, to older posts and to further comments do not count.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
     Notes
     -----
-    Linear in the nodes. Links to other registrable domains and links amid comments do not
+    Linear in the nodes. Links to other registrable domains and links among comments do not
     count. That the page found continues the same article is for its reader to check.
     """
     here = urldefrag(snapshot.page.url).url
@@ -222,7 +222,7 @@ def is_page_number(here: str, url: str, number: int) -> bool:
     """Whether an address is that of the page after page `number` at `here`.
 
     Both are the same but for their numbers, and the first page may have none. Pages of
-    comments, of tags, categories, authors and dates are none.
+    comments, of tags, categories, authors and dates do not count.
 
     >>> is_page_number("https://a.org/story.html", "https://a.org/story-2.html", 1)
     True

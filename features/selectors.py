@@ -11,7 +11,7 @@ from ..renderer.snapshot import Snapshot
 
 __all__ = ["Selectors"]
 
-# What has a number in it is made anew for every page.
+# A name with a number is made for every page anew.
 NAME = re.compile(r"[^\W\d][^\W\d-]*(?:-+[^\W\d-]+)*")
 LONGEST = 60
 MAX_CLASSES = 6

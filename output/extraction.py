@@ -126,7 +126,7 @@ class Extraction:
 
     @property
     def soup(self) -> BeautifulSoup:
-        """`html` as a tree to edit, made anew at each call; `replace_body` writes it."""
+        """`html` as a tree to edit, made at each call; `replace_body` writes it."""
         return self.body.soup
 
     def replace_body(self, html: str | Tag) -> Extraction:

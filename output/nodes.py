@@ -22,7 +22,7 @@ LINE_TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
     "tfoot tr td th caption figure figcaption hr".split()
 )
-"""Elements that end a line whatever a style sheet makes of them."""
+"""Elements that end a line whatever their style."""
 
 NO_ATTRIBUTES: dict[str, str] = {}
 

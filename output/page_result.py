@@ -20,7 +20,7 @@ ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
 
 @dataclass(frozen=True, eq=False)
 class PageResult:
-    """What came of one page: an extraction or an error.
+    """The outcome of one page: an extraction or an error.
 
     Attributes
     ----------

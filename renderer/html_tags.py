@@ -2,7 +2,7 @@
 
 A parser by the HTML standard compares each attribute with all before it in its tag, looks through
 all open elements at many tags, repeats formatting elements that are left open in each paragraph
-that follows, and decides at each option of a list anew which one is selected.
+that follows, and decides again at each option of a list which one is selected.
 """
 
 from __future__ import annotations

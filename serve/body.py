@@ -98,7 +98,7 @@ def check_json(
     max_structure: int = MAX_STRUCTURE_BYTES,
     max_text: int = MAX_TEXT_BYTES,
 ) -> None:
-    """Refuse JSON of more parts than a request has, before any object is made of it.
+    """Refuse JSON of more parts than a request has, before any object is built.
 
     One string may be as long as the body, which is the page's HTML; all else is small. Takes a
     few passes over the bytes.

@@ -88,7 +88,7 @@ class Dispatcher:
         return Response(found.body, media_type=found.media, headers=headers)
 
     async def read_saved(self, action: Action, file: Path, picture: Path | None) -> bytes:
-        """What comes of a saved snapshot.
+        """The response for a saved snapshot.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Dispatcher:
     async def _work(
         self, request: Request, work_request: WorkRequest, due: float
     ) -> WorkResponse | None:
-        """What comes of an order; None where nobody waits for it any more."""
+        """The response to a request; None where nobody waits for it any more."""
         work = asyncio.ensure_future(self._pool.work(work_request, due))
         gone = asyncio.ensure_future(_disconnect(request))
         try:

@@ -91,7 +91,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class WorkResponse:
-    """What came of an order.
+    """The response to a request.
 
     Attributes
     ----------

@@ -89,7 +89,7 @@ class ServiceOptions:
         ------
         MioloError
             Others can reach it and there is no token, the token is weak, or the sandbox cannot
-            be had and was not given up.
+            be used and was not given up.
         """
         if self.token is None and not is_loopback(self.host):
             raise MioloError(

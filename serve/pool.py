@@ -95,7 +95,7 @@ class Pool(WorkerPool[WorkRequest]):
         return min(max(ceil(self._seconds * turns / 2), least), most)
 
     async def work(self, work_request: WorkRequest, due: float) -> WorkResponse:
-        """What comes of an order, its error included.
+        """The response to a request, its error included.
 
         Parameters
         ----------

@@ -174,4 +174,6 @@ class DraftRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     key: str = Field(min_length=1, max_length=MAX_KEY_CHARS, description="Of the page.")
-    text: str = Field(max_length=MAX_DRAFT_CHARS, description="What the web page makes of it.")
+    text: str = Field(
+        max_length=MAX_DRAFT_CHARS, description="State of the web page, as its own JSON."
+    )

@@ -46,7 +46,7 @@ async def serve(options: ServiceOptions) -> bool:
     Raises
     ------
     MioloError
-        The options are not safe, the address cannot be had, or no browser starts.
+        The options are not safe, the address is not available, or no browser starts.
     """
     options.check()
     begin_log(as_json=options.log_json)

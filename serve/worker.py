@@ -46,7 +46,7 @@ class Worker:
         self._current = (work_request.id, asyncio.ensure_future(self._see_to(work_request)))
 
     async def stop(self, work_request: int | None = None) -> None:
-        """Let go of an order, or of whatever is under way."""
+        """Drop a request, or whatever is running."""
         if self._current is None:
             return
         current, task = self._current

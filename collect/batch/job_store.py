@@ -310,7 +310,7 @@ class JobStore:
         return found is not None and found[0] != job.id
 
     def close(self) -> None:
-        """Let go of the collection; what was not agreed on is forgotten."""
+        """Close the collection; uncommitted changes are dropped."""
         for journal in self.journals.values():
             journal.close()
         self._db.close()

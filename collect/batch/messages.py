@@ -50,7 +50,7 @@ class Fetch:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a visit.
+    """Outcome of a visit.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ class ResultRows:
         Raises
         ------
         ArchiveError
-            It is none.
+            It is not a row.
         """
         try:
             row = json.loads(line)

@@ -165,7 +165,7 @@ class Runner:
         return self._job_store.counts()
 
     def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
-        """Get a file that is not a page; `then` is called with what comes of it."""
+        """Get a file that is not a page; `then` is called with the result."""
         # Pages are numbered from 1 up.
         number = min(self._fetches, default=0) - 1
         self._fetches[number] = then
@@ -245,7 +245,7 @@ class Runner:
         return self._planner.next(job.host) if self._planner and job.host else self._mode
 
     def _take(self, answer: Answer) -> None:
-        """Note what came of a visit."""
+        """Note the outcome of a visit."""
         job = self._jobs.pop(answer.id)
         if self._planner and answer.alike is not None:
             self._planner.learn(job.host, answer.alike)

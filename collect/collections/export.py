@@ -145,7 +145,7 @@ class Export:
             self._add("texts", text)
 
     def _visited(self) -> Iterator[Row]:
-        """Write the nodes and blocks of all pages; gives the row of each that is extracted anew."""
+        """Write the nodes and blocks of all pages; yield the row of each extracted again."""
         for page in self._collection.pages(("done", "failed")):
             if page.state == "failed":
                 if self._plan.anew:
@@ -214,7 +214,7 @@ def export_collection(
     tables
         Names of `TABLES`; None for all that the collection has pages for.
     method
-        Takes the articles out of the snapshots anew. None leaves results and texts as the run
+        Extracts the articles from the snapshots again. None leaves results and texts as the run
         had them, and makes blocks with the run's method.
 
     Raises

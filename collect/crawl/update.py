@@ -24,7 +24,7 @@ __all__ = ["UpdateCounts", "requeue_changed"]
 
 UNCHANGED = 304
 
-# Statuses of a page that is gone; what a visit makes of that is noted of it. Whatever else is an
+# Statuses of a page that is gone; a visit notes its failure. Any other
 # error may pass, and leaves the page as it is.
 GONE = frozenset((404, 410))
 

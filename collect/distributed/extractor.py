@@ -84,7 +84,7 @@ class PageExtractor:
             reader.close()
 
     def __del__(self) -> None:
-        # How Ray lets go of an actor's state. At the interpreter's end no thread runs any more,
+        # How Ray releases an actor's state. At the interpreter's end no thread runs any more,
         # and the browser ends with the process.
         if not sys.is_finalizing():
             self.close()

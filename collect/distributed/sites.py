@@ -87,7 +87,7 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         row["damaged"] += 1
 
     try:
-        # Which page comes first must not hang on the machines' speed.
+        # Which page comes first must not depend on the machines' speed.
         ordered = group.sort_by("url")
         site = learn_site(
             _snapshots(ordered.column("snapshot"), count_damaged), max_pages=max_pages

@@ -45,7 +45,7 @@ def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Pa
     Parameters
     ----------
     pages
-        Finished pages, by their numbers. Broken pages and pages that were captured anew since
+        Finished pages, by their numbers. Broken pages and pages that were captured again since
         they were labelled have no fixture.
     folder
         The collection with their snapshots.

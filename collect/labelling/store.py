@@ -275,7 +275,7 @@ class LabelStore:
         """Note that a labeller opens a page.
 
         The suggestions are kept as they are when the first labeller opens the page, so that a
-        later reader changes no label. A page that was captured anew is another page.
+        later reader changes no label. A page that was captured again is another page.
 
         Returns
         -------

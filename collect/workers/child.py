@@ -58,7 +58,7 @@ def run_worker(work: Work) -> None:
 def end_within(seconds: float | None) -> None:
     """End the process after so long, whatever holds it up; None takes that back.
 
-    The watch is the interpreter's own: code that never lets go of it is no obstacle.
+    The watch is the interpreter's own: code that never releases it is no obstacle.
     """
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()

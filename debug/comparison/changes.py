@@ -1,4 +1,4 @@
-"""What a mapping of two pages comes to, change by change."""
+"""The changes of a mapping of two pages."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _roles(page: ArticleBlocks, readings: Sequence[StoredPage]) -> NDArray[np.in
 def _roles_by_text(
     page: ArticleBlocks, texts: Sequence[str], agreed: Sequence[str | None]
 ) -> NDArray[np.int8]:
-    """Roles of a page that was captured anew since it was labelled."""
+    """Roles of a page that was captured again since it was labelled."""
     known = [
         (LETTERS[ROLES.index(role)], text)
         for text, role in zip(texts, agreed, strict=True)

@@ -203,7 +203,7 @@ MARKUP = {
 # Elements around a passage whose markup may describe it.
 LEVELS = 3
 
-# A name or a section is short; what is longer merely stands in such an element.
+# A name or a section is short; a longer text only stands in such an element.
 MAX_CHARS = 120
 
 

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 GROUPS = ("alike", "look", "parent", "grandparent", "page")
-"""Kinds of groups of similar blocks, as `features.article` numbers them; ``page`` is all of a page."""
+"""Kinds of groups of similar blocks, see `features.article`; ``page`` is all of a page."""
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
 TAPS = 5

@@ -82,7 +82,7 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "bl
 def _number(
     snapshot: Snapshot, above: NDArray[np.int32], groups: tuple[tuple[int, ...], ...]
 ) -> TextTree:
-    """Number the leaves and what is above them anew, and count the text of the leaves."""
+    """Renumber the leaves and their ancestors, and count the text of the leaves."""
     first = [texts[0] for texts in groups]
     held = _add_ancestors(above, first)
     node = np.flatnonzero(held)

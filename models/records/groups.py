@@ -2,7 +2,7 @@
 
 Where similar siblings are each a group of items that are alike across all groups, and these
 items hold nearly all there is, they are the records and the groups are not. An item that is
-itself a group of such items gives way to them too. DEPTA takes such a generalized node apart
+itself a group of such items is replaced by them too. DEPTA takes such a generalized node apart
 as long as its items stand in one row of a table.
 """
 

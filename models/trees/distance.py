@@ -86,7 +86,7 @@ def tree_distance(
     Raises
     ------
     ValueError
-        There is no such kind, or the costs are none.
+        There is no such kind, or the costs are invalid.
 
     Notes
     -----

@@ -153,7 +153,7 @@ def _next_row(now, one, rows):
 
 @numba.njit(cache=True, inline="always")
 def _result(now, one, two, rows):
-    """What a comparison comes to: the last cell; infinity above its limit."""
+    """Result of a comparison: the last cell; infinity above its limit."""
     answer = rows[now.start + _width(now)] + _swap(one[now.x], two[now.y])
     return np.inf if answer > now.limit or (now.row and now.least > now.limit) else answer
 

@@ -80,7 +80,7 @@ def vips(snapshot: Snapshot, options: VIPSOptions | None = None) -> BlockTree:
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """What one round makes of a block: groups of pieces, and the separators between them."""
+    """Result of one round on a block: groups of pieces, and the separators between them."""
 
     groups: list[list[Piece]]
     boxes: NDArray[np.float64]

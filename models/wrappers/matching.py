@@ -88,7 +88,7 @@ def best_match(
 
 
 def _nodes(parent: NDArray[np.int32], labels: NDArray[np.int32]) -> NDArray[np.void]:
-    """A tree's nodes as the compiled functions want them."""
+    """A tree's nodes in the form of the compiled functions."""
     from .matching_kernel import NODE
 
     # The children of each node lie side by side, after those of the nodes before it.

@@ -91,7 +91,7 @@ class Wrapper:
 
 @dataclass(frozen=True)
 class Learning:
-    """What came of learning.
+    """Result of learning.
 
     Attributes
     ----------

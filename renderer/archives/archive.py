@@ -98,7 +98,7 @@ class Source(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
 
@@ -227,7 +227,7 @@ class Archive:
         yield from (url for url, _ in rows)
 
     def close(self) -> None:
-        """Let go of the file and of the index."""
+        """Close the file and the index."""
         self._index.close()
         self._source.close()
 
@@ -252,4 +252,4 @@ class MemorySource:
         return self._pages
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""

@@ -63,7 +63,7 @@ def _without(body: bytes, encoding: str, limit: int, as_sent: bool) -> bytes:
         try:
             return _inflate(body, EITHER, limit)
         except ArchiveError:
-            return _inflate(body, RAW, limit)  # without the header that the standard wants
+            return _inflate(body, RAW, limit)  # without the header that the standard requires
     if encoding == "br":
         return _decode_brotli(body, limit, as_sent)
     raise ArchiveError(f"a body is encoded as {encoding!r}, which is not known")

@@ -26,7 +26,7 @@ __all__ = ["HarSource", "har_source", "read_member", "zipped_har"]
 # It is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
 
-# What JSON of another shape, or with other values, comes to.
+# Errors of JSON of another shape, or with other values.
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 Attached = Callable[[str], bytes]
@@ -44,7 +44,7 @@ class HarSource:
     name
         Name of the file in messages.
     close
-        Lets go of where the bodies are.
+        Closes the source of the bodies.
 
     Raises
     ------
@@ -83,7 +83,7 @@ class HarSource:
                 yield found.url
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._entries = []
         if self._close:
             self._close()

@@ -32,7 +32,7 @@ STYLES = (
 # A page of more frames is an attack or an advertisement exchange.
 MAX_FRAMES = 64
 
-# Nodes captured for each that a snapshot may have: comments and unrendered space are none of it.
+# Nodes captured for each that a snapshot may have: comments and unrendered space are not in it.
 SPARE_NODES = 1.25
 
 
@@ -141,7 +141,7 @@ async def _add_inset(found: Capture, session: ProtocolSession, host: tuple[int, 
 
 WORLD = "miolo-cut"
 
-# Beyond what is cut off, nodes may hang in shadow roots, in frames, or in the air.
+# Beyond the cut part, nodes may be in shadow roots, in frames, or without a parent.
 HIDDEN_FACTOR = 4
 
 # Takes away the node that is one too many and all that follows it in document order.

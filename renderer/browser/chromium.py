@@ -189,5 +189,5 @@ async def launch(
 
 
 def runs_as_root() -> bool:
-    """Chromium's sandbox cannot be had as root."""
+    """Chromium's sandbox is not available as root."""
     return is_root()

@@ -26,7 +26,7 @@ class Raw:
     Attributes
     ----------
     parent
-        int32, shape (N,); the root of a document hangs at its frame's host element.
+        int32, shape (N,); the parent of a document's root is its frame's host element.
     kind
         uint8, shape (N,): DOM node types.
     generated
@@ -180,7 +180,7 @@ def _parents(documents: list[_Document]) -> IntArray:
     for document in documents:
         parent = np.asarray(document.nodes["parentIndex"], np.int32)
         parent = np.where(parent >= 0, parent + document.first, parent)
-        # A document that lost its host hangs at the main one, to be left out as a whole.
+        # A document that lost its host is put under the main one, to be left out as a whole.
         parent[0] = max(document.host, 0) if document.first else -1
         parts.append(parent)
     return np.concatenate(parts)

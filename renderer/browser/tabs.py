@@ -1,7 +1,7 @@
 """Tabs that are used again: pages of one origin, one after the other, each as a first visit.
 
 A new context costs a page a third of its time: a process of its own, and each style sheet, script
-and font fetched and read anew. With `reuse`, a page is opened in the tab of an earlier
+and font fetched and read again. With `reuse`, a page is opened in the tab of an earlier
 page of its very origin. What that could have left behind is cleared in between: cookies, storage
 of every kind, the window's name, the history. The browser's cache stays, which is what it is for.
 """
@@ -38,7 +38,7 @@ STORAGE = "file_systems,indexeddb,local_storage,websql,service_workers,cache_sto
 
 
 def sharing_key(request: Request, options: RenderOptions) -> str | None:
-    """Name of the tabs that a page may be opened in; None where it wants one of its own."""
+    """Name of the tabs that a page may be opened in; None where it needs one of its own."""
     origin = origin_of(request.url)
     takes_picture = options.screenshot or options.pdf
     own = (

@@ -220,7 +220,7 @@ class _Visit:
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         assert self.network is not None
         try:
-            # What was stopped never comes to its end.
+            # Stopped scripts never finish.
             await _first_of(
                 page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
@@ -248,7 +248,7 @@ class _Visit:
                 await page.wait_for_load_state("domcontentloaded", timeout=1000 * self._remaining())
 
     async def _act(self, stabilizer: PageStabilizer, interceptor: RequestInterceptor) -> None:
-        """Do what the user wants done with the page; the text is captured after that."""
+        """Run the user's actions on the page; the text is captured after that."""
         options = self.options
         if not (options.acts or options.dismiss_consent or options.scroll):
             return

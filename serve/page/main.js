@@ -102,7 +102,7 @@ async function restore({ answer, names, request }) {
   offerSources();
   offerOthers();
   // It may be of another version of this page.
-  await show(answer, names, request).catch(() => showStatus("The last answer cannot be shown again: inspect the page anew."));
+  await show(answer, names, request).catch(() => showStatus("The last answer cannot be shown again: inspect the page again."));
 }
 
 function settle() {

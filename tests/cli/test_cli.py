@@ -419,7 +419,7 @@ def test_a_saved_snapshot_needs_no_browser_and_no_warning_of_one(run, tmp_path):
     assert b"sandbox" not in done.stderr
 
 
-# Code that never lets go of the interpreter, where a page is extracted.
+# Code that never releases the interpreter, where a page is extracted.
 STUCK = """
 import re
 from miolo.cli import sources

@@ -168,7 +168,7 @@ def test_hosts_of_addresses(url: str, host: str) -> None:
 
 
 class OneByOne:
-    """The same rules, looked at anew for every question."""
+    """The same rules, evaluated again for every question."""
 
     def __init__(self, delay: float, concurrency: int) -> None:
         self.delay, self.concurrency = delay, concurrency

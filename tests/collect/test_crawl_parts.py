@@ -434,7 +434,7 @@ def test_rules_of_every_encoding_and_size():
     where, rules = f"{HOME}robots.txt", "User-agent: *\nDisallow: /é\n"
     for body in (rules.encode("utf-16"), rules.encode(), rules.encode("utf-8-sig")):
         assert not Robots.read(where, 200, body).allows(f"{HOME}%C3%A9")
-    # The limit falls amid a rule, whose half would forbid everything.
+    # The limit is inside of a rule; half of it would forbid everything.
     head = b"User-agent: *\nDisallow: /closed\n#"
     cut = head + b"x" * (MAX_ROBOTS - len(head) - len(b"\nDisallow: /")) + b"\nDisallow: /late"
     robots = Robots.read(where, 200, cut)

@@ -73,7 +73,7 @@ def test_prices_and_baskets():
     found = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
     assert found["prices"] == pytest.approx(np.log1p(2))
     assert found["words of basket"] == pytest.approx(np.log1p(1))
-    # A price amid a paragraph is a story's.
+    # A price inside a paragraph is a story's.
     assert features(f"<p>{LONG} $ 9.99")["prices"] == 0
 
 

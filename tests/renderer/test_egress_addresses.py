@@ -86,7 +86,7 @@ PRIVATE_6 = [
 ]
 PRIVATE_EDGES = [IPv6Address((e + d) % 2**128) for b in PRIVATE_6 for e in b for d in (-1, 0, 1)]
 
-# The IPv6 address that each form makes of the number of an IPv4 address.
+# The IPv6 address that each form builds from the number of an IPv4 address.
 FORMS = {
     "mapped": lambda v4: int(IPv6Address("::ffff:0:0")) + v4,
     "compatible": lambda v4: v4,

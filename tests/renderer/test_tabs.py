@@ -139,7 +139,7 @@ def test_each_page_is_a_first_visit(renderer, site):
         page = renderer.run(renderer.render(site.url(path)))
         assert text_of(page) == text_of(first)
         assert page.page.url == site.url(path) + "#early"
-    # An address comes anew, in another tab.
+    # An address comes again, in another tab.
     assert site.requests["/a"] == 2
     assert site.requests["/style.css"] == 2
     assert site.cookies == ["served=1"] * len(site.cookies)

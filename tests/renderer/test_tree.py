@@ -61,7 +61,7 @@ def test_the_nearest_marked_node_of_a_deep_chain():
 
 @given(parents(), st.randoms())
 def test_preorder_puts_shuffled_nodes_in_order(parents, random):
-    # Numbers are dealt anew, but siblings keep their order among themselves.
+    # Nodes are renumbered, but siblings keep their order among themselves.
     order = list(range(len(parents)))
     depth = tree_shape(parents)[1]
     order.sort(key=lambda node: (depth[node], node))

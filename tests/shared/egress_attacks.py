@@ -29,7 +29,7 @@ MARK = "page of the public host"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an attack.
+    """Outcome of an attack.
 
     Attributes
     ----------

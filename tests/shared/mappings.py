@@ -16,7 +16,7 @@ prices = st.fixed_dictionaries({label: st.tuples(*[st.floats(0, 4)] * 3) for lab
 
 
 def compare(distance, one, two, prices=UNIT, mapping=True):
-    """What `distance` makes of two trees given as parents and labels."""
+    """Result of `distance` for two trees given as parents and labels."""
     known = SubtreeClasses()
     first, second = known.tree(*one), known.tree(*two)
     columns = np.array([prices[label] for label in known.labels]).T

@@ -97,7 +97,7 @@ def kind(answer: httpx2.Response) -> tuple[int, str]:
 
 
 def until(met, seconds: float = WAIT_SECONDS):
-    """What a condition comes to once it is met."""
+    """Value of a condition once it is met."""
     due = time.monotonic() + seconds
     while not (found := met()):
         assert time.monotonic() < due, "it never came"

@@ -6,7 +6,7 @@ __all__ = ["PAGES"]
 
 LOOP = "while (true) {}"
 WORKER = "new Worker(URL.createObjectURL(new Blob([{code!r}])))"
-# What dies of want of memory dies once more when it is tried again.
+# A page that dies for lack of memory dies once more when it is tried again.
 DIES = ("BrowserCrashedError", "PageTimeoutError")
 
 ENDLESS = (

@@ -104,7 +104,7 @@ async def _check_health(
 
 
 def _is_ours(task: asyncio.Task) -> bool:
-    # A browser that was started anew brings its connection's own.
+    # A restarted browser has the processes of its new connection.
     return not task.done() and "playwright" not in repr(task)
 
 
