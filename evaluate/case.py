@@ -1,4 +1,4 @@
-"""`Case`: a page with what is true of it; `Page`: the same with its contents at hand."""
+"""`Case`: a page with its ground truth; `Page`: the same with its contents loaded."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from .words import collapse
 
 __all__ = ["NextPage", "is_list", "is_page_number", "next_page", "page_of", "same_stem"]
 
-# The next page, in so many words.
+# Phrases that name the next page.
 PAGE = re.compile(
     r"next page|continue to page|go to next page|page suivante|nächste seite|weiter auf seite"
     r"|página siguiente|siguiente página|próxima página|página seguinte|pagina successiva"

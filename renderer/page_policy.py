@@ -67,5 +67,5 @@ async def resolve_policy(
 
 
 def restrict_policy(options: RenderOptions) -> RenderOptions:
-    """Options for addresses that nobody named one by one."""
+    """Options for addresses that were not named one by one."""
     return replace(options, egress=options.egress.for_unnamed())

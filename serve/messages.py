@@ -84,7 +84,7 @@ class WorkRequest:
 
 @dataclass(frozen=True)
 class Stop:
-    """Nobody waits for this order any more."""
+    """Nobody waits for this request any more."""
 
     id: int
 
@@ -96,7 +96,7 @@ class WorkResponse:
     Attributes
     ----------
     id
-        Of the order.
+        Of the request.
     body, media
         The answer and its media type.
     policy

@@ -118,10 +118,10 @@ class Pool(WorkerPool[WorkRequest]):
         except TimeoutError:
             raise PageTimeoutError("the request's time has passed", url=work_request.url) from None
         finally:
-            self._let_go(job)
+            self._cancel(job)
 
-    def _let_go(self, job: _Job) -> None:
-        """Have nobody work on what nobody waits for."""
+    def _cancel(self, job: _Job) -> None:
+        """Cancel a request that nobody waits for."""
         if job in self._waiting:
             self._waiting.remove(job)
         for worker in self._workers:

@@ -22,12 +22,12 @@ __all__ = ["main"]
 
 WORKING = "miolo.serve.answers"
 
-# After so much more than an order's own time even a service that is gone has killed its worker.
+# After this much more than a request's own time even a service that is gone has killed its worker.
 LAST_SECONDS = 10.0
 
 
 class Worker:
-    """Sees to one order at a time; one that is stopped is answered all the same."""
+    """Works on one request at a time; a stopped one is answered too."""
 
     def __init__(self, renderer: Renderer, reading: ThreadPoolExecutor, send: Send) -> None:
         self._renderer = renderer
@@ -42,7 +42,7 @@ class Worker:
         await warm_up_page(self._renderer, self._reading)
 
     def begin(self, work_request: WorkRequest) -> None:
-        """Begin with an order; its answer is sent when it is there."""
+        """Begin with a request; its response is sent when it is ready."""
         self._current = (work_request.id, asyncio.ensure_future(self._see_to(work_request)))
 
     async def stop(self, work_request: int | None = None) -> None:
@@ -73,7 +73,7 @@ class Worker:
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:
-    """See to orders until there are no more."""
+    """Work on requests until there are no more."""
     async with started_browser(WORKING, setup.render, setup.switches) as (renderer, reading):
         worker = Worker(renderer, reading, send)
         await worker.warm_up()

@@ -112,7 +112,7 @@ class Export:
         if not self._plan.anew:
             self._answers(self._keep())
         if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
-            self._answers(self._visited())
+            self._answers(self._write_pages())
         if "labels" in self._parts:
             self._add_labels()
 
@@ -144,7 +144,7 @@ class Export:
             self._add("pages", result)
             self._add("texts", text)
 
-    def _visited(self) -> Iterator[Row]:
+    def _write_pages(self) -> Iterator[Row]:
         """Write the nodes and blocks of all pages; yield the row of each extracted again."""
         for page in self._collection.pages(("done", "failed")):
             if page.state == "failed":

@@ -174,7 +174,7 @@ class CollectionReader:
         return self._known.hosts()
 
     def seconds(self, share: float = 0.5) -> float | None:
-        """Seconds that so large a share of the visits took at most; None if nobody measured."""
+        """Seconds that this share of the visits took at most; None without measurements."""
         return self._known.seconds(share)
 
     def facts(self) -> dict[str, str]:

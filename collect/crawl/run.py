@@ -35,7 +35,7 @@ MAX_LINKS = 2_000
 """New addresses that one page may bring."""
 
 QUEUE_SHARE, MIN_QUEUE = 20, 1_000
-"""Addresses that a crawl knows at most: so many times its pages, and never fewer than these."""
+"""Most addresses of a crawl: this many times its pages, and never fewer than the second number."""
 
 
 async def run_crawl(

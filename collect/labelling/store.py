@@ -193,10 +193,10 @@ class LabelStore:
         self._path = folder / FILE
         if not create and not self._path.exists():
             raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
-        with self._checked():
+        with self._damage_errors():
             self._db = self._connect() if create else open_read_only(self._path)
         try:
-            with self._checked():
+            with self._damage_errors():
                 self._check_version(0 if create else VERSION)
                 if create:
                     self._db.executescript(SCHEMA)
@@ -267,7 +267,7 @@ class LabelStore:
             self._db.execute("UPDATE pages SET doubt = ? WHERE id = ?", (doubt, page))
 
     def drop(self, page: int) -> None:
-        """Offer a page to nobody any more: its snapshot is gone or damaged."""
+        """Stop offering a page: its snapshot is gone or damaged."""
         with self._transaction():
             self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
 
@@ -474,7 +474,7 @@ class LabelStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._checked():
+        with self._damage_errors():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -484,11 +484,11 @@ class LabelStore:
                 raise
 
     def _fetch(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._checked():
+        with self._damage_errors():
             return self._db.execute(query, values).fetchall()
 
     @contextmanager
-    def _checked(self) -> Iterator[None]:
+    def _damage_errors(self) -> Iterator[None]:
         try:
             yield
         except DAMAGED as error:

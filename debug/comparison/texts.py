@@ -104,5 +104,5 @@ def difference(before: str, after: str) -> tuple[int, int]:
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """The text, or its start and an ellipsis, of at most so many characters."""
+    """The text, shortened with an ellipsis to a number of characters."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

@@ -124,7 +124,7 @@ def align(blocks: Sequence[str], truth: str) -> Alignment:
 
 
 def _grams(tokens: tuple[str, ...], size: int) -> zip[tuple[str, ...]]:
-    """Each run of so many tokens."""
+    """All runs of this many tokens."""
     return zip(*(tokens[skipped:] for skipped in range(size)), strict=False)
 
 

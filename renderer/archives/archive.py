@@ -233,7 +233,7 @@ class Archive:
 
 
 class MemorySource:
-    """A source of exchanges at hand."""
+    """A source of exchanges in memory."""
 
     def __init__(self, exchanges: Iterable[Exchange], pages: Iterable[str] = ()) -> None:
         self._exchanges = list(exchanges)

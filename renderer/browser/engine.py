@@ -102,7 +102,7 @@ class Engine:
         return engine
 
     def mark_broken(self) -> None:
-        """The browser is gone: nothing may wait for it any more."""
+        """Note that the browser is gone: nothing may wait for it any more."""
         self.retired = True
         self.wire.close()
 

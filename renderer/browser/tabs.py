@@ -26,7 +26,7 @@ from .tab import Tab
 
 __all__ = ["TabPool", "sharing_key"]
 
-# A tab is closed after so many pages, and the one that was used least recently beyond so many.
+# Pages after which a tab is closed, and tabs beyond which the least recently used one is closed.
 MAX_VISITS = 50
 MAX_IDLE = 16
 

@@ -37,7 +37,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 # A browser has some hundred at once.
 MAX_CONNECTIONS = 512
 
-# What was refused is remembered of so many hosts and ports.
+# Hosts and ports that are remembered as refused.
 MAX_REMEMBERED = 1000
 
 SHOWN = 3

@@ -64,7 +64,7 @@ class EgressPolicy:
         return self.private != "always"
 
     def for_unnamed(self) -> EgressPolicy:
-        """The same for addresses that nobody named one by one: of lists, of links."""
+        """The policy for addresses that were not named one by one: of lists, of links."""
         if self.private != "named" or self.home is not None:
             return self
         return EgressPolicy("never", self.allowed)

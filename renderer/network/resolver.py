@@ -29,7 +29,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 SECONDS = 10.0
 
-# A page with a thousand names that nobody answers for holds up no other page's.
+# Names of a page without an answer do not delay those of other pages.
 THREADS = 32
 AT_ONCE = 6
 
@@ -94,7 +94,7 @@ class Names:
                 raise NotResolvedError(f"the page has already requested {MAX_NAMES} names")
             task = self._known[name] = asyncio.ensure_future(self._query(name))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # One who no longer waits takes the answer from nobody else.
+        # Cancelling one caller does not cancel the query for the others.
         return await asyncio.shield(task)
 
     async def _query(self, name: str) -> tuple[Address, ...]:

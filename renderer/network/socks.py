@@ -130,7 +130,7 @@ class Client(Side):
             self.transport.close()
 
     def eof_received(self) -> bool:
-        """Nobody who is not connected yet sends a part of what there is."""
+        """End the connection: a client that is not connected yet sends nothing more."""
         return super().eof_received() if self.peer else False
 
     def connection_lost(self, exc: BaseException | None) -> None:
