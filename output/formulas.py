@@ -201,7 +201,7 @@ def _tex_of_math(nodes: Nodes, node: int) -> str:
 
 def _element_of(nodes: Nodes, node: int) -> MathElement:
     """The subtree of a node as elements."""
-    root = MathElement(nodes.tags[node], "", nodes.attributes.get(node, {}))
+    root = MathElement(nodes.tags[node], "", nodes.attributes_of(node))
     opened = [(int(nodes.end[node]), root)]
     for inner in nodes.subtree(node):
         while inner >= opened[-1][0]:
@@ -210,7 +210,7 @@ def _element_of(nodes: Nodes, node: int) -> MathElement:
         if nodes.tags[inner] == "#text":
             above.text += nodes.texts[inner]
             continue
-        element = MathElement(nodes.tags[inner], "", nodes.attributes.get(inner, {}))
+        element = MathElement(nodes.tags[inner], "", nodes.attributes_of(inner))
         above.children.append(element)
         opened.append((int(nodes.end[inner]), element))
     return root
