@@ -15,6 +15,8 @@ demo: $(BASE)
 
 # Products of matrices are small in the tests; threads for them, in every process, cost more than they save.
 test: export OPENBLAS_NUM_THREADS = 1
+# The tests start hundreds of interpreters, which would compile everything that they import.
+test: unexport PYTHONDONTWRITEBYTECODE
 test: browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 

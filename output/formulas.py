@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import lxml.etree as etree
-
 from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
@@ -218,6 +216,9 @@ def _element_of(nodes: Nodes, node: int) -> MathElement:
 
 def _parse(markup: str) -> MathElement | None:
     """Markup of a formula as elements; None where it is none."""
+    # Few pages need it, and its import takes 20 ms.
+    import lxml.etree as etree
+
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
         found = etree.fromstring(markup.encode("utf-8", "replace"), parser)

@@ -69,6 +69,9 @@ def test_records_of_the_report(page):
     [
         ("https://news.example.co.uk/a", "example.co.uk"),
         ("http://EXAMPLE.com:8080/", "example.com"),
+        ("http://www.bücher.xn--p1ai/", "bücher.xn--p1ai"),
+        ("http://a.b.xn--55qx5d.cn/", "b.xn--55qx5d.cn"),
+        ("http://a.b.xn--zzzzzz99999/", "b.xn--zzzzzz99999"),
         ("http://127.0.0.1/", "127.0.0.1"),
         ("mailto:a@example.com", None),
         ("javascript:void(0)", None),
