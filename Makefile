@@ -7,6 +7,9 @@ SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) UV_PYTHON_DOWNLOADS=never $(UV) sync --qu
 BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
+# The tests start hundreds of interpreters, which would each compile all that they import.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check docs man browser lock clean
 
 demo: $(BASE)
@@ -15,8 +18,6 @@ demo: $(BASE)
 
 # Products of matrices are small in the tests; threads for them, in every process, cost more than they save.
 test: export OPENBLAS_NUM_THREADS = 1
-# The tests start hundreds of interpreters, which would compile everything that they import.
-test: unexport PYTHONDONTWRITEBYTECODE
 test: browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 

@@ -3,7 +3,8 @@
     python benchmarks/cold.py
 
 Each figure is the median of ten processes, after one that warms the disk and writes the bytecode,
-as an installed package has it. The size is that of the files of Miolo's required packages, and theirs.
+as an installed package has it. The size is that of the files of Miolo's required packages, and of
+theirs.
 """
 
 from __future__ import annotations
