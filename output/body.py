@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +11,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlock, block_owners, text_blocks
+from ..features.blocks import TextBlocks, block_owners, text_blocks
 from ..renderer.snapshot import Snapshot
 from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
@@ -152,7 +151,7 @@ class WrittenBody(Body):
         return dict(self.__dict__)
 
 
-def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
+def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -> Body:
     """What it takes to write the body of a page.
 
     Parameters
@@ -164,9 +163,7 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
     region
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
     """
-    texts = np.array([node for block in blocks for node in block.nodes], np.intp)
-    taken = np.zeros(len(snapshot), bool)
-    taken[texts] = True
+    taken = blocks.of >= 0
     chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
     chosen |= _anchors(snapshot, region)
     begins_line = _begins_line(snapshot)
@@ -182,7 +179,7 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
                 # Around the first there is none.
                 parent=(np.searchsorted(nodes, around, "right") - 1).astype(np.int32),
-                blocks=_block_bounds(snapshot, blocks, texts, nodes),
+                blocks=_block_bounds(blocks, nodes),
                 is_block=begins_line[nodes],
                 boxes=snapshot.box[nodes],
                 font_size=snapshot.font_size[nodes],
@@ -290,17 +287,12 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     return found
 
 
-def _block_bounds(
-    snapshot: Snapshot,
-    blocks: Sequence[TextBlock],
-    texts: NDArray[np.intp],
-    nodes: NDArray[np.intp],
-) -> NDArray[np.int32]:
+def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int32]:
     """First and last block in each node's subtree: blocks are runs of text, in order."""
     # With one more at the end, for subtrees without text after the last.
-    of_text = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
-    of_text = np.append(of_text, -1)
-    first, after = np.searchsorted(texts, nodes), np.searchsorted(texts, snapshot.end[nodes])
+    of_text = np.append(blocks.of[blocks.nodes], -1)
+    first = np.searchsorted(blocks.nodes, nodes)
+    after = np.searchsorted(blocks.nodes, blocks.snapshot.end[nodes])
     bounds = np.stack([of_text[first], of_text[after - 1]], axis=1)
     return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
 

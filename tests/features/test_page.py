@@ -41,8 +41,7 @@ def test_links_are_counted_once(page):
 
 
 def test_every_readable_text_is_in_one_block(page):
-    blocks = text_blocks(page)
-    nodes = [node for block in blocks for node in block.nodes]
+    nodes = text_blocks(page).nodes.tolist()
     assert len(nodes) == len(set(nodes))
     assert nodes == sorted(nodes)
     expected = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
@@ -102,7 +101,7 @@ def test_blocks_of_small_markup():
         "<div>one <b>bold</b> <a href=x>link</a><br>same<br><br>next<p>para</p>tail</div>"
         "<pre>a\n  b</pre>"
     )
-    assert [block.text for block in text_blocks(page)] == [
+    assert text_blocks(page).texts == [
         "one bold link same", "next", "para", "tail", "a\n  b",
     ]  # fmt: skip
 
