@@ -7,6 +7,9 @@ SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) UV_PYTHON_DOWNLOADS=never $(UV) sync --qu
 BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
+# The tests start hundreds of interpreters, which would each compile all that they import.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check docs man browser lock clean
 
 demo: $(BASE)

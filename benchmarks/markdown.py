@@ -79,8 +79,8 @@ class Page:
 def ours(page: Page) -> str:
     inside = np.zeros(len(page.snapshot), bool)
     inside[page.node : page.snapshot.end[page.node]] = True
-    blocks = [block for block in text_blocks(page.snapshot) if inside[block.nodes[0]]]
-    return body_of(page.snapshot, blocks, inside).markdown
+    blocks = text_blocks(page.snapshot)
+    return body_of(page.snapshot, blocks.select(inside[blocks.first]), inside).markdown
 
 
 def trafilatura_markdown(page: Page) -> str:

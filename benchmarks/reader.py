@@ -48,7 +48,7 @@ from miolo.evaluate.roles import RoleScores  # noqa: E402
 from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
 from miolo.extract.scoring import score_set, shingle_score  # noqa: E402
-from miolo.features.article.blocks import article_blocks  # noqa: E402
+from miolo.features.blocks import article_blocks  # noqa: E402
 from miolo.models.article.decision import best_selection  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402
 from miolo.models.article.model import Reader, probability_of  # noqa: E402

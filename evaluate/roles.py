@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MioloError
-from ..features.article.blocks import article_blocks
 from ..features.article.features import block_features
+from ..features.blocks import article_blocks
 from ..models.article.model import Reader, shipped_reader
 from ..models.article.roles import LETTERS, PRESETS, ROLES
 from ..models.article.samples import UNKNOWN, align_roles

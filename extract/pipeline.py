@@ -6,19 +6,17 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..features.blocks import TextBlock, text_blocks
-from ..features.readable import readable_texts
+from ..features.blocks import TextBlocks, text_blocks
 from ..models.article.roles import DEFAULT_PRESET, PRESETS, ROLES, Preset, role_set
 from ..models.kinds.blocked import BLOCKED, blocked_kind, word_count
 from ..models.kinds.model import FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..output.body import body_of
-from ..output.extraction import Block, Extraction, LazyItem, Post
+from ..output.extraction import Block, Extraction, LazyItem
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
-from .metadata import Metadata, PostText, RoleText, describe, find_posts
+from .metadata import Metadata, RoleText, describe, find_posts
 from .methods.learned import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method, resolve_alias
 from .methods.selection import Selection
@@ -105,10 +103,10 @@ def compose(
     A text node is in one block, and a block has one role, so no text occurs twice. If the method is
     for articles only, any other kind of page gets a warning.
     """
-    found = text_blocks(snapshot) if selection.blocks is None else list(selection.blocks)
-    blocks = _blocks(snapshot, selection, found)
-    kind = _kind(snapshot, selection, found, blocks)
-    body = [block for block, page_block in zip(found, blocks, strict=True) if page_block.kept]
+    found = text_blocks(snapshot) if selection.blocks is None else selection.blocks
+    blocks = _blocks(selection, found)
+    kind = _kind(selection, found, blocks)
+    body = found.select(np.array([block.kept for block in blocks], bool))
     about = describe(
         snapshot,
         title_node=selection.title,
@@ -142,7 +140,7 @@ def compose(
         provenance=_provenance(about),
         marks=dict(selection.marks),
         passages=selection.passages,
-        posts=_posts(snapshot, kind, body),
+        posts=find_posts(body) if kind.kind == FORUM else (),
         records=selection.records,
         warnings=snapshot.page.warnings
         + selection.warnings
@@ -154,9 +152,7 @@ def compose(
     )
 
 
-def _kind(
-    snapshot: Snapshot, selection: Selection, blocks: list[TextBlock], page_blocks: list[Block]
-) -> PageKind:
+def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) -> PageKind:
     """The kind of the page; a blocked page has no other kind."""
     # Some text is kept on every page, even if it is unlike the text of an article.
     written = PRESETS["everything"]
@@ -165,22 +161,13 @@ def _kind(
         for each in page_blocks
         if (each.score >= 0.5 if each.kept else each.role in written)
     )
-    readable = readable_texts(snapshot)
-    visible = [block for block in blocks if readable[block.nodes[0]]]
-    blocked = blocked_kind(snapshot, visible, prose)
-    return blocked or selection.kind or kind_of(snapshot, blocks)
+    blocked = blocked_kind(blocks.select(~blocks.hidden), prose)
+    return blocked or selection.kind or kind_of(blocks)
 
 
-def _posts(snapshot: Snapshot, kind: PageKind, body: list[TextBlock]) -> tuple[Post, ...]:
-    """The posts of a thread."""
-    if kind.kind != FORUM:
-        return ()
-    return find_posts(snapshot, [PostText(block.nodes[0], block.text) for block in body])
-
-
-def _role_texts(blocks: list[Block], found: list[TextBlock]) -> list[RoleText]:
-    pairs = zip(blocks, found, strict=True)
-    return [RoleText(block.role, tuple(each.nodes)) for block, each in pairs]
+def _role_texts(blocks: list[Block], found: TextBlocks) -> list[RoleText]:
+    pairs = zip(blocks, found.node_lists(), strict=True)
+    return [RoleText(block.role, tuple(nodes)) for block, nodes in pairs]
 
 
 def _provenance(about: Metadata) -> dict[str, str]:
@@ -188,60 +175,52 @@ def _provenance(about: Metadata) -> dict[str, str]:
     return {("canonical_url" if k == "url" else k): v for k, v in about.provenance.items()}
 
 
-def _blocks(snapshot: Snapshot, selection: Selection, blocks: list[TextBlock]) -> list[Block]:
+def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
     """The blocks, each with the values of its first text node."""
-    if not blocks:
-        return []
-    firsts = np.array([block.nodes[0] for block in blocks])
-    # Exact, since ten times a float32 fits a float64.
-    all_boxes = np.concatenate([block.box for block in blocks], dtype=np.float64)
-    boxes = np.round(all_boxes.reshape(-1, 4), 1)
-    tags = snapshot.tag[[block.owner for block in blocks]]
+    snapshot, first = blocks.snapshot, blocks.first
+    tags = [snapshot.tags[code] for code in snapshot.tag[blocks.owner].tolist()]
     evidence = selection.contributions
     rows = zip(
-        blocks,
-        [snapshot.tags[code] for code in tags.tolist()],
-        boxes.tolist(),
-        selection.scores[firsts].tolist(),
-        _roles(snapshot, selection, blocks, firsts),
-        selection.reason[firsts].tolist(),
+        blocks.texts,
+        tags,
+        blocks.owner.tolist(),
+        # Exact, since ten times a float32 fits a float64.
+        np.round(blocks.box.astype(np.float64), 1).tolist(),
+        selection.scores[first].tolist(),
+        _roles(selection, blocks, tags),
+        selection.reason[first].tolist(),
         strict=True,
     )
     return [
         Block(
-            text=block.text,
+            text=text,
             tag=tag,
-            node=block.owner,
-            box=(x, y, width, height),
+            node=node,
+            box=(x, y, w, h),
             score=round(score, 4),
             kept=kept,
             role=role,
             reasons=LazyItem(selection.reasons, code),
             evidence=None if evidence is None else LazyItem(evidence, place),
         )
-        for place, (block, tag, (x, y, width, height), score, (role, kept), code) in enumerate(rows)
+        for place, (text, tag, node, (x, y, w, h), score, (role, kept), code) in enumerate(rows)
     ]
 
 
-def _roles(
-    snapshot: Snapshot,
-    selection: Selection,
-    blocks: list[TextBlock],
-    firsts: NDArray[np.intp],
-) -> list[tuple[str, bool]]:
+def _roles(selection: Selection, blocks: TextBlocks, tags: list[str]) -> list[tuple[str, bool]]:
     """Role of each block, and whether it is kept."""
     if selection.roles is not None and selection.blocks_kept is not None:
         roles = [ROLES[code] for code in selection.roles.tolist()]
         return list(zip(roles, selection.blocks_kept.tolist(), strict=True))
     title, end = -1, -1
     if selection.title is not None:
-        title, end = selection.title, int(snapshot.end[selection.title])
+        title, end = selection.title, int(blocks.snapshot.end[selection.title])
     found = []
-    for block, first in zip(blocks, firsts.tolist(), strict=True):
+    for tag, first in zip(tags, blocks.first.tolist(), strict=True):
         if title <= first < end:
             found.append(("title", False))
         elif selection.kept[first]:
-            found.append((ROLE_OF_TAG.get(snapshot.tag_name(block.owner), "paragraph"), True))
+            found.append((ROLE_OF_TAG.get(tag, "paragraph"), True))
         else:
             found.append(("comment" if selection.comments[first] else "boilerplate", False))
     return found

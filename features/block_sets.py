@@ -7,10 +7,8 @@ Containers are what table cells were in 2005: elements that hold paragraphs, lis
 next to each other.
 
 A `BlockSet` is a partition of *all* nodes of a page, elements included, and has no texts of its
-own. A `miolo.features.blocks.TextBlock` is one paragraph and has text nodes alone; the blocks of
-the article model (`miolo.features.article.blocks`) are text blocks with the hidden ones among
-them. The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and made of several
-subtrees each.
+own. `miolo.features.blocks.TextBlocks` are paragraphs with their texts, and have text nodes alone.
+The blocks of VIPS (`miolo.models.visual.block_tree`) are nested, and made of several subtrees each.
 """
 
 from __future__ import annotations
@@ -155,11 +153,7 @@ def block_set(
 def rendered_blocks(snapshot: Snapshot) -> BlockSet:
     """The texts that a reader sees apart from each other: no text is outside of a block."""
     blocks = text_blocks(snapshot)
-    of = np.full(len(snapshot), -1, np.int32)
-    for number, block in enumerate(blocks):
-        of[list(block.nodes)] = number
-    roots = np.array([block.owner for block in blocks], np.int32)
-    return BlockSet(roots, _add_elements(snapshot, of, roots))
+    return BlockSet(blocks.owner, _add_elements(snapshot, blocks.of, blocks.owner))
 
 
 def container_blocks(snapshot: Snapshot) -> BlockSet:

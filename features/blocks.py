@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,38 +15,119 @@ from ..renderer.tree import nearest_marked, subtree_mask
 from .readable import readable_texts
 from .words import collapse
 
-__all__ = ["TextBlock", "block_owners", "displayed_inline", "spaced_texts", "text_blocks"]
+__all__ = [
+    "NO_TEXT",
+    "TextBlocks",
+    "article_blocks",
+    "block_owners",
+    "displayed_inline",
+    "spaced_texts",
+    "text_blocks",
+]
 
 INLINE = frozenset(
     ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
      "ruby-text", "ruby-base", "inline-table")
 )  # fmt: skip
 
-
 # A letter, and a quotation mark before it.
 LONGEST_INITIAL = 2
 
+# What is inside of these is no text of the page, painted or not. A noscript is not among them:
+# where scripts are off it is the page, as on many forums.
+NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist", "head")
+
 
 @dataclass(frozen=True, eq=False)
-class TextBlock:
-    """One block.
+class TextBlocks:
+    """Some text blocks of a page of n nodes: b blocks that have t text nodes together.
 
     Attributes
     ----------
+    snapshot
+        The page.
     owner
-        The nearest element around it that is laid out as a block.
+        int32, shape (b,): the nearest element around each block that is laid out as a block.
     nodes
-        Its text nodes, in document order, with the space between them, painted or not.
-    text
-        Their text, white space collapsed; kept as it is in preformatted text.
+        int32, shape (t,): text nodes of all blocks, one block after the other, with the space
+        between them, painted or not.
+    starts
+        int32, shape (b + 1,): where the nodes of each block start in `nodes`, and where the last
+        ones end. Every block has a node.
+    texts
+        Text of each block, white space collapsed; kept as it is in preformatted text.
     box
-        float32, shape (4,): union of the boxes, x, y, width, height in CSS px.
+        float32, shape (b, 4): union of the boxes, x, y, width, height in CSS px.
     """
 
-    owner: int
-    nodes: tuple[int, ...]
-    text: str
+    snapshot: Snapshot
+    owner: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    texts: list[str]
     box: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    @cached_property
+    def first(self) -> NDArray[np.int32]:
+        """int32, shape (b,): each block's first text node."""
+        return self.nodes[self.starts[:-1]]
+
+    @cached_property
+    def hidden(self) -> NDArray[np.bool_]:
+        """bool, shape (b,): blocks that are not to be read as the page is painted."""
+        return ~readable_texts(self.snapshot)[self.first]
+
+    @cached_property
+    def of(self) -> NDArray[np.int32]:
+        """int32, shape (n,): the block of each text node, -1 for none."""
+        of = np.full(len(self.snapshot), -1, np.int32)
+        of[self.nodes] = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return of
+
+    @cached_property
+    def article(self) -> NDArray[np.int32]:
+        """int32, shape (b,): the outermost ``article`` element around each block, -1 for none."""
+        around = np.full(len(self.snapshot), -1, np.int32)
+        covered = 0
+        for node in np.flatnonzero(self.snapshot.with_tag("article")).tolist():
+            if node >= covered:
+                covered = int(self.snapshot.end[node])
+                around[node:covered] = node
+        return around[self.owner]
+
+    def nodes_of(self, block: int) -> NDArray[np.int32]:
+        """Text nodes of a block, in document order."""
+        return self.nodes[self.starts[block] : self.starts[block + 1]]
+
+    def node_lists(self) -> list[list[int]]:
+        """Text nodes of each block, for what reads them one by one."""
+        nodes = self.nodes.tolist()
+        return [nodes[start:stop] for start, stop in pairwise(self.starts.tolist())]
+
+    def select(self, chosen: NDArray[np.bool_ | np.intp]) -> TextBlocks:
+        """Some of the blocks.
+
+        Parameters
+        ----------
+        chosen
+            bool, shape (b,); or numbers of blocks, in the order that the result has.
+        """
+        blocks = np.arange(len(self))[chosen]
+        sizes = np.diff(self.starts)[blocks]
+        stops = np.cumsum(sizes)
+        # From places among the nodes chosen to places among all.
+        shift = np.repeat(self.starts[blocks] - (stops - sizes), sizes)
+        return TextBlocks(
+            self.snapshot,
+            self.owner[blocks],
+            self.nodes[np.arange(len(shift)) + shift],
+            np.append(0, stops).astype(np.int32),
+            [self.texts[block] for block in blocks.tolist()],
+            self.box[blocks],
+        )
 
 
 def displayed_inline(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -85,7 +168,7 @@ def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]
     return mask
 
 
-def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> list[TextBlock]:
+def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> TextBlocks:
     """Blocks of a page in document order.
 
     A block ends where the text of another begins, and at two line breaks in a row, which is
@@ -98,56 +181,73 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> l
     texts
         bool, shape (n,): text nodes to take; by default `readable_texts`.
     """
-    if texts is None:
-        return list(_readable_blocks(snapshot))
-    return _blocks(snapshot, snapshot.is_text & texts)
+    # Not cached on the page: the blocks refer to it, and a cycle would delay its release.
+    chosen = readable_texts(snapshot) if texts is None else snapshot.is_text & texts
+    nodes = np.flatnonzero(chosen)
+    owners = block_owners(snapshot)[nodes]
+    # Line breaks between each text and the one before it.
+    broken = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
+    begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
+    owner, box = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
+    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owner]
+    on_new_line = (broken == 1) & ~begins
+    spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
+    nodes = np.insert(nodes, before, spaces)
+    begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
+    strings = [snapshot.text[node] for node in nodes.tolist()]
+    for place in np.flatnonzero(on_new_line).tolist():
+        strings[place] = "\n" + strings[place]
+    starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
+    runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), strict=True)
+    shown = [_show("".join(strings[start:stop]), pre) for (start, stop), pre in runs]
+    found = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
+    return found.select(np.array([bool(text) for text in shown], bool))
 
 
-@cached_per_snapshot
-def _readable_blocks(snapshot: Snapshot) -> tuple[TextBlock, ...]:
-    return tuple(_blocks(snapshot, readable_texts(snapshot)))
+def article_blocks(snapshot: Snapshot) -> TextBlocks:
+    """The blocks that the article model judges: those of all texts, hidden ones too.
+
+    Pages hide their article until a script has run, or behind an offer to subscribe; whether a
+    text is painted is one more feature of it.
+    """
+    seen = readable_texts(snapshot)
+    off = subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
+    shown = text_blocks(snapshot, seen & ~off)
+    hidden = text_blocks(snapshot, ~seen & ~off)
+    both = TextBlocks(
+        snapshot,
+        np.append(shown.owner, hidden.owner),
+        np.append(shown.nodes, hidden.nodes),
+        np.append(shown.starts, hidden.starts[1:] + len(shown.nodes)),
+        shown.texts + hidden.texts,
+        np.concatenate([shown.box, hidden.box]),
+    )
+    return both.select(_disjoint_blocks(both))
+
+
+def _disjoint_blocks(blocks: TextBlocks) -> NDArray[np.intp]:
+    """Numbers of the blocks in document order, without hidden ones among the texts of another.
+
+    Those are words for screen readers.
+    """
+    order = np.argsort(blocks.first)
+    first, last = blocks.first[order].tolist(), blocks.nodes[blocks.starts[1:] - 1][order].tolist()
+    hidden = blocks.hidden[order].tolist()
+    kept: list[int] = []
+    for place in range(len(order)):
+        if kept and first[place] < last[kept[-1]]:
+            if hidden[place]:
+                continue
+            if hidden[kept[-1]]:
+                kept.pop()
+        kept.append(place)
+    return order[kept]
 
 
 @cached_per_snapshot
 def spaced_texts(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): `readable_texts`, and the unpainted space between two of a block."""
-    spaced = np.zeros(len(snapshot), bool)
-    for block in _readable_blocks(snapshot):
-        spaced[list(block.nodes)] = True
-    return spaced
-
-
-def _blocks(snapshot: Snapshot, chosen: NDArray[np.bool_]) -> list[TextBlock]:
-    nodes = np.flatnonzero(chosen)
-    if not len(nodes):
-        return []
-    owners = block_owners(snapshot)[nodes]
-    # Line breaks between each text and the one before it.
-    broken = np.diff(np.searchsorted(np.flatnonzero(snapshot.with_tag("br")), nodes), prepend=0)
-    begins = (np.diff(owners, prepend=-1) != 0) | (broken > 1)
-    owned, boxes = owners[begins], _unions(snapshot.box[nodes], np.flatnonzero(begins))
-    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owned]
-    on_new_line = (broken == 1) & ~begins
-    spaces, before = _spaces_within(snapshot, chosen, nodes, begins)
-    nodes = np.insert(nodes, before, spaces)
-    begins, on_new_line = np.insert([begins, on_new_line], before, False, axis=1)
-    numbers = nodes.tolist()
-    strings = [snapshot.text[node] for node in numbers]
-    for place in np.flatnonzero(on_new_line).tolist():
-        strings[place] = "\n" + strings[place]
-    starts = np.flatnonzero(begins)
-    stops = [*starts[1:].tolist(), len(nodes)]
-    of_run = zip(owned.tolist(), starts.tolist(), stops, keeps_space.tolist(), boxes, strict=True)
-    blocks = [
-        TextBlock(
-            owner,
-            tuple(numbers[start:stop]),
-            _show("".join(strings[start:stop]), preformatted),
-            box,
-        )
-        for owner, start, stop, preformatted, box in of_run
-    ]
-    return [block for block in blocks if block.text]
+    return text_blocks(snapshot).of >= 0
 
 
 def _spaces_within(

@@ -41,14 +41,24 @@ def site_of(url: str) -> str | None:
         return None
     if host.replace(".", "").isdecimal() or ":" in host:
         return host  # an IP address has no registrable domain
-    return _suffixes().privatesuffix(host) or host
+    private = _suffixes().privatesuffix(".".join(map(_decode_label, host.split("."))))
+    return ".".join(host.split(".")[-1 - private.count(".") :]) if private else host
+
+
+def _decode_label(label: str) -> str:
+    """A part of a host name without Punycode."""
+    try:
+        return label.encode().decode("idna") if label.startswith("xn--") else label
+    except UnicodeError:
+        return label
 
 
 @cache
 def _suffixes():
     from publicsuffixlist import PublicSuffixList
 
-    return PublicSuffixList()
+    # To write all of the list in Punycode too would take most of the time of loading it.
+    return PublicSuffixList(accept_encoded_idn=False)
 
 
 @cached_per_snapshot

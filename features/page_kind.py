@@ -9,7 +9,6 @@ was rendered or parsed; what is missing is NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from ..renderer.snapshot import Snapshot
 from ..renderer.tag_names import HEADINGS
 from ..renderer.tree import subtree_mask, subtree_sums
-from .blocks import TextBlock, text_blocks
+from .blocks import TextBlocks, text_blocks
 from .links import link_mask
 from .page_address import ADDRESS_FEATURES, address_features
 from .page_traces import TRACE_FEATURES, trace_features
@@ -67,15 +66,13 @@ PAGE_KIND_FEATURES = (
 class _Texts:
     """Blocks of a page: their elements, widths, and the share of each that is linked."""
 
-    owner: NDArray[np.int64]
+    owner: NDArray[np.int32]
     width: NDArray[np.float64]
     linked: NDArray[np.float64]
-    text: tuple[str, ...]
+    text: list[str]
 
 
-def page_kind_features(
-    snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None
-) -> NDArray[np.float32]:
+def page_kind_features(snapshot: Snapshot, blocks: TextBlocks | None = None) -> NDArray[np.float32]:
     """Features of a page that indicate its kind.
 
     Parameters
@@ -95,7 +92,7 @@ def page_kind_features(
     """
     blocks = text_blocks(snapshot) if blocks is None else blocks
     links = link_mask(snapshot)
-    texts = _texts(snapshot, blocks, subtree_mask(links, snapshot.end))
+    texts = _texts(blocks, subtree_mask(links, snapshot.end))
     long = (texts.width >= LONG) & (texts.linked < 0.4)
     run = _longest_run(texts.width, long)
     return np.concatenate(
@@ -110,16 +107,14 @@ def page_kind_features(
     ).astype(np.float32)
 
 
-def _texts(snapshot: Snapshot, blocks: Sequence[TextBlock], linked: NDArray[np.bool_]) -> _Texts:
-    owner = np.array([block.owner for block in blocks], np.int64)
-    width = np.array([_width(block.text) for block in blocks], float)
-    block_of = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
-    nodes = np.array([node for block in blocks for node in block.nodes], np.int64)
-    chars = [len(snapshot.text[n]) for n in nodes.tolist()]
-    linked_chars = np.bincount(block_of, linked[nodes] * chars, len(blocks))
-    lengths = np.array([len(block.text) for block in blocks], float)
+def _texts(blocks: TextBlocks, linked: NDArray[np.bool_]) -> _Texts:
+    width = np.array(list(map(_width, blocks.texts)), float)
+    nodes = blocks.nodes
+    chars = np.array([len(blocks.snapshot.text[node]) for node in nodes.tolist()], np.int64)
+    linked_chars = np.bincount(blocks.of[nodes], linked[nodes] * chars, len(blocks))
+    lengths = np.array(list(map(len, blocks.texts)), float)
     shares = np.minimum(linked_chars / np.maximum(lengths, 1), 1.0)
-    return _Texts(owner, width, shares, tuple(block.text for block in blocks))
+    return _Texts(blocks.owner, width, shares, blocks.texts)
 
 
 def _width(text: str) -> int:
@@ -181,7 +176,7 @@ def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
 
 
 def _inside(
-    snapshot: Snapshot, nodes: NDArray[np.int64], tags: tuple[str, ...]
+    snapshot: Snapshot, nodes: NDArray[np.int32], tags: tuple[str, ...]
 ) -> NDArray[np.bool_]:
     """Which of some nodes lie in an element of one of the tags: more began than ended."""
     roots = np.flatnonzero(snapshot.with_tag(*tags))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlock, block_owners, text_blocks
+from ..features.blocks import TextBlocks, block_owners, text_blocks
 from ..renderer.snapshot import Snapshot
-from ..renderer.tree import subtree_mask, subtree_sums
+from ..renderer.tree import nearest_marked, subtree_mask, subtree_sums
 from .builder import build_document
+from .code import CODE
 from .document import Document
-from .formulas import TYPESETTERS
+from .formulas import RENDERED, TYPESETTERS, WRITTEN
+from .furniture import EDITING, GUTTERS
 from .html import to_html
 from .markdown import to_markdown
 from .nodes import LINE_TAGS, Nodes
@@ -42,6 +44,11 @@ KEPT = frozenset((*LAZY, *LAZY_IF_PICTURE, *SETS)).union(
     "encoding alttext data-mathml data-latex videoid mathvariant open close".split()
 )
 """Attributes that define what an element is, how it is shown, or where it leads."""
+
+FORMULA_SOURCES = ("data-mathml", "data-latex")
+
+NAMED_PARTS = CODE | EDITING | GUTTERS | RENDERED | WRITTEN
+"""Classes of spans that mean something within code."""
 
 # Longer classes and styles are a program's, not an author's.
 MAX_VALUE = 4000
@@ -120,7 +127,7 @@ def parse_body(html: str, url: str) -> Body:
     for nodes in body.pages:
         # The tables of layout are not in it any more.
         for table in nodes.with_tag("table"):
-            nodes.attributes.setdefault(table, {})["role"] = "table"
+            nodes.attributes.setdefault("role", {})[table] = "table"
     return replace(body, is_edited=True)
 
 
@@ -144,7 +151,7 @@ class WrittenBody(Body):
         return dict(self.__dict__)
 
 
-def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.bool_]) -> Body:
+def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -> Body:
     """What it takes to write the body of a page.
 
     Parameters
@@ -156,12 +163,13 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
     region
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
     """
-    texts = np.array([node for block in blocks for node in block.nodes], np.intp)
-    taken = np.zeros(len(snapshot), bool)
-    taken[texts] = True
+    taken = blocks.of >= 0
     chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
     chosen |= _anchors(snapshot, region)
-    nodes = np.flatnonzero(subtree_sums(chosen, snapshot.end) > 0)
+    begins_line = _begins_line(snapshot)
+    kept = (subtree_sums(chosen, snapshot.end) > 0) & ~_highlights(snapshot, begins_line)
+    nodes = np.flatnonzero(kept)
+    around = nearest_marked(snapshot.parent, kept)[nodes]
     return Body(
         (
             Nodes(
@@ -169,15 +177,15 @@ def body_of(snapshot: Snapshot, blocks: Sequence[TextBlock], region: NDArray[np.
                 tags=tuple([snapshot.tags[code] for code in snapshot.tag[nodes].tolist()]),
                 texts=tuple([snapshot.text[node] for node in nodes.tolist()]),
                 end=np.searchsorted(nodes, snapshot.end[nodes]).astype(np.int32),
-                # Whatever is around a node is among the nodes, but around the first there is none.
-                parent=(np.searchsorted(nodes, snapshot.parent[nodes], "right") - 1).astype(
-                    np.int32
-                ),
-                blocks=_block_bounds(snapshot, blocks, texts, nodes),
-                is_block=_begins_line(snapshot)[nodes],
+                # Around the first there is none.
+                parent=(np.searchsorted(nodes, around, "right") - 1).astype(np.int32),
+                blocks=_block_bounds(blocks, nodes),
+                is_block=begins_line[nodes],
                 boxes=snapshot.box[nodes],
                 font_size=snapshot.font_size[nodes],
                 attributes=_attributes(snapshot, nodes),
+                frame=snapshot.frame[nodes],
+                bases=tuple(frame.base_url for frame in snapshot.frames),
                 has_typesetter=_has_typesetter(snapshot),
             ),
         )
@@ -188,6 +196,26 @@ def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that end the line before them."""
     is_owner = block_owners(snapshot) == np.arange(len(snapshot))
     return (is_owner & (snapshot.display != 0)) | snapshot.with_tag(*LINE_TAGS)
+
+
+def _highlights(snapshot: Snapshot, begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (n,): spans that only colour the words of code, most nodes of many pages."""
+    found = np.zeros(len(snapshot), bool)
+    if "pre" not in snapshot.tags:
+        return found
+    found |= subtree_mask(snapshot.with_tag("pre"), snapshot.end) & snapshot.with_tag("span")
+    found &= ~begins_line
+    for name in ("id", "name", *FORMULA_SOURCES):
+        found[snapshot.attributes.nodes_with(name)[0]] = False
+    nodes, values = snapshot.attributes.nodes_with("class")
+    strings = snapshot.attributes.strings
+    named = [
+        code
+        for code in set(values[found[nodes]].tolist())
+        if not NAMED_PARTS.isdisjoint(strings[code].lower().split())
+    ]
+    found[nodes[np.isin(values, named)]] = False
+    return found
 
 
 def _without_text(
@@ -252,47 +280,43 @@ def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that hold the source of a formula."""
     found = snapshot.with_tag("math")
-    for name in ("data-mathml", "data-latex"):
+    for name in FORMULA_SOURCES:
         found[snapshot.attributes.nodes_with(name)[0]] = True
     for node, value in snapshot.attributes.with_attribute("type"):
         found[node] |= value.strip().lower().startswith("math/tex")
     return found
 
 
-def _block_bounds(
-    snapshot: Snapshot,
-    blocks: Sequence[TextBlock],
-    texts: NDArray[np.intp],
-    nodes: NDArray[np.intp],
-) -> NDArray[np.int32]:
+def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int32]:
     """First and last block in each node's subtree: blocks are runs of text, in order."""
     # With one more at the end, for subtrees without text after the last.
-    of_text = np.repeat(np.arange(len(blocks)), [len(block.nodes) for block in blocks])
-    of_text = np.append(of_text, -1)
-    first, after = np.searchsorted(texts, nodes), np.searchsorted(texts, snapshot.end[nodes])
+    of_text = np.append(blocks.of[blocks.nodes], -1)
+    first = np.searchsorted(blocks.nodes, nodes)
+    after = np.searchsorted(blocks.nodes, blocks.snapshot.end[nodes])
     bounds = np.stack([of_text[first], of_text[after - 1]], axis=1)
     return np.where((after > first)[:, None], bounds, -1).astype(np.int32)
 
 
-def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[int, dict[str, str]]:
-    """Attributes to keep, by place among the nodes; ``base`` is what addresses are relative to."""
-    table = snapshot.attributes
-    wanted = np.zeros(len(table.strings), bool)
+def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[str, dict[int, str]]:
+    """Attributes to keep, by name and by place among the nodes."""
+    table, strings = snapshot.attributes, snapshot.attributes.strings
+    wanted = np.zeros(len(strings), bool)
     wanted[[code for name, code in table.codes.items() if name in KEPT]] = True
     counts = table.start[nodes + 1] - table.start[nodes]
     rows = np.arange(counts.sum()) + np.repeat(
         table.start[nodes] - (np.cumsum(counts) - counts), counts
     )
-    places = np.repeat(np.arange(len(nodes)), counts)
-    chosen = wanted[table.name[rows]] if len(rows) else np.zeros(0, bool)
-    rows = rows[chosen]
-    codes = table.name[rows].tolist(), table.value[rows].tolist()
-    kept: dict[int, dict[str, str]] = {}
-    for place, name_code, value_code in zip(places[chosen].tolist(), *codes, strict=True):
-        name, value = table.strings[name_code], table.strings[value_code]
-        if len(value) <= (MAX_LONG_VALUE if name in LONG_VALUES else MAX_VALUE):
-            kept.setdefault(place, {})[name] = value
-    frames = snapshot.frame[nodes].tolist()
-    for place, attributes in kept.items():
-        attributes["base"] = snapshot.frames[frames[place]].base_url
+    chosen = np.flatnonzero(wanted[table.name[rows]]) if len(rows) else rows
+    # By name, and in document order within each.
+    chosen = chosen[np.argsort(table.name[rows[chosen]], kind="stable")]
+    names = table.name[rows[chosen]]
+    places = np.repeat(np.arange(len(nodes)), counts)[chosen].tolist()
+    values = [strings[code] for code in table.value[rows[chosen]].tolist()]
+    bounds = np.flatnonzero(np.diff(names, prepend=-1, append=-1)).tolist()
+    kept: dict[str, dict[int, str]] = {}
+    for first, last in pairwise(bounds):
+        name = strings[names[first]]
+        most = MAX_LONG_VALUE if name in LONG_VALUES else MAX_VALUE
+        pairs = zip(places[first:last], values[first:last], strict=True)
+        kept[name] = {place: value for place, value in pairs if len(value) <= most}
     return kept

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .code import code_text, is_code, language_of
+from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .document import (
     CodeBlock,
     Document,
@@ -19,7 +19,6 @@ from .document import (
     Paragraph,
     Rule,
     Span,
-    Text,
 )
 from .figures import find_figures
 from .footnotes import find_footnotes
@@ -45,9 +44,13 @@ KINDS = {
 }  # fmt: skip
 """Kinds of frames by the elements that open them."""
 
-# Elements that may be code, by their own names or by those of highlighters.
-MAYBE_CODE = frozenset(("pre", "listing", "xmp", "code", "table", "div"))
 EMBEDS = frozenset(("iframe", "video", "audio", "embed", "lite-youtube"))
+WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
+"""Elements that are taken over as one piece."""
+
+MEANT = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tr"))
+"""Elements that mean something by their tags alone. Others only end a line."""
+
 START = re.compile("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 # Blocks of a link that is a card, of which the heading is linked; a longer one is left open.
@@ -87,6 +90,11 @@ class _Builder:
         self.furniture = find_furniture(nodes, self.notes)
         self.figures = find_figures(nodes)
         self.formulas, self.embeds = find_formulas(nodes), find_embeds(nodes)
+        # Elements that mean something whatever their tags are.
+        self.special = nodes.with_class(CODE).union(
+            self.notes.marks, self.notes.notes, self.formulas, self.embeds,
+            self.figures.figures, self.figures.captions,
+        )  # fmt: skip
         # Open elements that close to something; the document itself never closes.
         self.top = Frame("root", -1, len(nodes) + 1)
         self.frames = [self.top]
@@ -102,30 +110,31 @@ class _Builder:
         self.languages: dict[int, str] = {}
 
     def build(self) -> list[Part]:
-        tags, end, opened = self.nodes.tags, self.end, self.open
+        tags, end, opened, furniture = self.nodes.tags, self.end, self.open, self.furniture
         node = 0
         while node < len(end):
             # Whatever ends here ends with an element.
             if opened and end[opened[-1]] <= node:
                 self._close_until(node)
-            if tags[node] == "#text":
-                if node not in self.furniture:
-                    self._add_text(node)
-                node += 1
-            elif node in self.furniture:
+            tag = tags[node]
+            if node in furniture:
                 node = end[node]
+            elif tag == "#text":
+                self._add_text(node)
+                node += 1
             else:
-                node = self._visit(node, tags[node])
+                node = self._visit(node, tag)
         self._close_until(node)
         self.top.flush()
         return self.top.parts
 
     def _close_until(self, node: int) -> None:
-        while self.open and self.end[self.open[-1]] <= node:
-            self.open.pop()
+        opened, end, breaks = self.open, self.end, self.breaks
+        while opened and end[opened[-1]] <= node:
+            opened.pop()
         self.formats.close_until(node)
-        while self.breaks and self.breaks[-1] <= node:
-            self.breaks.pop()
+        while breaks and breaks[-1] <= node:
+            breaks.pop()
             self._end_line()
         while self.top.end <= node:
             closed = self.frames.pop()
@@ -148,10 +157,11 @@ class _Builder:
 
     def _end_line(self) -> None:
         """Text before and after do not stand in one line."""
-        if self.top.kind in LINES:
-            self.top.pieces.append(Piece(self.formats.current, Text(" ")))
-        else:
-            self.top.flush()
+        top = self.top
+        if top.pieces and top.kind in LINES:
+            top.pieces.append(Piece(self.formats.current, " "))
+        elif top.pieces:
+            top.flush()
 
     def _visit(self, node: int, tag: str) -> int:
         """Take an element over; the next node to visit, past what belongs to this one."""
@@ -159,13 +169,14 @@ class _Builder:
             self._end_line()
             self.breaks.append(self.end[node])
         self.open.append(node)
-        if node in self.figures.figures:
-            self._open_figure("figure", node, self.figures.figures[node])
-        if node in self.figures.captions:
-            self._open_figure("caption", node, self.figures.captions[node])
-        if self._add_whole(node, tag) or self._add_code(node, tag):
-            return self.end[node]
-        self._open(node, tag)
+        if tag in MEANT or node in self.special:
+            if node in self.figures.figures:
+                self._open_figure("figure", node, self.figures.figures[node])
+            if node in self.figures.captions:
+                self._open_figure("caption", node, self.figures.captions[node])
+            if self._add_whole(node, tag) or self._add_code(node, tag):
+                return self.end[node]
+            self._open(node, tag)
         if node in self.cards:
             self.formats.open(self.cards[node], self.end[node])
         return node + 1
@@ -189,7 +200,7 @@ class _Builder:
             self._add_box(node)
         elif tag in ("rt", "rp"):
             if tag == "rt" and (reading := self.nodes.text_of(node, MAX_RUBY).strip()):
-                self._add(Text(f"({reading})"), node)
+                self._add(f"({reading})", node)
             return True
         elif node in self.embeds or (tag in EMBEDS and self.first_block[node] < 0):
             embed = embed_of(self.nodes, node) if self.options.links else None
@@ -204,7 +215,7 @@ class _Builder:
             self.top.parts.append(block)
 
     def _add_code(self, node: int, tag: str) -> bool:
-        if tag not in MAYBE_CODE or not self._has_room("code") or not is_code(self.nodes, node):
+        if not is_code(self.nodes, node) or not self._has_room("code"):
             return False
         text = code_text(self.nodes, node, self.furniture)
         if text.strip():
@@ -222,7 +233,7 @@ class _Builder:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
         elif emoji := emoji_of(self.nodes, node):
-            self._add(Text(emoji), node)
+            self._add(emoji, node)
         elif self.options.images and (url := picture_address(self.nodes, node)):
             alt = " ".join(self.nodes.get(node, "alt").split())
             image = Image(self.options.image_paths.get(url, url), alt)
@@ -344,11 +355,11 @@ class _Builder:
         if self._has_formulas(text):
             for part in split_tex(text):
                 if isinstance(part, str):
-                    self._add(Text(part), node)
+                    self._add(part, node)
                 else:
                     self._add_formula(part, node)
         else:
-            self._add(Text(text), node)
+            self._add(text, node)
 
     def _has_formulas(self, text: str) -> bool:
         """Whether a script of the page typesets TeX in a text."""
@@ -356,12 +367,12 @@ class _Builder:
             return False
         return all(form.kind != "code" for form in self.formats.current)
 
-    def _add(self, leaf: Inline, node: int, *, plain: bool = False) -> None:
+    def _add(self, leaf: Inline | str, node: int, *, plain: bool = False) -> None:
         top, block = self.top, self.first_block[node]
         if top.kind in LINES:
             # Blocks in a heading stand in lines of their own.
             if block not in (-1, top.block) and top.block >= 0:
-                top.pieces.append(Piece((), Text(" ")))
+                top.pieces.append(Piece((), " "))
         elif block >= 0 <= top.block != block:
             top.flush()
         if block >= 0:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from .nodes import Nodes
 
-__all__ = ["code_text", "find_labels", "is_code", "language_of"]
+__all__ = ["CODE", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
 
-# Highlighters and editors that write lines as elements of their own.
+CODE_TAGS = frozenset(("pre", "listing", "xmp", "code", "table"))
+"""Elements that may be code whatever their classes are."""
+
 CODE = frozenset(
     "syntaxhighlighter crayon-pre blob-wrapper js-file-line-container codemirror-code cm-content "
     "ace_text-layer view-lines".split()
 )
+"""Classes of highlighters and editors that write lines as elements of their own."""
 
 PREFIXED = re.compile(
     r"(?:language|lang|highlight-source|mw-highlight-lang|brush|code|src)[-:]([\w+#.-]{1,30})"
@@ -24,6 +28,8 @@ FOLLOWED = frozenset(
     "highlight sourcecode hljs src syntax codehilite prettyprint syntaxhighlighter geshi "
     "blob-wrapper".split()
 )
+# Attributes that declare a language.
+DECLARING = ("class", "data-syntaxhighlighter-params", "data-lang", "data-language", "lang")
 NAME = re.compile(r"[a-z0-9][\w+#.-]{0,29}")
 
 LANGUAGES = frozenset(
@@ -173,22 +179,22 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int,
         if nodes.tags[element] in ("body", "html", "article", "main"):
             break
         if element not in known:
-            attributes = nodes.attributes.get(element)
-            known[element] = _declared(nodes.tags[element], attributes) if attributes else ""
+            written = [nodes.get(element, name) for name in DECLARING]
+            known[element] = _declared(nodes.tags[element], *written) if any(written) else ""
         if known[element]:
             return known[element]
     return ""
 
 
-def _declared(tag: str, attributes: Mapping[str, str]) -> str:
-    named = (
-        ("data-lang", "data-language", "lang") if tag == "pre" else ("data-lang", "data-language")
-    )
-    for attribute in named:
-        if name := _name(attributes.get(attribute, "")):
+@lru_cache(maxsize=4096)
+def _declared(tag: str, written: str, params: str, *named: str) -> str:
+    """The language that the values of `DECLARING` name."""
+    # The last is the language of speech, but on preformatted text.
+    for value in named if tag == "pre" else named[:-1]:
+        if name := _name(value):
             return name
-    written = attributes.get("class", "").lower()
-    for value in (written, attributes.get("data-syntaxhighlighter-params", "").lower()):
+    written = written.lower()
+    for value in (written, params.lower()):
         if found := BRUSH.search(value):
             return _name(found[1])
     classes = written.split()

@@ -6,6 +6,7 @@ blocks. So each writer is one function a class, and what it writes is well forme
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -57,7 +58,7 @@ class Phrase:
     """Text of one kind: the name of an HTML element such as ``"em"`` or ``"sub"``."""
 
     kind: str
-    content: tuple[Inline, ...]
+    content: Sequence[Inline]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Hyperlink:
     """A link to an absolute http, https or mailto address."""
 
     url: str
-    content: tuple[Inline, ...]
+    content: Sequence[Inline]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Heading:
     """A heading of level 1 to 6."""
 
     level: int
-    content: tuple[Inline, ...]
+    content: Sequence[Inline]
     source: Span = NOWHERE
 
 
@@ -119,7 +120,7 @@ class Heading:
 class Paragraph:
     """A paragraph."""
 
-    content: tuple[Inline, ...]
+    content: Sequence[Inline]
     source: Span = NOWHERE
 
 
@@ -143,7 +144,7 @@ class ItemList:
 class Term:
     """A term that the definitions after it define."""
 
-    content: tuple[Inline, ...]
+    content: Sequence[Inline]
     source: Span = NOWHERE
 
 
@@ -210,7 +211,7 @@ class Table:
     columns: int
     header_rows: int = 0
     alignments: tuple[str, ...] = ()
-    caption: tuple[Inline, ...] = ()
+    caption: Sequence[Inline] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ class Figure:
     """Pictures, code or a table with a caption, which stands below unless `is_captioned_above`."""
 
     content: tuple[Block, ...]
-    caption: tuple[Inline, ...]
+    caption: Sequence[Inline]
     source: Span = NOWHERE
     is_captioned_above: bool = False
 

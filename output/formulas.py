@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import lxml.etree as etree
-
 from .document import Formula
 from .mathml import MathElement, to_tex
 from .nodes import Nodes
@@ -201,7 +199,7 @@ def _tex_of_math(nodes: Nodes, node: int) -> str:
 
 def _element_of(nodes: Nodes, node: int) -> MathElement:
     """The subtree of a node as elements."""
-    root = MathElement(nodes.tags[node], "", nodes.attributes.get(node, {}))
+    root = MathElement(nodes.tags[node], "", nodes.attributes_of(node))
     opened = [(int(nodes.end[node]), root)]
     for inner in nodes.subtree(node):
         while inner >= opened[-1][0]:
@@ -210,7 +208,7 @@ def _element_of(nodes: Nodes, node: int) -> MathElement:
         if nodes.tags[inner] == "#text":
             above.text += nodes.texts[inner]
             continue
-        element = MathElement(nodes.tags[inner], "", nodes.attributes.get(inner, {}))
+        element = MathElement(nodes.tags[inner], "", nodes.attributes_of(inner))
         above.children.append(element)
         opened.append((int(nodes.end[inner]), element))
     return root
@@ -218,6 +216,9 @@ def _element_of(nodes: Nodes, node: int) -> MathElement:
 
 def _parse(markup: str) -> MathElement | None:
     """Markup of a formula as elements; None where it is none."""
+    # Few pages need it, and its import takes 20 ms.
+    import lxml.etree as etree
+
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
         found = etree.fromstring(markup.encode("utf-8", "replace"), parser)

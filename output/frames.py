@@ -27,7 +27,7 @@ from .document import (
     Term,
     Text,
 )
-from .inlines import Piece, inline_tree, paragraph_trees
+from .inlines import Piece, inline_tree, paragraph_lines
 from .tables import RawCell, RawTable
 from .walk import inline_text
 
@@ -74,7 +74,7 @@ class Frame:
     label: str = ""
     start: int | None = None
     done: bool | None = None
-    caption: tuple[Inline, ...] = ()
+    caption: Sequence[Inline] = ()
     is_captioned_above: bool = False
     cell: RawCell | None = None
     table: RawTable | None = None
@@ -83,14 +83,14 @@ class Frame:
         """End the open line: it becomes a paragraph."""
         if self.pieces:
             source = (self.block, self.block)
-            self.parts += [Paragraph(each, source) for each in paragraph_trees(self.pieces)]
+            self.parts += [Paragraph(each, source) for each in paragraph_lines(self.pieces)]
             self.pieces = []
         self.block = -1
 
     def is_blank(self) -> bool:
         """Whether there is nothing but white space in the open line."""
         leaves = [piece.leaf for piece in self.pieces]
-        return all(isinstance(leaf, Text) and not leaf.text.strip() for leaf in leaves)
+        return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
 
 
 MakeTable = Callable[[RawTable], Table | None]
@@ -141,7 +141,7 @@ def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     if not isinstance(leading, Text) or not (found := LABEL.match(leading.text)):
         return blocks
     rest = leading.text[found.end() :]
-    content = ((Text(rest),) if rest else ()) + first.content[1:]
+    content = (*((Text(rest),) if rest else ()), *first.content[1:])
     return ((replace(first, content=content),) if content else ()) + blocks[1:]
 
 

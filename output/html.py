@@ -6,6 +6,7 @@ Nothing that the page wrote as markup is passed on, so that there is nothing to 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .document import (
     Block,
@@ -83,7 +84,7 @@ def _blocks(content: tuple[Block, ...], parts: list[str]) -> None:
         _block(block, parts)
 
 
-def _element(name: str, content: tuple[Inline, ...], parts: list[str]) -> None:
+def _element(name: str, content: Sequence[Inline], parts: list[str]) -> None:
     parts.append(f"<{name}>")
     _line(content, parts)
     parts.append(f"</{name}>")
@@ -198,7 +199,7 @@ def _cell(cell: Cell, table: Table, parts: list[str]) -> None:
     _flow("th" if cell.is_header else "td", cell.content, parts, attributes=attributes)
 
 
-def _line(content: tuple[Inline, ...], parts: list[str]) -> None:
+def _line(content: Sequence[Inline], parts: list[str]) -> None:
     for inline in content:
         match inline:
             case Text(text):

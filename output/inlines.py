@@ -8,10 +8,12 @@ phrases that hold more than it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
+from typing import overload
 
 from ..features.words import collapse
 from .document import CodeSpan, Hyperlink, Inline, LineBreak, Phrase, Text
@@ -23,8 +25,9 @@ __all__ = [
     "Format",
     "OpenFormats",
     "Piece",
+    "TextLine",
     "inline_tree",
-    "paragraph_trees",
+    "paragraph_lines",
 ]
 
 PHRASES = {
@@ -55,7 +58,7 @@ class Piece:
     """A leaf of a line: text as in the page, or an inline without text, under its formats."""
 
     formats: tuple[Format, ...]
-    leaf: Inline
+    leaf: Inline | str
 
 
 class OpenFormats:
@@ -81,6 +84,9 @@ class OpenFormats:
             self._sort()
 
     def _sort(self) -> None:
+        if len(self._open) < 2:
+            self.current = tuple([form for _, form in self._open])
+            return
         inside = False
         ranked: list[tuple[tuple[int, int], Format]] = []
         for _, form in self._open:
@@ -99,13 +105,55 @@ def inline_tree(pieces: Sequence[Piece]) -> tuple[Inline, ...]:
     return tuple(each for part in parts for each in (LineBreak(), *part))[1:]
 
 
-def paragraph_trees(pieces: Sequence[Piece]) -> list[tuple[Inline, ...]]:
-    """The trees of pieces that two line breaks in a row part, as pages without paragraphs do."""
-    if len(pieces) == 1 and not pieces[0].formats and isinstance(pieces[0].leaf, Text):
-        # Most lines are one text.
-        text = collapse(pieces[0].leaf.text)
-        return [(Text(text),)] if text else []
+def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
+    """The lines of pieces that two line breaks in a row part, as pages without paragraphs do."""
+    if all(isinstance(piece.leaf, str) for piece in pieces):
+        line = TextLine(pieces)
+        return [line] if line.text else []
     return [_group(each, 0) for each in _collapse(pieces)]
+
+
+class TextLine(Sequence[Inline]):
+    """The inlines of a line that holds text alone; the tree is made when it is first read.
+
+    Attributes
+    ----------
+    text
+        The text of all inlines.
+    """
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        self.text = collapse("".join([str(piece.leaf) for piece in pieces]))
+
+    def has_format(self, kinds: Container[str]) -> bool:
+        """Whether a part of the line has a format of one of these kinds."""
+        return any(form.kind in kinds for piece in self._pieces for form in piece.formats)
+
+    @cached_property
+    def _inlines(self) -> tuple[Inline, ...]:
+        if not any(piece.formats for piece in self._pieces):
+            return (Text(self.text),)
+        return inline_tree(self._pieces)
+
+    def __len__(self) -> int:
+        return len(self._inlines)
+
+    @overload
+    def __getitem__(self, place: int) -> Inline: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Inline, ...]: ...
+    def __getitem__(self, place: int | slice) -> Inline | tuple[Inline, ...]:
+        return self._inlines[place]
+
+    def __iter__(self) -> Iterator[Inline]:
+        return iter(self._inlines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._inlines == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._inlines)
 
 
 def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -115,33 +163,35 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
     space = False
     breaks: list[Piece] = []
     for piece in pieces:
-        if isinstance(piece.leaf, LineBreak):
-            breaks.append(piece)
-            space = False
-            continue
-        if isinstance(piece.leaf, Text):
-            text = piece.leaf.text
+        text = piece.leaf
+        if isinstance(text, str):
             inner = collapse(text)
             if not inner:
                 space = space or bool(text)
                 continue
-            leaf: Inline = Text(inner)
             space, after = space or text[0].isspace(), text[-1].isspace()
+            shown = piece if inner == text else Piece(piece.formats, inner)
+        elif isinstance(text, LineBreak):
+            breaks.append(piece)
+            space = False
+            continue
         else:
-            leaf, after = piece.leaf, False
+            shown, after = piece, False
         if found and len(breaks) > 1:
             paragraphs.append(found)
             found = []
         elif found and breaks:
             found.append(Piece(_common(found[-1], piece), LineBreak()))
         elif found and space:
-            found.append(Piece(_common(found[-1], piece), Text(" ")))
-        found.append(Piece(piece.formats, leaf))
+            found.append(Piece(_common(found[-1], piece), " "))
+        found.append(shown)
         space, breaks = after, []
     return [*paragraphs, found] if found else paragraphs
 
 
 def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
+    if before.formats == after.formats:
+        return before.formats
     return tuple(each for each in before.formats if each in after.formats)
 
 
@@ -177,8 +227,8 @@ def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
 def _append(found: list[Inline], run: Iterable[Piece]) -> None:
     texts: list[str] = []
     for piece in run:
-        if isinstance(piece.leaf, Text):
-            texts.append(piece.leaf.text)
+        if isinstance(piece.leaf, str):
+            texts.append(piece.leaf)
             continue
         if texts:
             found.append(Text("".join(texts)))

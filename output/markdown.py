@@ -8,6 +8,7 @@ characters, is written as one of a few HTML elements without attributes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .document import (
     Block,
@@ -139,7 +140,7 @@ class _Writer:
             case ItemList():
                 return self.items(block, False)
 
-    def paragraph(self, content: tuple[Inline, ...], *, one_line: bool = False) -> list[str]:
+    def paragraph(self, content: Sequence[Inline], *, one_line: bool = False) -> list[str]:
         lines = write_line(content, one_line=one_line).split("\n")
         if self.wrap:
             lines = [part for line in lines for part in self._filled(line)]

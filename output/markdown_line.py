@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .document import (
@@ -72,9 +73,7 @@ def display_formula(tex: str) -> str:
     return TEX_MARKUP.sub(lambda found: f"{found[0]} " if found[0] in "<]" else "", tex).strip()
 
 
-def write_line(
-    content: tuple[Inline, ...], *, one_line: bool = False, in_cell: bool = False
-) -> str:
+def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bool = False) -> str:
     """Inlines as Markdown.
 
     Parameters
@@ -91,7 +90,7 @@ def write_line(
     return _Line(line_break, dollars).write(content)
 
 
-def _has_formula(content: tuple[Inline, ...]) -> bool:
+def _has_formula(content: Sequence[Inline]) -> bool:
     return any(
         isinstance(each, Formula)
         or (isinstance(each, Phrase | Hyperlink) and _has_formula(each.content))
@@ -108,13 +107,13 @@ class _Line:
         # Text that is not escaped yet: what it means depends on what follows.
         self.pending: list[str] = []
 
-    def write(self, content: tuple[Inline, ...]) -> str:
+    def write(self, content: Sequence[Inline]) -> str:
         self.add(content)
         self.flush()
         self.resolve()
         return "".join(part for part in self.parts if isinstance(part, str))
 
-    def add(self, content: tuple[Inline, ...]) -> None:
+    def add(self, content: Sequence[Inline]) -> None:
         for inline in content:
             match inline:
                 case Text(text):
@@ -152,7 +151,7 @@ class _Line:
             text = f"\\{text}"
         self.parts.append(text)
 
-    def add_phrase(self, kind: str, inner: tuple[Inline, ...]) -> None:
+    def add_phrase(self, kind: str, inner: Sequence[Inline]) -> None:
         if kind in ("sub", "sup"):
             self.put(f"<{kind}>")
             self.add(inner)
@@ -180,7 +179,7 @@ class _Line:
         padded = f" {text} " if text[:1] == "`" or text[-1:] == "`" else text
         self.parts.append(f"{fence}{padded}{fence}")
 
-    def add_link(self, url: str, inner: tuple[Inline, ...]) -> None:
+    def add_link(self, url: str, inner: Sequence[Inline]) -> None:
         self.flush()
         before = self.parts[-1] if self.parts else ""
         if isinstance(before, str) and before.endswith("!"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import ItemsView
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -24,7 +24,7 @@ LINE_TAGS = frozenset(
 )
 """Elements that end a line whatever their style."""
 
-NO_ATTRIBUTES: dict[str, str] = {}
+NONE: dict[int, str] = {}
 
 
 @lru_cache(maxsize=4096)
@@ -58,7 +58,11 @@ class Nodes:
     font_size
         float32, shape (k,): CSS px.
     attributes
-        By node; ``base`` is what its addresses are relative to.
+        Values by the name of the attribute, then by node.
+    frame
+        Integers, shape (k,): the frame of each node.
+    bases
+        What addresses in each frame are relative to.
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
     """
@@ -72,7 +76,9 @@ class Nodes:
     is_block: NDArray[np.bool_]
     boxes: NDArray[np.float32]
     font_size: NDArray[np.float32]
-    attributes: dict[int, dict[str, str]] = field(repr=False)
+    attributes: dict[str, dict[int, str]] = field(repr=False)
+    frame: NDArray[np.integer] = field(repr=False)
+    bases: tuple[str, ...]
     has_typesetter: bool = False
 
     @cached_property
@@ -95,11 +101,20 @@ class Nodes:
 
     def get(self, node: int, name: str) -> str:
         """An attribute of a node, or the empty string."""
-        return self.attributes.get(node, NO_ATTRIBUTES).get(name, "")
+        values = self.attributes.get(name)
+        return values.get(node, "") if values else ""
 
     def has(self, node: int, name: str) -> bool:
         """Whether a node has an attribute."""
-        return name in self.attributes.get(node, NO_ATTRIBUTES)
+        return node in self.attributes.get(name, ())
+
+    def attributes_of(self, node: int) -> dict[str, str]:
+        """All attributes of a node."""
+        return {name: values[node] for name, values in self.attributes.items() if node in values}
+
+    def base(self, node: int) -> str:
+        """What the addresses of a node are relative to."""
+        return self.bases[int(self.frame[node])]
 
     def classes(self, node: int) -> tuple[str, ...]:
         """Classes of a node, in lower case."""
@@ -146,11 +161,9 @@ class Nodes:
             found[tag].append(node)
         return dict(found)
 
-    def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
-        """Nodes that have an attribute, with its value."""
-        for node, attributes in self.attributes.items():
-            if name in attributes:
-                yield node, attributes[name]
+    def with_attribute(self, name: str) -> ItemsView[int, str]:
+        """Nodes that have an attribute, with its value, in document order."""
+        return self.attributes.get(name, NONE).items()
 
     def with_class(self, names: frozenset[str]) -> set[int]:
         """Nodes that have one of these classes."""
@@ -178,7 +191,7 @@ class Nodes:
             page, sign, name = href.partition("#")
             if self.tags[node] != "a" or not sign:
                 continue
-            if not page.strip() or join_url(self.get(node, "base"), page) == here:
+            if not page.strip() or join_url(self.base(node), page) == here:
                 found[node] = unquote(name)
         return found
 

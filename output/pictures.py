@@ -60,7 +60,7 @@ def _absolute(nodes: Nodes, node: int, reference: str) -> str | None:
         return None
     if WITHOUT_SCHEME.match(reference):
         reference = f"https://{reference}"
-    return join_url(nodes.get(node, "base"), reference)
+    return join_url(nodes.base(node), reference)
 
 
 def emoji_of(nodes: Nodes, node: int) -> str:

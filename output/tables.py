@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -53,7 +54,7 @@ class RawTable:
     rows: list[list[RawCell]] = field(default_factory=list)
     head_rows: int = 0
     head_end: int = -1
-    caption: tuple[Inline, ...] = ()
+    caption: Sequence[Inline] = ()
 
     def begin_row(self, node: int) -> None:
         """Begin the row of an element."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import lxml.etree as etree
 
@@ -171,7 +172,7 @@ def _table(table: Table, target: etree._Element) -> None:
             _blocks(cell.content, _add(line, "cell", **named))
 
 
-def _line(content: tuple[Inline, ...], target: etree._Element) -> None:
+def _line(content: Sequence[Inline], target: etree._Element) -> None:
     for inline in content:
         match inline:
             case Text(text):

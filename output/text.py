@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .document import (
@@ -33,12 +33,16 @@ from .document import (
     Term,
     Text,
 )
+from .inlines import TextLine
 
 __all__ = ["TextUnit", "text_units", "to_text"]
 
 SUPERSCRIPT = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
+
+WRITTEN_APART = frozenset(("q", "sub", "sup"))
+"""Kinds of phrases whose text differs from that of their inlines."""
 
 INDENT = "  "
 SPACES = re.compile(" {2,}")
@@ -161,15 +165,17 @@ def _indented(text: str, margin: str) -> str:
     return text.replace("\n", f"\n{margin}") if margin else text
 
 
-def line_text(content: tuple[Inline, ...]) -> str:
+def line_text(content: Sequence[Inline]) -> str:
     """Inlines as text, with one space where a picture stood between two."""
+    if isinstance(content, TextLine) and not content.has_format(WRITTEN_APART):
+        return content.text
     text = _joined(content)
     if not any(isinstance(each, Image | Hyperlink) for each in content):
         return text
     return SPACES.sub(" ", text).strip()
 
 
-def _joined(content: tuple[Inline, ...]) -> str:
+def _joined(content: Sequence[Inline]) -> str:
     parts: list[str] = []
     for inline in content:
         match inline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .document import (
@@ -48,7 +48,7 @@ def images_of(document: Document) -> Iterator[Image]:
 
 def _parts(part: object) -> Iterator[object]:
     """A part of a document, and all that is in it."""
-    if isinstance(part, tuple):
+    if isinstance(part, Sequence) and not isinstance(part, str):
         for inner in part:
             yield from _parts(inner)
     elif isinstance(part, Figure):
@@ -62,7 +62,7 @@ def _parts(part: object) -> Iterator[object]:
             yield from _parts(getattr(part, name))
 
 
-def inline_text(content: tuple[Inline, ...]) -> str:
+def inline_text(content: Sequence[Inline]) -> str:
     """The characters of inlines, without any mark of what they are."""
     parts: list[str] = []
     for inline in content:

@@ -5,7 +5,7 @@ What reads files and parses HTML makes them; `miolo.renderer.snapshot` builds on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
@@ -223,7 +223,7 @@ class SnapshotArrays:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "cached_values"}
+        return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     def tag_name(self, node: int) -> str:
         """Lower-case tag of a node, ``#text`` for a text."""
@@ -231,11 +231,16 @@ class SnapshotArrays:
 
     def with_tag(self, *names: str) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes whose tag is one of these."""
-        tag_names = frozenset(names)
-        codes = [code for code, tag in enumerate(self.tags) if tag in tag_names]
+        codes = [self._tag_codes[name] for name in names if name in self._tag_codes]
+        if len(codes) == 1:
+            return self.tag == codes[0]
         has_name = np.zeros(len(self.tags), bool)
         has_name[codes] = True
         return has_name[self.tag]
+
+    @cached_property
+    def _tag_codes(self) -> dict[str, int]:
+        return {tag: code for code, tag in enumerate(self.tags)}
 
     def children(self, node: int) -> list[int]:
         """Children of a node in document order."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,10 @@ class Attributes:
     name: NDArray[np.int32]
     value: NDArray[np.int32]
     strings: tuple[str, ...]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Saved and copied without what is derived from the arrays.
+        return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     @classmethod
     def from_dicts(
@@ -88,11 +93,9 @@ class Attributes:
         nodes, values
             intp and int32, both of shape (k,); values are indices into `strings`.
         """
-        code = self.codes.get(name)
-        if code is None:
-            return np.zeros(0, np.intp), self.value[:0]
-        rows = np.flatnonzero(self.name == code)
-        return np.searchsorted(self.start, rows, side="right") - 1, self.value[rows]
+        nodes, values, ranges = self._by_name
+        found = ranges.get(name, slice(0))
+        return nodes[found], values[found]
 
     def column(self, name: str) -> NDArray[np.int32]:
         """int32, shape (n,): each node's value of an attribute as index into `strings`, or -1."""
@@ -107,6 +110,20 @@ class Attributes:
         # Of thousands of strings a few dozen are names.
         used = np.flatnonzero(np.bincount(self.name))
         return {self.strings[code]: code for code in used.tolist()}
+
+    @cached_property
+    def _by_name(self) -> tuple[NDArray[np.intp], NDArray[np.int32], dict[str, slice]]:
+        """Nodes and values of all rows, sorted by name; the range of each name in them."""
+        order = np.argsort(self.name, kind="stable")
+        names = self.name[order]
+        nodes = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))[order]
+        bounds = np.flatnonzero(np.diff(names, prepend=-1, append=-1))
+        codes = names[bounds[:-1]].tolist()
+        ranges = {
+            self.strings[code]: slice(*both)
+            for code, both in zip(codes, pairwise(bounds.tolist()), strict=True)
+        }
+        return nodes, self.value[order], ranges
 
     def take(self, nodes: NDArray[np.integer]) -> Attributes:
         """The same for a choice of nodes, with only the strings that they use."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
+from ...features.blocks import TextBlocks, article_blocks
 from ...models.article.model import Reader, shipped_reader
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...models.kinds.model import shipped_kind_model
@@ -146,27 +147,37 @@ def doubt_about(probabilities: NDArray[np.float64], words: NDArray[np.floating[A
 
 
 def _blocks(
-    page: ArticleBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
+    page: TextBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
 ) -> tuple[SheetBlock, ...]:
     around = _Elements(page)
+    rows = zip(
+        page.first.tolist(),
+        page.texts,
+        suggested.tolist(),
+        certainty.tolist(),
+        page.box.tolist(),
+        page.hidden.tolist(),
+        page.owner.tolist(),
+        strict=True,
+    )
     return tuple(
         SheetBlock(
-            node=block.nodes[0],
-            text=valid_text(block.text[:MAX_CHARS]),
-            role=ROLES[int(suggested[number])],
-            probability=round(float(certainty[number]), 4),
-            box=tuple(round(side, 1) for side in block.box.tolist()),
-            hidden=bool(page.hidden[number]),
-            around=around.of(block.owner),
+            node=node,
+            text=valid_text(text[:MAX_CHARS]),
+            role=ROLES[role],
+            probability=round(probability, 4),
+            box=tuple(round(side, 1) for side in box),
+            hidden=hidden,
+            around=around.of(owner),
         )
-        for number, block in enumerate(page.blocks[:MAX_BLOCKS])
+        for node, text, role, probability, box, hidden, owner in islice(rows, MAX_BLOCKS)
     )
 
 
 class _Elements:
     """The blocks that lie in each element, and the next larger element around it."""
 
-    def __init__(self, page: ArticleBlocks) -> None:
+    def __init__(self, page: TextBlocks) -> None:
         snapshot, firsts = page.snapshot, page.first[:MAX_BLOCKS]
         # Nodes are in document order, so the blocks of a subtree are neighbours.
         self._first = np.searchsorted(firsts, np.arange(len(snapshot))).tolist()

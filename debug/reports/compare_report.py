@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.blocks import TextBlock, text_blocks
+from ...features.blocks import TextBlocks, text_blocks
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
 from ..comparison.compare import (
@@ -125,7 +125,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
         "left": len(comparison.changes) - len(changes),
         "changes": [_change(before, after, change) for change in changes],
         "same": [
-            [numbers(blocks[side][pair[side]].box.tolist(), 1) for side in (0, 1)] for pair in same
+            [numbers(blocks[side].box[pair[side]].tolist(), 1) for side in (0, 1)] for pair in same
         ],
         "pages": [
             _page(
@@ -141,7 +141,7 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
 
 
 def _page(
-    snapshot: Snapshot, blocks: list[TextBlock], cover: NDArray[np.int32], same: dict[int, int]
+    snapshot: Snapshot, blocks: TextBlocks, cover: NDArray[np.int32], same: dict[int, int]
 ) -> dict[str, Any]:
     page, stage = snapshot.page, stage_size(snapshot)
     return {
@@ -156,16 +156,16 @@ def _page(
 
 
 def _texts(
-    snapshot: Snapshot, blocks: list[TextBlock], cover: NDArray[np.int32], same: dict[int, int]
+    snapshot: Snapshot, blocks: TextBlocks, cover: NDArray[np.int32], same: dict[int, int]
 ) -> list[tuple[str, str, list[int]]]:
     """Text, tag and items of each block."""
     return [
         (
-            shorten(block.text, MAX_SAID),
-            snapshot.tag_name(block.owner),
-            [same[place]] if place in same else _items(block, cover),
+            shorten(text, MAX_SAID),
+            snapshot.tag_name(owner),
+            [same[block]] if block in same else _items(blocks, block, cover),
         )
-        for place, block in enumerate(blocks)
+        for block, (text, owner) in enumerate(zip(blocks.texts, blocks.owner.tolist(), strict=True))
     ]
 
 
@@ -182,23 +182,24 @@ def _cover(snapshot: Snapshot, changes: tuple[Change, ...], side: int) -> NDArra
     return cover
 
 
-def _items(block: TextBlock, cover: NDArray[np.int32]) -> list[int]:
-    return [number for number in dict.fromkeys(cover[list(block.nodes)].tolist()) if number >= 0]
+def _items(blocks: TextBlocks, block: int, cover: NDArray[np.int32]) -> list[int]:
+    changes = dict.fromkeys(cover[blocks.nodes_of(block)].tolist())
+    return [number for number in changes if number >= 0]
 
 
 def _unchanged_blocks(
-    blocks: tuple[list[TextBlock], list[TextBlock]],
+    blocks: tuple[TextBlocks, TextBlocks],
     covers: list[NDArray[np.int32]],
     comparison: Comparison,
 ) -> list[tuple[int, int]]:
     """Blocks that did not change, with their partners."""
     partner = dict(comparison.mapping.tolist())
-    places = {block.nodes[0]: place for place, block in enumerate(blocks[1])}
+    by_first = {node: block for block, node in enumerate(blocks[1].first.tolist())}
     found = []
-    for place, block in enumerate(blocks[0]):
-        other = places.get(partner.get(block.nodes[0], -1), -1)
-        if other >= 0 and not _items(block, covers[0]) and not _items(blocks[1][other], covers[1]):
-            found.append((place, other))
+    for block, first in enumerate(blocks[0].first.tolist()):
+        pair = block, by_first.get(partner.get(first, -1), -1)
+        if pair[1] >= 0 and not any(_items(blocks[i], pair[i], covers[i]) for i in (0, 1)):
+            found.append(pair)
     return found[:MAX_SAME]
 
 

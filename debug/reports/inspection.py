@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...features.article.blocks import article_blocks
-from ...features.blocks import TextBlock, text_blocks
+from ...features.blocks import TextBlocks, article_blocks, text_blocks
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
@@ -142,23 +141,26 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
     ]
 
 
-def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[tuple[int, ...]]:
+def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
     """Text nodes of each block: a method reads the page as painted, or hidden texts too."""
-    for found in (text_blocks(snapshot), article_blocks(snapshot).blocks):
+    for found in (text_blocks(snapshot), article_blocks(snapshot)):
         nodes = _match(extraction.blocks, found)
         if nodes is not None:
             return nodes
     raise ValueError("the extraction is of another page: pass the one of this snapshot")
 
 
-def _match(blocks: Sequence[Block], found: Sequence[TextBlock]) -> list[tuple[int, ...]] | None:
+def _match(blocks: Sequence[Block], found: TextBlocks) -> list[list[int]] | None:
     """Nodes of blocks as a subsequence of those found; None if they are not one."""
-    nodes, left = [], iter(found)
+    nodes: list[list[int]] = []
+    left = zip(found.owner.tolist(), found.texts, found.node_lists(), strict=True)
     for block in blocks:
-        one = next((o for o in left if o.owner == block.node and o.text == block.text), None)
-        if one is None:
+        own = next(
+            (of for node, text, of in left if (node, text) == (block.node, block.text)), None
+        )
+        if own is None:
             return None
-        nodes.append(one.nodes)
+        nodes.append(own)
     return nodes
 
 
@@ -172,9 +174,8 @@ def _choose(blocks: Sequence[Block]) -> list[int]:
     return sorted(first[:MAX_BLOCKS])
 
 
-def _own_figures(nodes: Sequence[int], counts: Counts, links: list[int]) -> Item:
-    """Of the block's own texts: one element may hold many blocks."""
-    of = list(nodes)
+def _own_figures(of: list[int], counts: Counts, links: list[int]) -> Item:
+    """Of the block's own text nodes: one element may hold many blocks."""
     chars = int(counts.text.chars[of].sum())
     return {
         "chars": chars,

@@ -14,8 +14,8 @@ from ...collect.collections.collection import Collection
 from ...collect.labelling.store import BROKEN, FILE, LabelStore
 from ...collect.labelling.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
-from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import BlockFeatures, block_features
+from ...features.blocks import TextBlocks, article_blocks
 from ...features.links import site_of
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import LETTERS, ROLES
@@ -114,7 +114,7 @@ def _agreed(readings: Sequence[StoredPage]) -> list[str | None]:
     return [roles[0] if len(set(roles)) == 1 else None for roles in columns]
 
 
-def _roles(page: ArticleBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
+def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
     """int8, shape (b,): role of each block, `UNKNOWN` for one without a label."""
     first, agreed = readings[0], _agreed(readings)
     if first.content != page.snapshot.page.content_hash:
@@ -128,7 +128,7 @@ def _roles(page: ArticleBlocks, readings: Sequence[StoredPage]) -> NDArray[np.in
 
 
 def _roles_by_text(
-    page: ArticleBlocks, texts: Sequence[str], agreed: Sequence[str | None]
+    page: TextBlocks, texts: Sequence[str], agreed: Sequence[str | None]
 ) -> NDArray[np.int8]:
     """Roles of a page that was captured again since it was labelled."""
     known = [

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError
-from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
+from ...features.blocks import TextBlocks, article_blocks
 from ...features.links import site_of
 from ...features.page_kind import page_kind_features
 from ...models.article.roles import ROLES
@@ -162,7 +162,7 @@ def corrected_page(corrected: CorrectedPage) -> LabelledPage:
     )
 
 
-def _roles(page: ArticleBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.int8]:
+def _roles(page: TextBlocks, labels: Sequence[BlockLabel]) -> NDArray[np.int8]:
     """int8, shape (b,): role of each block, `UNKNOWN` for one without a label.
 
     A method may cut the page into other blocks. Of several labels in one block a hand's counts,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import MioloError
-from ...features.article.blocks import article_blocks
 from ...features.article.features import block_features
+from ...features.blocks import article_blocks
 from ...models.article.model import Reader
 from ...models.article.samples import LabelledPage, PageTruth, label_page
 from ...models.article.training import TrainingOptions, train_reader

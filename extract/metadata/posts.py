@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.blocks import TextBlocks
 from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...renderer.snapshot import Snapshot
@@ -21,7 +22,7 @@ from .dates import find_date, is_month_first, iso_date
 from .finding import tidy
 from .relative_dates import relative_date
 
-__all__ = ["PostText", "find_posts"]
+__all__ = ["find_posts"]
 
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
@@ -65,22 +66,6 @@ DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class PostText:
-    """A block of a thread's text.
-
-    Attributes
-    ----------
-    node
-        Its first text node.
-    text
-        Its text.
-    """
-
-    node: int
-    text: str
-
-
-@dataclass(frozen=True)
 class _Fact:
     """A name or a time that the page gives at a node; of several the one of lowest rank holds."""
 
@@ -96,15 +81,13 @@ class _Facts:
     times: dict[int, _Fact]
 
 
-def find_posts(snapshot: Snapshot, blocks: Sequence[PostText]) -> tuple[Post, ...]:
+def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     """Find the posts of a thread.
 
     Parameters
     ----------
-    snapshot
-        The page.
     blocks
-        The thread's text in document order.
+        Blocks of the thread's text in document order.
 
     Returns
     -------
@@ -113,22 +96,22 @@ def find_posts(snapshot: Snapshot, blocks: Sequence[PostText]) -> tuple[Post, ..
     """
     if len(blocks) < 2:
         return ()
+    snapshot = blocks.snapshot
     text = np.zeros(len(snapshot), bool)
-    text[[block.node for block in blocks]] = True
+    text[blocks.first] = True
     with_text = subtree_sums(text, snapshot.end) > 0
     facts = _Facts(_user_names(snapshot, with_text), _times(snapshot))
-    roots = _repeated_roots(snapshot, blocks, text, facts)
+    roots = _repeated_roots(blocks, text, facts)
     if not roots:
         return ()
-    posts = list(_posts(snapshot, blocks, _opening_root(snapshot, blocks, roots) + roots, facts))
+    posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, facts))
     signed = sum(1 for post in posts if post.author or post.date)
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
 
 
-def _repeated_roots(
-    snapshot: Snapshot, blocks: Sequence[PostText], text: NDArray[np.bool_], facts: _Facts
-) -> list[int]:
+def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:
     """Elements of the repeated kind that most often has text with an author or a time."""
+    snapshot = blocks.snapshot
     signed = np.zeros(len(snapshot), bool)
     signed[[*facts.authors, *facts.times]] = True
     both = (subtree_sums(signed, snapshot.end) > 0) & (subtree_sums(text, snapshot.end) > 0)
@@ -138,8 +121,8 @@ def _repeated_roots(
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     found: list[tuple[int, int, int, list[int]]] = []
     for candidate in candidates[:MAX_KINDS]:
-        members, complete = _with_own_text(snapshot, blocks, candidate, facts)
-        if len(members) > 1 and _coverage(snapshot, blocks, members) >= MIN_COVERAGE:
+        members, complete = _with_own_text(blocks, candidate, facts)
+        if len(members) > 1 and _coverage(blocks, members) >= MIN_COVERAGE:
             size = sum(int(snapshot.end[node]) - node for node in members)
             found.append((complete, len(members), -size, members))
     return max(found, default=(0, 0, 0, []))[3]
@@ -153,15 +136,13 @@ def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
     return snapshot.tag_name(node), DIGITS.sub("", name)
 
 
-def _with_own_text(
-    snapshot: Snapshot, blocks: Sequence[PostText], members: list[int], facts: _Facts
-) -> tuple[list[int], int]:
+def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tuple[list[int], int]:
     """Members with a text and a name or a time that no member nested in them holds.
 
     The second value is the number of members that have both a name and a time.
     """
-    nodes = ([block.node for block in blocks], sorted(facts.authors), sorted(facts.times))
-    text, author, time = (set(_innermost(snapshot, members, each)) for each in nodes)
+    nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
+    text, author, time = (set(_innermost(blocks.snapshot, members, each)) for each in nodes)
     found = [node for node in members if node in text and (node in author or node in time)]
     return found, len(text & author & time - {-1})
 
@@ -183,20 +164,21 @@ def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -
     return found
 
 
-def _coverage(snapshot: Snapshot, blocks: Sequence[PostText], members: list[int]) -> float:
+def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     """Share of the text from the first member on that is within members."""
-    around = _innermost(snapshot, members, [block.node for block in blocks])
+    first = blocks.first.tolist()
+    around = _innermost(blocks.snapshot, members, first)
     inside = total = 0
-    for block, root in zip(blocks, around, strict=True):
-        if block.node >= members[0]:
-            total += len(block.text)
-            inside += len(block.text) if root >= 0 else 0
+    for node, text, root in zip(first, blocks.texts, around, strict=True):
+        if node >= members[0]:
+            total += len(text)
+            inside += len(text) if root >= 0 else 0
     return inside / max(total, 1)
 
 
-def _opening_root(snapshot: Snapshot, blocks: Sequence[PostText], roots: list[int]) -> list[int]:
+def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
     """The element of the first post, where it is another kind of element than the replies'."""
-    node = blocks[0].node
+    snapshot, node = blocks.snapshot, int(blocks.first[0])
     if node >= roots[0]:
         return []
     while (above := int(snapshot.parent[node])) >= 0 and snapshot.end[above] <= roots[0]:
@@ -204,14 +186,13 @@ def _opening_root(snapshot: Snapshot, blocks: Sequence[PostText], roots: list[in
     return [node]
 
 
-def _posts(
-    snapshot: Snapshot, blocks: Sequence[PostText], roots: list[int], facts: _Facts
-) -> Iterator[Post]:
+def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post]:
+    snapshot = blocks.snapshot
     texts: dict[int, list[str]] = {root: [] for root in roots}
-    around = _innermost(snapshot, roots, [block.node for block in blocks])
-    for block, root in zip(blocks, around, strict=True):
+    around = _innermost(snapshot, roots, blocks.first.tolist())
+    for text, root in zip(blocks.texts, around, strict=True):
         if root >= 0:
-            texts[root].append(block.text)
+            texts[root].append(text)
     authors = _best_by_root(snapshot, roots, facts.authors)
     times = _best_by_root(snapshot, roots, facts.times)
     for root in roots:

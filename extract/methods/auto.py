@@ -6,13 +6,11 @@ applies to its text nodes and to elements that mostly consist of them.
 
 from __future__ import annotations
 
-from itertools import compress
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import BlockFeatures, block_features
+from ...features.blocks import TextBlocks, article_blocks
 from ...features.overlays import overlay_mask
 from ...models.article.body_elements import BodyElement, BodyElements
 from ...models.article.decision import best_selection, without_copies
@@ -65,7 +63,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     reader = learned.model_of(Reader) or shipped_reader()
     page = article_blocks(snapshot)
     features = block_features(page)
-    kind = kind_of(snapshot, page.blocks, reader.kinds)
+    kind = kind_of(page, reader.kinds)
     article = kind.probabilities[ARTICLE]
     read_as = reader.read(features)
     alone = read_as.of_text(text, article)
@@ -94,7 +92,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         warnings=()
         if kept.any()
         else (PageWarning("no-content", "no block looks like an article's"),),
-        blocks=tuple(compress(page.blocks, shown.tolist())),
+        blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
         contributions=evidence.of_blocks(np.flatnonzero(shown)),
@@ -103,7 +101,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
 
 
 def _site_element(
-    page: ArticleBlocks,
+    page: TextBlocks,
     features: BlockFeatures,
     probability: NDArray[np.float64],
     learned: Learned,
@@ -113,7 +111,7 @@ def _site_element(
 
 
 def _apply_site_evidence(
-    page: ArticleBlocks, probability: NDArray[np.float64], element: BodyElement
+    page: TextBlocks, probability: NDArray[np.float64], element: BodyElement
 ) -> NDArray[np.float64]:
     """Update probabilities by the odds that the text of an element is the text of its page."""
     inside = (page.first >= element.node) & (page.first < page.snapshot.end[element.node])
@@ -134,7 +132,7 @@ def _roles(
 
 
 def _title(
-    page: ArticleBlocks,
+    page: TextBlocks,
     features: BlockFeatures,
     roles: NDArray[np.float64],
     kept: NDArray[np.bool_],
@@ -156,15 +154,15 @@ def _title(
     return int(page.owner[block]) if block >= 0 else None
 
 
-def _is_headline_alone(page: ArticleBlocks, features: BlockFeatures, block: int) -> bool:
+def _is_headline_alone(page: TextBlocks, features: BlockFeatures, block: int) -> bool:
     """Whether the block of a title contains nothing else."""
     like = features.values[block, features.names.index("declared.title")]
     in_heading = features.values[block, features.names.index("tag.in_heading")]
-    return len(page.blocks[block].nodes) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
+    return len(page.nodes_of(block)) == 1 or in_heading <= LOWEST_HEADING or like >= LIKE_TITLE
 
 
 def _on_nodes(
-    page: ArticleBlocks, kept: NDArray[np.bool_], probability: NDArray[np.float64]
+    page: TextBlocks, kept: NDArray[np.bool_], probability: NDArray[np.float64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Decision and score of all nodes: bool and float32, shape (n,).
 
@@ -188,10 +186,10 @@ def _on_nodes(
     return of_text, np.clip(scores, 0, 1).astype(np.float32)
 
 
-def _block_of_nodes(page: ArticleBlocks) -> NDArray[np.int32]:
+def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
     """int32, shape (n,): block of each text node, and first block of each element; -1 for none."""
     snapshot = page.snapshot
-    block = page.of.astype(np.int32)
+    block = page.of.copy()
     texts = np.flatnonzero(block >= 0)
     if len(texts):
         place = np.searchsorted(texts, np.arange(len(snapshot)))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ...features.blocks import TextBlock
+    from ...features.blocks import TextBlocks
     from ...models.article.explanation import Contribution
     from ...models.kinds.model import PageKind
     from ...models.templates.model import TemplateScores
@@ -72,7 +72,7 @@ class Selection:
     passages: tuple[TemplateField, ...] = ()
     records: RecordTable | None = None
     template: TemplateScores | None = None
-    blocks: tuple[TextBlock, ...] | None = None
+    blocks: TextBlocks | None = None
     roles: NDArray[np.int8] | None = None
     blocks_kept: NDArray[np.bool_] | None = None
     contributions: Sequence[tuple[Contribution, ...]] | None = None

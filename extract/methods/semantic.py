@@ -36,7 +36,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "nothing to read")
     tree = text_tree(snapshot, reading.texts, options.leaves)
-    if not tree.texts:
+    if not len(tree.texts):
         nothing = np.zeros(len(snapshot))
         return select(reading, nothing > 0, nothing, reasons)
     ranges = density_ranges(tree, options.tau, options.smoothing)

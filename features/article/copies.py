@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.snapshot import Snapshot
-from .blocks import ArticleBlocks
+from ..blocks import TextBlocks
 from .columns import Columns
 from .tokens import block_words
 
@@ -34,7 +34,7 @@ LONGEST_BODY = 1 << 20
 BODY = re.compile(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
-def put_copies(columns: Columns, page: ArticleBlocks, words: Sequence[Sequence[str]]) -> None:
+def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
     """What share of each block stands in other blocks, in the description and the declared body.
 
     Parameters

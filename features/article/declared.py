@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ...renderer.snapshot import Snapshot
 from ...renderer.tree import subtree_mask
+from ..blocks import TextBlocks
 from ..dates import is_date
-from .blocks import ArticleBlocks
 from .columns import Columns
 
 __all__ = ["headline_block", "iso_day", "put_declared_names", "shows_day"]
@@ -62,7 +62,7 @@ DAY_OF_MONTH = re.compile(
 
 
 def headline_block(
-    page: ArticleBlocks, words: NDArray[np.int64], rank: NDArray
+    page: TextBlocks, words: NDArray[np.int64], rank: NDArray
 ) -> tuple[int, NDArray]:
     """The block that is most like the page's title, -1 for none; and how like all are."""
     titles = [set(_plain(title[:LONGEST_TITLE])) for title in _titles(page.snapshot)]
@@ -87,7 +87,7 @@ def _plain(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.float64]) -> None:
+def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.float64]) -> None:
     """Whether a block names the declared author or day, or is marked as a byline or a date."""
     snapshot = page.snapshot
     authors, days = _authors(snapshot), _days(snapshot)
@@ -120,7 +120,7 @@ def put_declared_names(columns: Columns, page: ArticleBlocks, words: NDArray[np.
     columns.put("written", date=written[:, 0], year=written[:, 1], capitals=capitals)
 
 
-def _links_to_author(page: ArticleBlocks) -> NDArray[np.bool_]:
+def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks with a link to an author, by its address or ``rel``."""
     snapshot = page.snapshot
     linked = np.zeros(len(snapshot), bool)

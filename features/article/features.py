@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import ArticleBlocks
+from ..blocks import TextBlocks
 from .characters import CharacterCounts
 from .columns import Columns
 from .copies import put_copies
@@ -56,7 +56,7 @@ class BlockFeatures:
     tokens: NDArray[np.int32]
 
 
-def block_features(page: ArticleBlocks) -> BlockFeatures:
+def block_features(page: TextBlocks) -> BlockFeatures:
     """Features of all blocks of a page."""
     columns = Columns(len(page))
     counts = CharacterCounts(page.texts)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.tree import nearest_marked, subtree_sums
-from .blocks import ArticleBlocks
+from ..blocks import TextBlocks
 from .columns import Columns
 
 __all__ = ["Weights", "block_sums", "meeting_depth", "put_groups", "put_tags", "put_tree"]
@@ -54,7 +54,7 @@ class Weights:
     """
 
     def __init__(
-        self, page: ArticleBlocks, words: NDArray[np.int64], linked: NDArray[np.float64]
+        self, page: TextBlocks, words: NDArray[np.int64], linked: NDArray[np.float64]
     ) -> None:
         is_prose = (words >= PROSE_WORDS) & (linked < PROSE_LINKED)
         self.words = words.astype(float)
@@ -68,19 +68,19 @@ class Weights:
             "paragraphs": block_sums(page, is_prose.astype(float)),
         }
 
-    def of(self, name: str, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def of(self, name: str, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
         """The sum over each node's subtree; 0 for node -1."""
         return np.where(nodes >= 0, self.in_tree[name][np.maximum(nodes, 0)], 0)
 
 
-def block_sums(page: ArticleBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def block_sums(page: TextBlocks, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """float64, shape (n,): whole numbers of the blocks, summed over each node's subtree."""
     own = np.zeros(len(page.snapshot))
     own[page.first] = weights
     return subtree_sums(np.rint(own).astype(np.int64), page.snapshot.end).astype(float)
 
 
-def put_tags(columns: Columns, page: ArticleBlocks) -> None:
+def put_tags(columns: Columns, page: TextBlocks) -> None:
     """The block's own tag, its parent's, and the level of a heading (7 for none)."""
     snapshot, owner = page.snapshot, page.owner
     own = snapshot.tag[owner]
@@ -97,7 +97,7 @@ def put_tags(columns: Columns, page: ArticleBlocks) -> None:
     columns.put("tag", heading=rank[own], in_heading=np.minimum(rank[above], rank[own]))
 
 
-def put_tree(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+def put_tree(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """Depth, what the elements around hold, and how far the page's prose is."""
     snapshot, owner = page.snapshot, page.owner
     total = max(weights.prose.sum(), 1.0)
@@ -118,7 +118,7 @@ def put_tree(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
         _put_core(columns, page, weights, part)
 
 
-def _put_core(columns: Columns, page: ArticleBlocks, weights: Weights, part: float) -> None:
+def _put_core(columns: Columns, page: TextBlocks, weights: Weights, part: float) -> None:
     """How a block lies to the lowest element with a part of the page's prose."""
     snapshot, prose = page.snapshot, weights.in_tree["prose"]
     fits = np.flatnonzero(prose >= part * max(prose[0], 1))
@@ -142,7 +142,7 @@ def _put_core(columns: Columns, page: ArticleBlocks, weights: Weights, part: flo
     )
 
 
-def meeting_depth(page: ArticleBlocks, node: int) -> NDArray[np.int32]:
+def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
     """int32, shape (b,): depth of the lowest element that holds a node and each block's owner."""
     snapshot = page.snapshot
     path = np.zeros(len(snapshot), bool)
@@ -151,7 +151,7 @@ def meeting_depth(page: ArticleBlocks, node: int) -> NDArray[np.int32]:
     return snapshot.depth[np.where(path[page.owner], page.owner, np.maximum(above, 0))]
 
 
-def put_groups(columns: Columns, page: ArticleBlocks, weights: Weights) -> dict[str, NDArray]:
+def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str, NDArray]:
     """What the blocks of the same kind are like: by names, by place, by look.
 
     Returns

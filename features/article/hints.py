@@ -88,7 +88,7 @@ LONGEST = 200
 """Characters of a name that are read."""
 
 
-def nearness(snapshot: Snapshot, owner: NDArray[np.int64]) -> NDArray[np.float32]:
+def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32]:
     """How near the nearest element is that gives each hint.
 
     Parameters
@@ -96,7 +96,7 @@ def nearness(snapshot: Snapshot, owner: NDArray[np.int64]) -> NDArray[np.float32
     snapshot
         The page.
     owner
-        int64, shape (b,): an element for each block.
+        int32, shape (b,): an element for each block.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def _flags(bits: NDArray[np.uint64]) -> NDArray[np.bool_]:
     return flags.view(np.bool_)
 
 
-def _hint_bits(snapshot: Snapshot, around: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _hint_bits(snapshot: Snapshot, around: NDArray[np.integer]) -> NDArray[np.uint64]:
     """Little-endian uint64, shape (n + 1,): what each node hints at by its tag and its names.
 
     A bit for each of the hints, then for each of the landmarks. Names are read

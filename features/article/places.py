@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.snapshot import POSITIONS, Snapshot
-from .blocks import ArticleBlocks
+from ..blocks import TextBlocks
 from .columns import Columns
 from .groups import Weights, meeting_depth
 
@@ -33,10 +33,10 @@ SHOWN = (
 """Features of its neighbours that a block receives."""
 
 
-def put_look(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+def put_look(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """Box, font and colours, to those of the page's prose; missing without geometry."""
     snapshot, first = page.snapshot, page.first
-    box = np.array([block.box for block in page.blocks], np.float64).reshape(-1, 4)
+    box = page.box.astype(np.float64)
     width, height = (max(1, size) for size in snapshot.page.page_size)
     prose = np.maximum(weights.prose, 1e-9)
     size, weight = snapshot.font_size[first], snapshot.font_weight[first]
@@ -77,7 +77,7 @@ def _lightness(colors: NDArray[np.uint32]) -> NDArray[np.float64]:
     return (0.3 * red + 0.59 * green + 0.11 * blue) / 255
 
 
-def put_place(columns: Columns, page: ArticleBlocks, weights: Weights, headline: int) -> None:
+def put_place(columns: Columns, page: TextBlocks, weights: Weights, headline: int) -> None:
     """Order on the page, and how far from the headline."""
     order = np.arange(len(page))
     total = max(weights.words.sum(), 1)
@@ -104,7 +104,7 @@ def put_place(columns: Columns, page: ArticleBlocks, weights: Weights, headline:
     )
 
 
-def put_articles(columns: Columns, page: ArticleBlocks, weights: Weights, headline: int) -> None:
+def put_articles(columns: Columns, page: TextBlocks, weights: Weights, headline: int) -> None:
     """Which of several articles of the page a block is in: headlines and elements before it."""
     snapshot, order = page.snapshot, np.arange(len(page))
     top = (columns["tag.in_heading"] == 1) & (columns["text.words"] > np.log1p(2)) & ~page.hidden
@@ -150,7 +150,7 @@ def _word_count(snapshot: Snapshot) -> int:
     return 0
 
 
-def put_runs(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+def put_runs(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """The prose before and after a block, and how far it is."""
     order = np.arange(len(page))
     prose = weights.prose > 0
@@ -172,7 +172,7 @@ def put_runs(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
         )
 
 
-def put_page(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+def put_page(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """Of the page as a whole: sizes and shares."""
     words = max(weights.words.sum(), 1)
     columns.put(
@@ -187,7 +187,7 @@ def put_page(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
     )
 
 
-def put_neighbours(columns: Columns, page: ArticleBlocks, weights: Weights) -> None:
+def put_neighbours(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     """The same of the blocks before and after."""
     shown = np.array([columns[name] for name in SHOWN])
     labels = [name.replace(".", "_") for name in SHOWN]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...renderer.tree import subtree_mask
+from ..blocks import TextBlocks
 from ..links import link_mask
-from .blocks import ArticleBlocks
 from .characters import CharacterCounts
 from .columns import Columns
 
@@ -94,7 +94,7 @@ LONGEST = 300
 """Characters of a block that are searched for phrases."""
 
 
-def text_shares(page: ArticleBlocks) -> dict[str, NDArray[np.float64]]:
+def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
     """Of each block's characters those in links, and in bold; its links; float64, shape (b,)."""
     snapshot, of = page.snapshot, page.of
     nodes = np.flatnonzero(of >= 0)
@@ -121,7 +121,7 @@ def text_shares(page: ArticleBlocks) -> dict[str, NDArray[np.float64]]:
 
 def put_texts(
     columns: Columns,
-    page: ArticleBlocks,
+    page: TextBlocks,
     counts: CharacterCounts,
     shares: dict[str, NDArray[np.float64]],
 ) -> None:

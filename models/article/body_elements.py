@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.blocks import ArticleBlocks, article_blocks
 from ...features.article.features import block_features
 from ...features.article.groups import block_sums
+from ...features.blocks import TextBlocks, article_blocks
 from ...features.selectors import Selectors
 from ...renderer.snapshot import Snapshot
 from .model import Reader, probability_of, shipped_reader
@@ -109,7 +109,7 @@ class BodyElements:
             self._choose = None
 
     def find(
-        self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
+        self, page: TextBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
     ) -> BodyElement | None:
         """The body's element of one page; None where there is none, or it holds too little of it.
 
@@ -163,7 +163,7 @@ class Words:
     """
 
     def __init__(
-        self, page: ArticleBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
+        self, page: TextBlocks, words: NDArray[np.float64], body: NDArray[np.bool_]
     ) -> None:
         self.of_all = block_sums(page, words).astype(np.int64)
         self.of_body = block_sums(page, words * body).astype(np.int64)

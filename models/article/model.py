@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -186,8 +186,8 @@ class Reader:
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
         # The arrays are small: threads would wait for each other longer than they work.
         with _blas().limit(limits=1):
-            answers = [forward(weights, inputs) for weights in self.networks]
-        odds: NDArray[np.float64] = np.stack(answers).mean(axis=0, dtype=np.float64)
+            answers = forward(self._stacked, inputs)
+        odds: NDArray[np.float64] = answers.mean(axis=0, dtype=np.float64)
         exclusive = odds[:, EXCLUSIVE]
         grown = np.exp(exclusive - exclusive.max(axis=1, keepdims=True))
         roles = np.empty((len(odds), len(ROLES)))
@@ -196,6 +196,12 @@ class Reader:
         roles[:, RELATED] = roles[:, 0] * related
         roles[:, 0] *= 1 - related
         return BlockProbabilities(roles, _logistic(odds[:, OWN]))
+
+    @cached_property
+    def _stacked(self) -> Weights:
+        """Weights of all networks at once, which are of one shape."""
+        names = self.networks[0]
+        return {name: np.stack([weights[name] for weights in self.networks]) for name in names}
 
     def save(self, path: str | Path) -> None:
         """Write a file of plain arrays, weights in half precision."""
@@ -265,10 +271,10 @@ def _check(names: tuple[str, ...], scaling: Scaling, networks: tuple[Weights, ..
     """Accept only arrays of the shapes that the network computes with."""
     if not networks:
         raise ValueError("it has no network")
+    width = len(networks[0]["out.norm.gain"])
+    table = networks[0]["words"].shape
+    shape = NetworkShape(len(names), OUTPUTS, words=table[0], vector=table[1], width=width)
     for weights in networks:
-        width = len(weights["out.norm.gain"])
-        table = weights["words"].shape
-        shape = NetworkShape(len(names), OUTPUTS, words=table[0], vector=table[1], width=width)
         for name, array in initial_weights(shape).items():
             if weights[name].shape != array.shape or not np.isfinite(weights[name]).all():
                 raise ValueError(f"{name} has shape {weights[name].shape}")

@@ -116,11 +116,11 @@ class Grouping:
         )
 
     def sums(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The sum over each block's group: float32, shape (b, columns)."""
-        if not len(x):
+        """The sum over each block's group: float32, shape (..., b, columns)."""
+        if not len(self.order):
             return x
-        sums = np.add.reduceat(x.take(self.order, axis=0), self.starts, axis=0)
-        return sums.take(self.number, axis=0)
+        sums = np.add.reduceat(x.take(self.order, axis=-2), self.starts, axis=-2)
+        return sums.take(self.number, axis=-2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +236,9 @@ class Operations:
 def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> Any:
     """Log-odds of every output for every block: float32, shape (b, outputs).
 
+    Networks of the same shape are run at once where their weights are stacked: each array has one
+    more axis, in front, and so has the result.
+
     Parameters
     ----------
     weights
@@ -277,9 +280,9 @@ def enter(
 ) -> NDArray[np.float32]:
     """Weighted sums of the features of each block, its word vector beside them."""
     features = values.shape[1]
-    total = values @ weight[:features]
-    total += vectors @ weight[features:]
-    total += bias
+    total = values @ weight[..., :features, :]
+    total += vectors @ weight[..., features:, :]
+    total += bias[..., None, :]
     return total
 
 
@@ -288,7 +291,7 @@ def dense(
 ) -> NDArray[np.float32]:
     """Weighted sums of each row's columns, and a constant for each."""
     total = x @ weight
-    total += bias
+    total += bias[..., None, :]
     return total
 
 
@@ -302,23 +305,23 @@ def normalise(
     x: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Each row with mean 0 and variance 1, then its columns scaled and shifted."""
-    centred = x - np.einsum("bc->b", x)[:, None] / x.dtype.type(x.shape[1])
+    centred = x - np.einsum("...c->...", x)[..., None] / x.dtype.type(x.shape[-1])
     centred /= spread(centred)
-    centred *= gain
-    centred += shift
+    centred *= gain[..., None, :]
+    centred += shift[..., None, :]
     return centred
 
 
 def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Standard deviation of each row of mean 0, never 0: float32, shape (b, 1)."""
-    squares = np.einsum("bc,bc->b", centred, centred)[:, None] / centred.shape[1]
+    """Standard deviation of each row of mean 0, never 0: float32, shape (..., b, 1)."""
+    squares = np.einsum("...c,...c->...", centred, centred)[..., None] / centred.shape[-1]
     return np.sqrt(squares + squares.dtype.type(EPSILON))
 
 
 def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Mean vector of each block's words: float32, shape (b, vector); row 0 does not count."""
+    """Mean vector of each block's words: float32, shape (..., b, vector); row 0 does not count."""
     known = (words > 0).astype(np.float32)
-    vectors = np.einsum("bwv,bw->bv", table.take(words, axis=0), known)
+    vectors = np.einsum("...bwv,bw->...bv", table.take(words, axis=-2), known)
     return vectors / np.maximum(known.sum(axis=1, keepdims=True), 1)
 
 
@@ -327,28 +330,29 @@ def read_neighbours(
 ) -> NDArray[np.float32]:
     """A depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
     sequence = in_sequence(x, inputs)
-    length, first = len(sequence) - 2 * GAP, GAP - TAPS // 2 * dilation
-    total = sequence[first : first + length] * taps[0]
+    length, first = inputs.length - 2 * GAP, GAP - TAPS // 2 * dilation
+    total = sequence[..., first : first + length, :] * taps[..., :1, :]
     weighed = np.empty_like(total)
     for tap in range(1, TAPS):
         start = first + tap * dilation
-        np.multiply(sequence[start : start + length], taps[tap], out=weighed)
+        weight = taps[..., tap : tap + 1, :]
+        np.multiply(sequence[..., start : start + length, :], weight, out=weighed)
         total += weighed
-    return total.take(inputs.place - GAP, axis=0)
+    return total.take(inputs.place - GAP, axis=-2)
 
 
 def in_sequence(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
-    """Rows at the places of their blocks, with zeros between the pages: shape (length, columns)."""
-    sequence = np.zeros((inputs.length, x.shape[1]), x.dtype)
-    sequence[inputs.place] = x
+    """Rows at their blocks' places, zeros between the pages: shape (..., length, columns)."""
+    sequence = np.zeros((*x.shape[:-2], inputs.length, x.shape[-1]), x.dtype)
+    sequence[..., inputs.place, :] = x
     return sequence
 
 
 def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
     """For each way to be alike, the mean of its share of the columns over each block's group."""
-    shares = np.split(x, len(GROUPS), axis=1)
+    shares = np.split(x, len(GROUPS), axis=-1)
     means = [of.sums(own * of.weight) for own, of in zip(shares, inputs.groups, strict=True)]
-    return np.concatenate(means, axis=1)
+    return np.concatenate(means, axis=-1)
 
 
 PLAIN = Operations(np.add, enter, dense, rectify, normalise, look_up, read_neighbours, group_means)

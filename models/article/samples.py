@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.blocks import article_blocks
 from ...features.article.features import BlockFeatures, block_features
+from ...features.blocks import article_blocks
 from ...features.page_kind import page_kind_features
 from ...renderer.snapshot import Snapshot
 from .alignment import align

@@ -37,7 +37,9 @@ class TextTree:
     is_leaf
         bool, shape (m,).
     texts
-        Text nodes of the snapshot of each leaf, in document order.
+        int32, shape (t,): text nodes of the snapshot of all leaves, in document order.
+    starts
+        int32, shape (leaves + 1,): where those of each leaf start, and where the last ones end.
     chars, link_chars
         int64, shape (m,): characters of the leaves, and those in links; 0 elsewhere.
     """
@@ -46,7 +48,8 @@ class TextTree:
     end: NDArray[np.int32]
     node: IntArray
     is_leaf: NDArray[np.bool_]
-    texts: tuple[tuple[int, ...], ...]
+    texts: NDArray[np.int32]
+    starts: NDArray[np.int32]
     chars: IntArray
     link_chars: IntArray
 
@@ -71,30 +74,33 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "bl
         # One block above another: inline elements are skipped, since one that holds blocks
         # may have text before and after them that belongs to the element around it.
         above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
-        groups = [block.nodes for block in text_blocks(snapshot, texts)]
-    else:
-        above = snapshot.parent
-        chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
-        groups = [(node,) for node in chosen if snapshot.text[node].strip()]
-    return _number(snapshot, above.astype(np.int32), tuple(groups))
+        blocks = text_blocks(snapshot, texts)
+        return _number(snapshot, above.astype(np.int32), blocks.nodes, blocks.starts)
+    chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
+    written = np.array([node for node in chosen if snapshot.text[node].strip()], np.int32)
+    return _number(snapshot, snapshot.parent, written, np.arange(len(written) + 1, dtype=np.int32))
 
 
 def _number(
-    snapshot: Snapshot, above: NDArray[np.int32], groups: tuple[tuple[int, ...], ...]
+    snapshot: Snapshot,
+    above: NDArray[np.int32],
+    texts: NDArray[np.int32],
+    starts: NDArray[np.int32],
 ) -> TextTree:
     """Renumber the leaves and their ancestors, and count the text of the leaves."""
-    first = [texts[0] for texts in groups]
-    held = _add_ancestors(above, first)
+    held = _add_ancestors(above, texts[starts[:-1]].tolist())
     node = np.flatnonzero(held)
     # The root has no node above it, and every other's is held as well.
     place = np.append(np.cumsum(held) - 1, -1)
     parent = place[above[node]].astype(np.int32)
     is_leaf = snapshot.is_text[node]
     chars, link_chars = (np.zeros(len(node), np.int64) for _ in range(2))
-    counts = np.array(_counts(snapshot, groups), np.int64).reshape(-1, 2)
-    chars[is_leaf], link_chars[is_leaf] = counts.T
+    counts = np.array([count_chars(snapshot.text[text]) for text in texts.tolist()], np.int64)
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)[texts]
+    chars[is_leaf] = np.add.reduceat(counts, starts[:-1])
+    link_chars[is_leaf] = np.add.reduceat(counts * linked, starts[:-1])
     end = np.array(tree_shape(parent.tolist())[0], np.int32)
-    return TextTree(parent, end, node, is_leaf, groups, chars, link_chars)
+    return TextTree(parent, end, node, is_leaf, texts, starts, chars, link_chars)
 
 
 def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
@@ -108,16 +114,6 @@ def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bo
     return held
 
 
-def _counts(snapshot: Snapshot, groups: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
-    """Characters of each leaf, and those in links."""
-    linked = subtree_mask(link_mask(snapshot), snapshot.end).tolist()
-    found = []
-    for texts in groups:
-        counts = [(count_chars(snapshot.text[node]), linked[node]) for node in texts]
-        found.append((sum(c for c, _ in counts), sum(c for c, link in counts if link)))
-    return found
-
-
 def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
     """Ranges of leaves as blocks; an element belongs to one if all of its text does.
 
@@ -129,14 +125,16 @@ def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockS
         int64, shape (leaves,): the range of each leaf, from 0 in document order; each of
         neighbours below one node.
     """
-    sizes = [len(nodes) for nodes in tree.texts]
-    texts = np.fromiter((node for nodes in tree.texts for node in nodes), np.int64, sum(sizes))
-    of = _whole_ranges(texts, np.repeat(ranges, sizes), np.arange(len(snapshot)), snapshot.end)
+    of_text = np.repeat(ranges, np.diff(tree.starts))
+    of = _whole_ranges(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
     return BlockSet(_roots(tree, ranges), of.astype(np.int32))
 
 
 def _whole_ranges(
-    places: IntArray, ranges: IntArray, start: NDArray[np.integer], stop: NDArray[np.integer]
+    places: NDArray[np.integer],
+    ranges: IntArray,
+    start: NDArray[np.integer],
+    stop: NDArray[np.integer],
 ) -> IntArray:
     """The one range of the places from start to stop, -1 for none or several."""
     low, high = np.searchsorted(places, start), np.searchsorted(places, stop)

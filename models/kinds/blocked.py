@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import compress
 from urllib.parse import urlsplit
 
-from ...features.blocks import TextBlock
+from ...features.blocks import TextBlocks
 from ...renderer.snapshot import PageWarning, Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
@@ -180,21 +181,19 @@ class BlockedKind(PageKind):
         return (PageWarning(BLOCKED, f"{message}: {', '.join(map(str, self.evidence))}"),)
 
 
-def blocked_kind(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> BlockedKind | None:
+def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
     """The kind ``"blocked"`` with its evidence; None for any other page.
 
     Parameters
     ----------
-    snapshot
-        The page.
     blocks
-        Its visible text blocks.
+        Visible text blocks of the page.
     prose
         Words of its prose, as far as that was found; see `word_count`.
     """
-    signs = _status_signs(snapshot.page.status)
+    signs = _status_signs(blocks.snapshot.page.status)
     if prose <= ARTICLE_WORDS:
-        signs += _signs(snapshot, blocks, prose)
+        signs += _signs(blocks, prose)
     odds = BASE + sum(sign.part for sign in signs)
     if odds <= 0:
         return None
@@ -241,9 +240,9 @@ def _status_signs(status: int | None) -> list[Sign]:
     return [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status, ERROR))]
 
 
-def _signs(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> list[Sign]:
-    sparse = word_count(block.text for block in blocks) < SPARSE_WORDS
-    signs = [*_phrases(snapshot, blocks, sparse), *_elements(snapshot, sparse)]
+def _signs(blocks: TextBlocks, prose: int) -> list[Sign]:
+    sparse = word_count(blocks.texts) < SPARSE_WORDS
+    signs = [*_phrases(blocks, sparse), *_elements(blocks.snapshot, sparse)]
     if not signs:
         return []
     # Neither an address nor a lack of text is a sign by itself.
@@ -251,14 +250,15 @@ def _signs(snapshot: Snapshot, blocks: Sequence[TextBlock], prose: int) -> list[
         signs.append(_sign("little text", 1.0))
     if prose > SHORT_WORDS:
         signs.append(_sign("some prose", -1.5))
-    return signs + _address_signs(snapshot.page.url)
+    return signs + _address_signs(blocks.snapshot.page.url)
 
 
-def _phrases(snapshot: Snapshot, blocks: Sequence[TextBlock], sparse: bool) -> Iterator[Sign]:
+def _phrases(blocks: TextBlocks, sparse: bool) -> Iterator[Sign]:
     """A phrase of each reason; elsewhere than in headlines only where there is little text."""
-    title = snapshot.page.title
-    headings = [b.text for b in blocks if snapshot.tag_name(b.owner) in ("h1", "h2")]
-    others = [block.text for block in blocks] if sparse else []
+    title = blocks.snapshot.page.title
+    in_heading = blocks.snapshot.with_tag("h1", "h2")[blocks.owner]
+    headings = list(compress(blocks.texts, in_heading.tolist()))
+    others = blocks.texts if sparse else []
     for reason, pattern in IS_PHRASE.items():
         # Layers and margins of any page have headings about privacy and logging in.
         of_page = reason in (BOT_CHECK, ERROR)

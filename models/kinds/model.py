@@ -7,7 +7,6 @@ names. Judging needs NumPy alone; scikit-learn is for training.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError
-from ...features.blocks import TextBlock
+from ...features.blocks import TextBlocks
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from ...features.readable import readable_texts
 from ...renderer.snapshot import PageWarning, Snapshot
 from ..json_file import read_json
 
@@ -148,7 +146,7 @@ class KindModel:
     def __repr__(self) -> str:
         return f"<KindModel of {', '.join(self.kinds)}>"
 
-    def judge(self, snapshot: Snapshot, blocks: Sequence[TextBlock] | None = None) -> PageKind:
+    def judge(self, snapshot: Snapshot, blocks: TextBlocks | None = None) -> PageKind:
         """Classify a page, whose text blocks may be known already."""
         return self.judge_row(page_kind_features(snapshot, blocks))
 
@@ -265,14 +263,11 @@ def shipped_kind_model() -> KindModel:
     return KindModel.load(Path(__file__).with_name("kinds.json"))
 
 
-def kind_of(
-    snapshot: Snapshot, blocks: Sequence[TextBlock], model: KindModel | None = None
-) -> PageKind:
-    """Kind of the page, by the shipped model unless another one is given."""
+def kind_of(blocks: TextBlocks, model: KindModel | None = None) -> PageKind:
+    """Kind of a page by its blocks, by the shipped model unless another one is given."""
     # A method may read hidden blocks too, but the kind depends on visible ones.
-    seen = readable_texts(snapshot)
-    visible = [block for block in blocks if seen[block.nodes[0]]]
-    return (model or shipped_kind_model()).judge(snapshot, visible)
+    visible = blocks.select(~blocks.hidden)
+    return (model or shipped_kind_model()).judge(blocks.snapshot, visible)
 
 
 def _json(data: dict[str, Any]) -> str:

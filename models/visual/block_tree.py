@@ -41,7 +41,8 @@ class BlockTree:
     """The b blocks of a page with n nodes in preorder; block 0 is the page.
 
     Children stand in order of place where separators set them apart, else in document
-    order. A page where nothing is seen has its root alone.
+    order. A page where nothing is seen has its root alone. Unlike those of a
+    `miolo.features.block_sets.BlockSet`, blocks are nested and may consist of several subtrees.
 
     Attributes
     ----------

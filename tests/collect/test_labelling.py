@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from miolo.collect.labelling.agreement import agreements
 from miolo.collect.labelling.sheet import label_sheet
 from miolo.collect.labelling.store import FILE, Action, LabelledPage, LabelStore
-from miolo.features.article.blocks import article_blocks
+from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import ROLES
 
 HTML = "<h1>Tides</h1><div><p>The tide comes in twice a day.</p><p>It goes.</p></div><p>End</p>"
@@ -56,7 +56,7 @@ def test_elements_around_a_block_hold_it_and_grow(data):
     page = miolo.Snapshot.from_html("".join(data.draw(st.lists(parts, min_size=1, max_size=4))))
     blocks = article_blocks(page)
     for number, block in enumerate(label_sheet(page).blocks):
-        expected, node = [], int(blocks.blocks[number].owner)
+        expected, node = [], int(blocks.owner[number])
         while node >= 0:
             inside = [n for n, first in enumerate(blocks.first) if node <= first < page.end[node]]
             reach = (inside[0], inside[-1])

@@ -12,8 +12,8 @@ from accessibility import violations
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.scripts import VIEW_FILES
 from miolo.extract.methods.evidence import OVERLAY, SITE
-from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
+from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import EVIDENCE, explain
 from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES, role_set
@@ -296,7 +296,7 @@ def test_the_base_is_the_score_before_any_evidence():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p><p>Menu</p>")
     shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
     page, reader = article_blocks(snapshot), shipped_reader()
-    article = kind_of(snapshot, page.blocks, reader.kinds).probabilities[ARTICLE]
+    article = kind_of(page, reader.kinds).probabilities[ARTICLE]
     bases = explain(reader, block_features(page), role_set(), article).base
     assert [item["base"] for item in shown["items"]] == pytest.approx(bases.tolist(), abs=0.02)
 

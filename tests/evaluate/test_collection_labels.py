@@ -10,7 +10,7 @@ from miolo.collect.labelling.sheet import label_sheet
 from miolo.collect.labelling.store import Action, LabelStore
 from miolo.evaluate.training.adaptation import adapt_reader, changes_of
 from miolo.evaluate.training.collection_labels import has_labels, read_collection
-from miolo.features.article.blocks import article_blocks
+from miolo.features.blocks import article_blocks
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import ROLES
 from miolo.models.article.samples import UNKNOWN

@@ -17,7 +17,7 @@ from miolo.evaluate.training.corrections import (
     correction_files,
     read_corrections,
 )
-from miolo.features.article.blocks import article_blocks
+from miolo.features.blocks import article_blocks
 from miolo.models.article.model import Reader
 from miolo.models.article.roles import ROLES
 from newsroom import ARTICLES
@@ -32,7 +32,7 @@ def content(tmp_path):
     """Corrections of a small page, as the web page writes them."""
     page = miolo.Snapshot.from_html(HTML, url="https://tides.example/a")
     page.save(tmp_path / "page.miolo")
-    first = [block.nodes[0] for block in article_blocks(page).blocks]
+    first = article_blocks(page).first.tolist()
     roles = ("title", "paragraph", "boilerplate")
     return {
         "format": "miolo-corrections",
@@ -68,9 +68,9 @@ def test_labels_are_those_of_the_blocks(read, content):
 
 def test_manual_labels_win_where_a_block_has_two(read):
     page = miolo.Snapshot.from_html("<p>One <b>two</b> three</p>")
-    (block,) = article_blocks(page).blocks
+    (nodes,) = article_blocks(page).node_lists()
     content = zip(
-        block.nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
+        nodes, ("boilerplate", "paragraph", "boilerplate"), (False, True, False), strict=True
     )
     corrected = CorrectedPage(page, "bte", tuple(BlockLabel(*label) for label in content))
     assert [ROLES[role] for role in corrected_page(corrected).roles] == ["paragraph"]

@@ -6,10 +6,11 @@ import string
 from datetime import date
 
 import miolo
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.extract.metadata.posts import PostText, find_posts
+from miolo.extract.metadata.posts import find_posts
 from miolo.extract.pipeline import extract_snapshot
 from miolo.features.blocks import text_blocks
 from miolo.output.extraction import Post
@@ -22,12 +23,11 @@ def posts_of(markup: str, text: str = "post-text", language: str = "en") -> tupl
     """Posts of a page whose text is in elements of a class."""
     page = miolo.Snapshot.from_html(f"<html lang={language}><body>{markup}</body></html>")
     roots = [n for n, value in page.attributes.with_attribute("class") if text in value.split()]
-    blocks = [
-        PostText(block.nodes[0], block.text)
-        for block in text_blocks(page)
-        if any(root < block.nodes[0] < page.end[root] for root in roots)
-    ]
-    return find_posts(page, blocks)
+    blocks = text_blocks(page)
+    inside = np.zeros(len(page), bool)
+    for root in roots:
+        inside[root : page.end[root]] = True
+    return find_posts(blocks.select(inside[blocks.first]))
 
 
 def test_a_repeated_element_with_a_name_and_a_time_is_a_post() -> None:

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.features.article.blocks import NO_TEXT, article_blocks
-from miolo.features.blocks import text_blocks
+from miolo.features.blocks import NO_TEXT, article_blocks, text_blocks
 from miolo.features.readable import readable_texts
 
 PIECES = st.lists(
@@ -31,7 +30,7 @@ def inside_of_no_text(page: miolo.Snapshot, node: int) -> bool:
 def test_every_readable_text_is_in_one_block(source):
     page = miolo.Snapshot.from_html(source)
     found = article_blocks(page)
-    taken = [node for block in found.blocks for node in block.nodes]
+    taken = found.nodes.tolist()
     assert len(taken) == len(set(taken))
     readable = {
         node
@@ -50,15 +49,15 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     found = article_blocks(page)
     off = np.array([inside_of_no_text(page, node) for node in range(len(page))], bool)
     seen = readable_texts(page)
-    shown = [block.nodes for block in text_blocks(page, seen & ~off)]
-    unseen = [block.nodes for block in text_blocks(page, page.is_text & ~seen & ~off)]
+    shown = text_blocks(page, seen & ~off).node_lists()
+    unseen = text_blocks(page, page.is_text & ~seen & ~off).node_lists()
     apart = [
         nodes
         for nodes in unseen
         if all(nodes[-1] < other[0] or other[-1] < nodes[0] for other in shown)
     ]
-    marked = zip(found.blocks, found.hidden.tolist(), strict=True)
-    assert [(block.nodes, hidden) for block, hidden in marked] == sorted(
+    marked = zip(found.node_lists(), found.hidden.tolist(), strict=True)
+    assert list(marked) == sorted(
         [(nodes, False) for nodes in shown] + [(nodes, True) for nodes in apart]
     )
 
@@ -68,13 +67,12 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
 def test_blocks_stand_in_document_order_one_after_the_other(source):
     page = miolo.Snapshot.from_html(source)
     found = article_blocks(page)
-    nodes = [node for block in found.blocks for node in block.nodes]
+    nodes = found.nodes.tolist()
     assert nodes == sorted(nodes)
-    assert found.first.tolist() == [block.nodes[0] for block in found.blocks]
-    assert found.owner.tolist() == [block.owner for block in found.blocks]
+    assert found.first.tolist() == [own[0] for own in found.node_lists()]
     of = np.full(len(page), -1)
-    for number, block in enumerate(found.blocks):
-        for node in block.nodes:
+    for number, own in enumerate(found.node_lists()):
+        for node in own:
             of[node] = number
     assert found.of.tolist() == of.tolist()
     assert all(found.texts)
@@ -126,7 +124,7 @@ def test_pages_without_text(source):
     assert len(found) == 0
     assert found.texts == []
     assert found.owner.shape == found.first.shape == found.hidden.shape == (0,)
-    assert (found.owner.dtype, found.hidden.dtype) == (np.int64, np.bool_)
+    assert (found.owner.dtype, found.hidden.dtype) == (np.int32, np.bool_)
     assert (found.of == -1).all()
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.features.article.blocks import ArticleBlocks, article_blocks
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.article.hints import HINTS, LANDMARKS, LONGEST, NAMED, REACH, nearness
+from miolo.features.blocks import TextBlocks, article_blocks
 from miolo.renderer.attributes import Attributes
 
 PROSE = "The council met on Monday to vote on the bridge, and it was late when all had spoken. "
@@ -60,7 +60,7 @@ def pages(draw) -> miolo.Snapshot:
     return miolo.Snapshot.from_html("".join(source))
 
 
-def of(source: str) -> tuple[ArticleBlocks, BlockFeatures]:
+def of(source: str) -> tuple[TextBlocks, BlockFeatures]:
     page = article_blocks(miolo.Snapshot.from_html(source))
     return page, block_features(page)
 
@@ -69,7 +69,7 @@ def column(found: BlockFeatures, name: str) -> np.ndarray:
     return found.values[:, found.names.index(name)]
 
 
-def check(page: ArticleBlocks, found: BlockFeatures) -> None:
+def check(page: TextBlocks, found: BlockFeatures) -> None:
     assert found.values.shape == (len(page), len(found.names))
     assert found.values.dtype == np.float32
     assert len(set(found.names)) == len(found.names)

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from miolo.features.blocks import block_owners, text_blocks
+from miolo.features.blocks import TextBlocks, block_owners, text_blocks
 from miolo.features.counts import count_texts
 from miolo.features.links import link_mask
 from miolo.features.overlays import overlay_mask
@@ -54,7 +54,7 @@ def walk(page, texts):
             x, y, width, height = page.box[chosen].T
             low = [x.min(), y.min()]
             box = [*low, (x + width).max() - low[0], (y + height).max() - low[1]]
-            yield owner, tuple(nodes), text, [float(value) for value in box]
+            yield owner, nodes, text, [float(value) for value in box]
 
 
 @settings(deadline=None)
@@ -66,9 +66,28 @@ def test_blocks_match_a_walk_over_the_tree(source, random):
     some = page.is_text & np.array([random.random() < 0.8 for _ in range(len(page))])
     for texts in (None, some):
         found = text_blocks(page, texts)
-        summary = [(b.owner, b.nodes, b.text, [float(v) for v in b.box]) for b in found]
-        assert summary == list(walk(page, readable_texts(page) if texts is None else texts))
-        assert all(block.box.dtype == np.float32 for block in found)
+        expected = walk(page, readable_texts(page) if texts is None else texts)
+        assert rows(found) == list(expected)
+        assert found.starts[0] == 0
+        assert found.starts[-1] == len(found.nodes)
+        assert found.box.dtype == np.float32
+        assert {x.dtype for x in (found.owner, found.nodes, found.starts)} == {np.dtype(np.int32)}
+
+
+def rows(blocks: TextBlocks) -> list[tuple[int, list[int], str, list[float]]]:
+    owner, box = blocks.owner.tolist(), blocks.box.tolist()
+    return list(zip(owner, blocks.node_lists(), blocks.texts, box, strict=True))
+
+
+@given(PIECES, st.data())
+def test_selected_blocks_are_those_of_a_mask_or_of_numbers(source, data):
+    blocks = text_blocks(miolo.Snapshot.from_html(source))
+    mask = np.array([data.draw(st.booleans()) for _ in range(len(blocks))], bool)
+    some = blocks.select(mask)
+    assert rows(some) == [row for row, taken in zip(rows(blocks), mask, strict=True) if taken]
+    assert [some.nodes_of(block).tolist() for block in range(len(some))] == some.node_lists()
+    order = np.array(data.draw(st.permutations(range(len(blocks)))), np.intp)
+    assert rows(blocks.select(order)) == [rows(blocks)[block] for block in order]
 
 
 LINES = """<body style="width: 120px; font: 16px monospace">
@@ -83,14 +102,15 @@ def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
     page = stage.html(LINES)
     unseen = page.is_text & ~page.visible
     assert sum(page.text[node].isspace() for node in np.flatnonzero(unseen)) >= 4
-    prose, code = text_blocks(page)
-    assert prose.text == "first seconds thirds fourths"
-    assert code.text == "import one\nfrom two\n    import\nthree"
-    assert prose.box[0] >= 8
+    blocks = text_blocks(page)
+    prose, code = blocks.texts
+    assert prose == "first seconds thirds fourths"
+    assert code == "import one\nfrom two\n    import\nthree"
+    assert blocks.box[0, 0] >= 8
     taken = miolo.extract_snapshot(page, "adeater")
-    assert taken.text == f"{prose.text}\n\n{code.text}"
-    assert code.text in taken.markdown
-    assert prose.text in BeautifulSoup(taken.html, "lxml").p.text
+    assert taken.text == f"{prose}\n\n{code}"
+    assert code in taken.markdown
+    assert prose in BeautifulSoup(taken.html, "lxml").p.text
 
 
 @pytest.mark.parametrize(
@@ -106,13 +126,13 @@ def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
 )
 def test_a_floating_first_letter_belongs_to_its_word(stage, source, blocks):
     page = stage.html(f"<style>b {{float: left; font-size: 300%}}</style><p>{source}</p>")
-    assert [block.text for block in text_blocks(page)] == blocks
+    assert text_blocks(page).texts == blocks
 
 
 @pytest.mark.parametrize("source", ["", "<img src=a>", "<br><br>", "<p> </p>"])
 def test_pages_without_text_have_no_blocks(source):
     page = miolo.Snapshot.from_html(source)
-    assert text_blocks(page) == []
+    assert len(text_blocks(page)) == 0
     assert count_texts(page).words[0] == 0
 
 
@@ -129,10 +149,7 @@ def test_a_changed_copy_of_a_page_has_no_cached_values():
     page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
     assert len(text_blocks(page)) == 1
     hidden = replace(page, visible=np.zeros(len(page), bool))
-    assert text_blocks(hidden) == []
-    taken = text_blocks(page)
-    taken.clear()
-    assert len(text_blocks(page)) == 1
+    assert len(text_blocks(hidden)) == 0
 
 
 def test_a_page_is_pickled_without_its_cached_values():
@@ -140,4 +157,4 @@ def test_a_page_is_pickled_without_its_cached_values():
     bare = len(pickle.dumps(page))
     text_blocks(page)
     assert len(pickle.dumps(page)) < bare + len(page) + 200
-    assert text_blocks(pickle.loads(pickle.dumps(page)))[0].text == "one two"
+    assert text_blocks(pickle.loads(pickle.dumps(page))).texts == ["one two"]

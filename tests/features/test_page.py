@@ -41,8 +41,7 @@ def test_links_are_counted_once(page):
 
 
 def test_every_readable_text_is_in_one_block(page):
-    blocks = text_blocks(page)
-    nodes = [node for block in blocks for node in block.nodes]
+    nodes = text_blocks(page).nodes.tolist()
     assert len(nodes) == len(set(nodes))
     assert nodes == sorted(nodes)
     expected = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
@@ -69,6 +68,9 @@ def test_records_of_the_report(page):
     [
         ("https://news.example.co.uk/a", "example.co.uk"),
         ("http://EXAMPLE.com:8080/", "example.com"),
+        ("http://www.bücher.xn--p1ai/", "bücher.xn--p1ai"),
+        ("http://a.b.xn--55qx5d.cn/", "b.xn--55qx5d.cn"),
+        ("http://a.b.xn--zzzzzz99999/", "b.xn--zzzzzz99999"),
         ("http://127.0.0.1/", "127.0.0.1"),
         ("mailto:a@example.com", None),
         ("javascript:void(0)", None),
@@ -99,7 +101,7 @@ def test_blocks_of_small_markup():
         "<div>one <b>bold</b> <a href=x>link</a><br>same<br><br>next<p>para</p>tail</div>"
         "<pre>a\n  b</pre>"
     )
-    assert [block.text for block in text_blocks(page)] == [
+    assert text_blocks(page).texts == [
         "one bold link same", "next", "para", "tail", "a\n  b",
     ]  # fmt: skip
 

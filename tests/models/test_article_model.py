@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import BlockFeatures, block_features
+from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import EVIDENCE, evidence_columns, explain, sentence
 from miolo.models.article.model import Reader, Scaling, shipped_reader
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set

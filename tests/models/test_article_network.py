@@ -98,9 +98,16 @@ def test_words_are_averaged_without_padding():
 
 def test_rows_are_normalised():
     x = np.random.default_rng(3).normal(3, 2, (6, 50)).astype(np.float32)
-    found = normalise(x, np.float32(1), np.float32(0))
+    found = normalise(x, np.ones(50, np.float32), np.zeros(50, np.float32))
     np.testing.assert_allclose(found.mean(axis=1), 0, atol=1e-5)
     np.testing.assert_allclose(found.std(axis=1), 1, atol=1e-3)
+
+
+def test_stacked_networks_are_run_at_once():
+    inputs, networks = packed_blocks([6, 4]), [initial_weights(SHAPE, seed) for seed in (1, 2)]
+    stacked = {name: np.stack([each[name] for each in networks]) for name in networks[0]}
+    for found, weights in zip(forward(stacked, inputs), networks, strict=True):
+        np.testing.assert_array_equal(found, forward(weights, inputs))
 
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))

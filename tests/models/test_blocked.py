@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import miolo
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.features.blocks import text_blocks
 from miolo.models.kinds.blocked import ARTICLE_WORDS, blocked_kind, word_count
 
 NAV = "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(60))
@@ -118,7 +120,7 @@ def test_methods_for_pages_of_any_kind_warn_too():
 def test_any_text_has_an_answer(text, prose):
     page = miolo.Snapshot.from_html("<title>x</title><p>x")
     page = replace(page, page=replace(page.page, title=text, url=text))
-    found = blocked_kind(page, [], prose)
+    found = blocked_kind(text_blocks(page, np.zeros(len(page), bool)), prose)
     assert found is None or prose <= ARTICLE_WORDS
 
 

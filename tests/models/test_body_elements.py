@@ -7,8 +7,8 @@ import json
 import miolo
 import numpy as np
 import pytest
-from miolo.features.article.blocks import article_blocks
 from miolo.features.article.features import block_features
+from miolo.features.blocks import article_blocks
 from miolo.features.selectors import Selectors
 from miolo.models.article.body_elements import (
     MAX_ELEMENTS,

@@ -32,8 +32,9 @@ def text_trees(draw) -> TextTree:
     chars = np.array([draw(st.integers(1, 9)) if is_leaf else 0 for is_leaf in leaf])
     linked = np.array([draw(st.integers(0, int(count))) for count in chars])
     place = np.arange(len(parent))
-    texts = tuple((int(node),) for node in np.flatnonzero(leaf))
-    return TextTree(parent, end, place, leaf, texts, chars, linked)
+    texts = np.flatnonzero(leaf).astype(np.int32)
+    starts = np.arange(len(texts) + 1, dtype=np.int32)
+    return TextTree(parent, end, place, leaf, texts, starts, chars, linked)
 
 
 def by_recursion(tree: TextTree, tau: float, smoothing: float) -> list[list[int]]:
@@ -119,9 +120,10 @@ def test_ten_thousand_levels_are_cut_like_others():
     end = np.array(tree_shape(parent.tolist())[0], np.int32)
     leaf = np.arange(len(parent)) >= levels
     linked = leaf * (np.arange(len(parent)) % 3 == 0)
-    texts = tuple((int(node),) for node in np.flatnonzero(leaf))
+    texts = np.flatnonzero(leaf).astype(np.int32)
+    starts = np.arange(len(texts) + 1, dtype=np.int32)
     place = np.arange(len(parent))
-    tree = TextTree(parent, end, place, leaf, texts, leaf.astype(int), linked.astype(int))
+    tree = TextTree(parent, end, place, leaf, texts, starts, leaf.astype(int), linked.astype(int))
     assert density_ranges(tree, 0.8).max() > levels // 2
     assert density_ranges(tree, 0.0).max() == 0
 

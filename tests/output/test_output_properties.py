@@ -15,7 +15,7 @@ import miolo
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
@@ -24,6 +24,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 from miolo.features.words import words
 from miolo.output.body import Body
+from miolo.output.inlines import LINK, Format, Piece, TextLine, inline_tree
+from miolo.output.text import line_text
+from miolo.output.walk import inline_text
 from payloads import everything
 
 READER = (
@@ -373,3 +376,15 @@ def test_a_notebook_shows_the_boxes_of_the_page():
     assert len(drawn.find_all("rect")) == len(article.blocks)
     assert len(drawn.find_all("rect", fill="#0a7d6c")) == sum(b.kept for b in article.blocks)
     assert drawn.h1.get_text() == article.title
+
+
+FORMATS = st.lists(st.sampled_from(("em", "strong", "code", LINK)), max_size=3, unique=True)
+
+
+@given(st.lists(st.tuples(FORMATS, st.text("ab \n\xa0", max_size=4)), min_size=1, max_size=6))
+def test_line_of_text_has_the_text_of_its_inlines(parts):
+    pieces = [Piece(tuple(map(Format, kinds)), text) for kinds, text in parts]
+    line = TextLine(pieces)
+    assume(line.text)
+    assert line == inline_tree(pieces)
+    assert line.text == inline_text(line) == line_text(line)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 from miolo.collect.labelling.store import LabelStore
-from miolo.features.article.blocks import article_blocks
+from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES
 from playwright.sync_api import expect

@@ -71,13 +71,13 @@ def vips(snapshot: Snapshot, options: VIPSMethodOptions | None = None) -> Select
 def _importance(reading: Reading, tree: BlockTree, options: VIPSMethodOptions) -> Worth:
     # White space that is laid out, for example beside an icon, is in no block.
     seen = reading.texts & (tree.of >= 0)
-    texts = [block.nodes for block in text_blocks(reading.snapshot, seen)]
-    sums = [
-        np.array([counts[list(nodes)].sum() for nodes in texts], np.int64)
+    texts = text_blocks(reading.snapshot, seen)
+    chars, links = (
+        np.bincount(texts.of[texts.nodes], counts[texts.nodes], len(texts)).astype(np.int64)
         for counts in (reading.counts.chars, reading.counts.link_chars)
-    ]
-    leaf = np.array([tree.of[nodes[0]] for nodes in texts], np.int64)
-    return block_worth(tree, leaf, sums[0], sums[1], options.importance)
+    )
+    leaf = tree.of[texts.first].astype(np.int64)
+    return block_worth(tree, leaf, chars, links, options.importance)
 
 
 def _choose(
