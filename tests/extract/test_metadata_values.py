@@ -172,7 +172,7 @@ def test_the_day_of_the_place():
 
 
 @pytest.mark.parametrize(
-    ("said", "names"),
+    ("byline", "names"),
     [
         ("By Jane Doe and John Roe", ("Jane Doe", "John Roe")),
         ("Von Jane Doe, John Roe und Max Mustermann", ("Jane Doe", "John Roe", "Max Mustermann")),
@@ -207,16 +207,16 @@ def test_the_day_of_the_place():
         ("", ()),
     ],
 )
-def test_bylines(said, names):
-    assert author_names([said], ["Daily Loaf"]) == names
+def test_bylines(byline, names):
+    assert author_names([byline], ["Daily Loaf"]) == names
 
 
 @given(st.lists(st.text(max_size=80), max_size=5), st.lists(st.text(max_size=20), max_size=3))
-def test_names_are_distinct_and_never_the_publication(said, publication):
-    found = author_names(said, publication)
+def test_names_are_distinct_and_never_the_publication(byline, publication):
+    found = author_names(byline, publication)
     assert len(set(found)) == len(found)
     assert not set(author_names(publication, publication))
-    assert author_names(said, publication) == found
+    assert author_names(byline, publication) == found
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_failures_are_results(error) -> None:
 
 def test_an_error_with_an_unknown_name_is_read_as_an_error() -> None:
     for name in ("json", "object", "NoSuchError", ""):
-        assert type(failure(name, "said")) is miolo.MioloError
+        assert type(failure(name, "message")) is miolo.MioloError
 
 
 SCRAPS = st.sampled_from(
