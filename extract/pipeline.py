@@ -76,8 +76,8 @@ def extract_snapshot(
     UnknownMethodError
         There is no method of this name, or it has no such option.
     """
-    method, preset_of_alias = resolve_alias(method, preset)
-    text = role_set(preset_of_alias, include, exclude)
+    method, chosen_preset = resolve_alias(method, preset)
+    text = role_set(chosen_preset, include, exclude)
     chosen = find_method(method)
     learned = Learned(site, model, text)
     titles = learned.find_part(TITLES, DeclaredTitles)

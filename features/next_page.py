@@ -120,8 +120,8 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
 
 def _judge(link: _Link, here: str, number: int) -> tuple[int, str]:
     """Rank of a link, 0 for none, and why."""
-    page_number = NUMBER.fullmatch(link.text)
-    shown_number = int(page_number.group(1)) if page_number else None
+    number_match = NUMBER.fullmatch(link.text)
+    shown_number = int(number_match.group(1)) if number_match else None
     other = OTHER.search(link.text) is not None or "prev" in link.rel
     if is_page_number(here, link.url, number):
         step = f"page {number + 1} by its address"

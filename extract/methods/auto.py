@@ -174,11 +174,11 @@ def _on_nodes(
     texts = np.flatnonzero(page.of >= 0)
     chars = np.zeros(len(snapshot), np.int64)
     chars[texts] = [len(snapshot.text[node]) for node in texts.tolist()]
-    weighted, weight = np.zeros_like(chars), np.zeros(len(snapshot))
-    weighted[texts] = chars[texts] * kept[page.of[texts]]
+    kept_chars, weight = np.zeros_like(chars), np.zeros(len(snapshot))
+    kept_chars[texts] = chars[texts] * kept[page.of[texts]]
     weight[texts] = chars[texts] * probability[page.of[texts]]
     total = subtree_sums(chars, end)
-    of_text = (total > 0) & (2 * subtree_sums(weighted, end) >= total)
+    of_text = (total > 0) & (2 * subtree_sums(kept_chars, end) >= total)
     around = nearest_marked(snapshot.parent, total > 0)
     of_text |= (total == 0) & (around >= 0) & of_text[around] & ~snapshot.is_text
     sums = np.concatenate([[0.0], np.cumsum(weight)])

@@ -83,12 +83,12 @@ class Method:
         """
         options = self.options
         for item in text.split(":"):
-            name, is_given, value = item.strip().partition("=")
-            if not is_given and name in self.variants:
+            name, separator, value = item.strip().partition("=")
+            if not separator and name in self.variants:
                 options = self.variants[name]
             else:
                 options = replace(
-                    options, **{name: self._value(name, value if is_given else "true")}
+                    options, **{name: self._value(name, value if separator else "true")}
                 )
         return replace(self, options=options)
 

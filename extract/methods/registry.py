@@ -159,12 +159,12 @@ def find_method(text: str) -> Method:
         There is no method of this name, or it has no such option; the message names what is
         there.
     """
-    name, is_given, options = ALIASES.get(text, (text, ""))[0].partition(":")
+    name, separator, options = ALIASES.get(text, (text, ""))[0].partition(":")
     if name not in METHODS:
         raise UnknownMethodError(_unknown(name))
     method = METHODS[name]
     try:
-        return method.with_options(options) if is_given else method
+        return method.with_options(options) if separator else method
     except ValueError as error:
         raise UnknownMethodError(f"the method {name} in {text!r}: {error}") from None
 

@@ -60,15 +60,15 @@ def cluster_trees(
     int32, shape (m,): clusters by number, from 0 in the order of their first trees.
     """
     labels = np.full(len(trees), -1, np.int32)
-    trees_by_label = PackedTrees.of(trees) if trees else None
+    packed_trees = PackedTrees.of(trees) if trees else None
     left = np.arange(len(trees))
-    while trees_by_label is not None and len(left):
+    while packed_trees is not None and len(left):
         sample = left[np.unique(np.linspace(0, len(left) - 1, max_pages).astype(int))]
-        matrix = similarities(trees_by_label, sample, FLOOR * threshold)
+        matrix = similarities(packed_trees, sample, FLOOR * threshold)
         found = cluster(matrix, threshold, linkage) + labels.max() + 1
         labels[sample] = found
         rest = np.setdiff1d(left, sample)
-        labels[rest] = _join(trees_by_label, rest, sample, found, threshold, linkage)
+        labels[rest] = _join(packed_trees, rest, sample, found, threshold, linkage)
         left = rest[labels[rest] < 0]
     return _renumber(labels)
 

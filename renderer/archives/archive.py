@@ -144,7 +144,7 @@ class Archive:
             return
         known = entry.exchange
         url = whole_url(known.url)
-        request_row = (known.method, url, bare_url(url), digest(known.posted), known.dest)
+        request_key = (known.method, url, bare_url(url), digest(known.posted), known.dest)
         index_row = (
             known.is_page,
             entry.payload,
@@ -152,7 +152,7 @@ class Archive:
             entry.id or None,
             entry.request or None,
         )
-        row = (entry.place, known.time, *request_row, *index_row)
+        row = (entry.place, known.time, *request_key, *index_row)
         self._index.execute(f"insert into answers values ({', '.join('?' * len(row))})", row)
 
     def find(
@@ -175,17 +175,17 @@ class Archive:
         """
         url, method = plain_text(url), plain_text(method)
         with self._lock, typed_damage(f"what answers {url} is damaged"):
-            request_row = (whole_url(url), method, digest(posted))
-            row = self._row(request_row, since, nth)
+            request_key = (whole_url(url), method, digest(posted))
+            row = self._row(request_key, since, nth)
             if row is None:
                 same = (
                     "select distinct url from answers where bare = ? and method = ? and posted = ?"
                 )
                 near = self._index.execute(
-                    f"{same} limit 2", (bare_url(url), *request_row[1:])
+                    f"{same} limit 2", (bare_url(url), *request_key[1:])
                 ).fetchall()
                 row = (
-                    self._row((near[0][0], *request_row[1:]), since, nth)
+                    self._row((near[0][0], *request_key[1:]), since, nth)
                     if len(near) == 1
                     else None
                 )
@@ -195,12 +195,12 @@ class Archive:
             found = replace(self._source.read(place), method=method, posted=posted, dest=dest)
             return self._first_visit(found, payload) if is_revisit else found
 
-    def _row(self, request_row: tuple[str, str, str], since: str, nth: int) -> tuple | None:
+    def _row(self, request_key: tuple[str, str, str], since: str, nth: int) -> tuple | None:
         query = f"select place, dest, payload, is_revisit from answers where {SAME}"
         later = f"{query} and time >= ? order by time, place limit 1 offset ?"
-        row = self._index.execute(later, (*request_row, since, nth)).fetchone()
+        row = self._index.execute(later, (*request_key, since, nth)).fetchone()
         newest = f"{query} order by time desc, place desc limit 1"
-        return row or self._index.execute(newest, request_row).fetchone()
+        return row or self._index.execute(newest, request_key).fetchone()
 
     def _first_visit(self, found: Exchange, payload: str) -> Exchange | None:
         query = "select place from answers where payload = ? and not is_revisit limit 1"

@@ -82,10 +82,10 @@ class WarcSource:
         raw = open_record(self._file, place, stop)
         try:
             record = _parse(raw)
-            request_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
+            sent_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
             _drain(record)
             following = raw.end()
-            return _entry(record, place, request_body), following
+            return _entry(record, place, sent_body), following
         except (EOFError, *BROKEN) as error:
             if raw.is_torn and not first:
                 return None, None
@@ -139,7 +139,7 @@ def _sent_body(record: Any) -> tuple[str, bytes]:
     return encodings, body
 
 
-def _entry(record: Any, place: int, request_body: tuple[str, bytes]) -> Entry | RequestEntry | None:
+def _entry(record: Any, place: int, sent_body: tuple[str, bytes]) -> Entry | RequestEntry | None:
     headers = record.rec_headers
     url = headers.get_header("WARC-Target-URI") or ""
     if not url.lower().startswith(("http://", "https://")):
@@ -148,9 +148,7 @@ def _entry(record: Any, place: int, request_body: tuple[str, bytes]) -> Entry | 
     other = headers.get_header("WARC-Concurrent-To") or ""
     if record.rec_type == "request" and record.http_headers:
         dest = record.http_headers.get_header("Sec-Fetch-Dest") or ""
-        return RequestEntry(
-            name, other, record.http_headers.protocol.upper(), request_body[1], dest
-        )
+        return RequestEntry(name, other, record.http_headers.protocol.upper(), sent_body[1], dest)
     if record.rec_type not in ANSWERS or headers.get_header("WARC-Segment-Number"):
         return None
     payload = headers.get_header("WARC-Payload-Digest") or ""

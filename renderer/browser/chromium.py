@@ -103,11 +103,11 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
     BrowserNotFoundError
         There is none, or ``MIOLO_CHROMIUM`` names no file.
     """
-    variable = os.environ.get("MIOLO_CHROMIUM")
-    if variable:
-        if not Path(variable).is_file():
-            raise BrowserNotFoundError(f"MIOLO_CHROMIUM names {variable}, which is not a file")
-        return Chromium(variable, "MIOLO_CHROMIUM")
+    custom_path = os.environ.get("MIOLO_CHROMIUM")
+    if custom_path:
+        if not Path(custom_path).is_file():
+            raise BrowserNotFoundError(f"MIOLO_CHROMIUM names {custom_path}, which is not a file")
+        return Chromium(custom_path, "MIOLO_CHROMIUM")
     if playwright_path and Path(playwright_path).is_file():
         return Chromium(playwright_path, "playwright")
     for name in SYSTEM_NAMES:
