@@ -96,8 +96,8 @@ def test_files_are_named_by_content_and_type(origin, tmp_path):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/drawing.svg", "no PNG"),
-        ("/page.png", "no PNG"),
+        ("/drawing.svg", "not PNG"),
+        ("/page.png", "not PNG"),
         ("/missing.png", "status 404"),
         ("/long.png", "larger than"),
         ("/bomb.png", "larger than"),

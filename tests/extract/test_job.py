@@ -96,7 +96,7 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
     assert isinstance(error, miolo.ExtractionError)
     assert isinstance(error.__cause__, AttributeError)
     assert str(error) == "AttributeError: no such thing"
-    assert "in broken" in (error.traceback or "")
+    assert "in fail" in (error.traceback or "")
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error.__cause__]
     assert result.to_dict()["error"]["traceback"] == error.traceback
     again = pickle.loads(pickle.dumps(error))
