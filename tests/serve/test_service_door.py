@@ -173,7 +173,7 @@ def test_unexpected_errors_are_logged_with_their_location_and_answered_without(
     assert "SECRET" not in answer.text
     (record,) = [each for each in caplog.records if each.getMessage() == "error"]
     assert record.facts["kind"] == "ExtractionError"
-    assert "in broken" in record.facts["trace"]
+    assert "in fail" in record.facts["trace"]
     assert "KeyError" in record.facts["trace"]
     written = "".join(map(JsonLines().format, caplog.records))
     assert "SECRET" not in written
