@@ -45,6 +45,11 @@ RELIABLE = 5
 # Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
 
+# Beginnings of the names of sources of dates: blocks that show the day of publication, and other
+# places that the reader sees. Many systems declare the day of an import, or of an earlier version.
+DATELINES = ("dateline block", "date in a byline")
+SUPPORT = ("written date", "address")
+
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
@@ -116,7 +121,7 @@ def _rank_findings(
 ) -> dict[str, list[Finding]]:
     """Findings by field, in descending order of weight."""
     page = scene.snapshot.page
-    month_first = is_month_first(page.language)
+    month_first = _is_month_first(scene)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
         structured(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
@@ -133,6 +138,13 @@ def _rank_findings(
     for findings in by_field.values():
         findings.sort(key=lambda finding: -finding.weight)
     return by_field
+
+
+def _is_month_first(scene: Scene) -> bool | None:
+    """Whether 3/4/2021 is a day in March, by the declared language or else that of the text."""
+    declared = scene.snapshot.page.language
+    written = None if declared else _written_language(scene, None)
+    return is_month_first(str(written[0]) if written else declared)
 
 
 def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
@@ -243,16 +255,23 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
     valid = [(date, source) for date, source in dates if date]
     if not valid:
         return None
-    chosen, source = valid[0]
-    if source.startswith("dateline"):
+    chosen, source = _shown_day(valid) or valid[0]
+    if source.startswith(DATELINES):
         # It shows a day, of which another source may know the time.
         exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
-        chosen, source = next(exact, valid[0])
+        chosen, source = next(exact, (chosen, source))
     days = [url_date(page.url)]
     days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
     local = local_date(chosen, [date for date, _ in valid], filter(None, days))
     # The provenance is the source that gives the local day.
     return local, next((where for date, where in valid if date == local), source)
+
+
+def _shown_day(dates: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first dateline, if neither text nor address shows the day of the best source."""
+    first = next((pair for pair in dates if pair[1].startswith(DATELINES)), None)
+    shown = {day for day, source in dates if source.startswith((*DATELINES, *SUPPORT))}
+    return None if dates[0][0][:DAY_CHARS] in shown else first
 
 
 def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> Chosen:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
-from .dates import WEEKDAYS, without_dates
+from .dates import without_dates
+from .months import WEEKDAYS
 
 __all__ = ["author_names", "has_by", "is_written_as_name", "name_key"]
 
