@@ -17,7 +17,8 @@ PUBLISHED = re.compile(
 UPDATED = re.compile(
     r"updat|modif|revis(?:ed|ion)|reviewed|last edit|a[ck]tuali[sz]|atualiz|mis(?:e)? à jour|"
     r"aggiorn|bijgewerkt|gewijzigd|geändert|oppdater|uppdater|opdater|päivitet|ažurir|frissít|"
-    r"обновл|оновл|изменен|ενημέρωση|güncelle|diperbarui|cập nhật|تحديث|به‌?روز|更新|修改|수정|업데이트",
+    r"обновл|оновл|изменен|ενημέρωση|güncelle|diperbarui|cập nhật|تحديث|"
+    r"به‌?روز|更新|修改|수정|업데이트",
     re.IGNORECASE,
 )
 LABEL = re.compile(f"(?P<updated>{UPDATED.pattern})|{PUBLISHED.pattern}", re.IGNORECASE)

@@ -39,14 +39,12 @@ WRITTEN = tuple(
 IN_NUMBERS = frozenset(WRITTEN[-3:])
 """Patterns in which the day and the month may have changed places."""
 
-# Of two digits, lower ones are of this century.
 CENTURY = 70
+"""Years of two digits below this are of this century."""
 
 # Languages in which the year comes first; where it does not, the order is another's.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
-HAS_YEAR = re.compile(
-    r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)"
-)
+HAS_YEAR = re.compile(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
 
 # Years that Japan and Taiwan count from the beginning of an era; the first may be called 元.
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
@@ -61,13 +59,14 @@ IN_JALALI = (
     ),
     re.compile(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
 )
+
 # Arabic keyboards write two letters of Persian differently.
 PERSIAN = str.maketrans("يك", "یک")
 
-# Thailand counts years from the death of the Buddha, often by their last two digits.
+# Thailand counts years from the death of the Buddha; behind short months by their last digits.
 IN_MARKED = re.compile(
-    rf"(?<!\d)(?P<day>\d\d?)\s?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),?\s?"
-    r"(?:พ\.ศ\.\s?)?(?P<year>(?:20|25)\d\d|(?<=[ก-ฮ.]\s)\d\d|(?<=[ก-ฮ.])\d\d)(?!\d|[:.]\d)"
+    rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
+    r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)"
 )
 BUDDHIST = 543
 
@@ -216,11 +215,8 @@ def _in_jalali(text: str) -> str | None:
 def _in_marked(text: str) -> str | None:
     """A date with the name of a month in Thai, Hindi or Bengali."""
     for found in IN_MARKED.finditer(text):
-        year = int(found["year"])
-        if year < 100:
-            year += 2500
-        if year >= 2500:
-            year -= BUDDHIST
+        year = int(found["year"]) + (2500 if len(found["year"]) == 2 else 0)
+        year -= BUDDHIST if year >= 2500 else 0
         day = _day(year, MARKED_MONTHS[found["month"]], int(found["day"]))
         if day:
             return day

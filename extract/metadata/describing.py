@@ -45,10 +45,13 @@ RELIABLE = 5
 # Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
 
+# Beginning of the names of sources of authors: blocks that name them.
+BYLINE = "byline block"
+
 # Beginnings of the names of sources of dates: blocks that show the day of publication, and other
 # places that the reader sees. Many systems declare the day of an import, or of an earlier version.
 DATELINES = ("dateline block", "date in a byline")
-SUPPORT = ("written date", "address")
+SUPPORT = ("written date", "relative date", "address")
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
@@ -215,12 +218,31 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
     named = ((author_names(each.values, publication), each) for each in findings)
     chosen = next((pair for pair in named if pair[0]), None)
     if chosen is None:
-        return None
+        return _signed_publication(findings)
+    further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, named)
+    reliable = [pair for pair in further if pair[0] and all(map(_is_full_name, pair[0]))]
     if all(map(_is_account, chosen[0])):
-        further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, named)
-        full = (pair for pair in further if pair[0] and all(map(_is_full_name, pair[0])))
-        chosen = next(full, chosen)
-    return chosen[0], chosen[1].source
+        chosen = next(iter(reliable), chosen)
+    names, finding = _other_byline(chosen[0], reliable) or chosen
+    return names, finding.source
+
+
+def _signed_publication(findings: Sequence[Finding]) -> Chosen:
+    """The publication, or a person of its name, where a byline block names no one else."""
+    bylines = (found for found in findings if found.source.startswith(BYLINE))
+    return _first(bylines, lambda found: author_names(found.values))
+
+
+def _other_byline(
+    names: tuple[str, ...], others: Iterable[tuple[tuple[str, ...], Finding]]
+) -> tuple[tuple[str, ...], Finding] | None:
+    """The first byline block, if it shares no word with the names."""
+    byline = next((pair for pair in others if pair[1].source.startswith(BYLINE)), None)
+    return byline if byline and _words(names).isdisjoint(_words(byline[0])) else None
+
+
+def _words(names: Iterable[str]) -> set[str]:
+    return {word for name in names for word in name.casefold().split()}
 
 
 def _is_account(name: str) -> bool:
