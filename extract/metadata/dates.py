@@ -8,75 +8,43 @@ from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from .jalali import JALALI_MONTHS, jalali_date
+from .months import MARKED_MONTHS, MONTH_NAME, WEEKDAYS, month_number
 
-__all__ = ["WEEKDAYS", "find_date", "is_month_first", "iso_date", "local_date", "plain_digits",
-           "url_date", "without_dates"]  # fmt: skip
+__all__ = ["find_date", "is_month_first", "iso_date", "local_date", "plain_digits", "url_date",
+           "without_dates"]  # fmt: skip
 
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
 
-# Twelve months each: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
-# Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian, Ukrainian, Bulgarian, Greek (in
-# the genitive and in the nominative), Romanian, Hungarian. First letters are enough.
-MONTHS = (
-    "jan feb mar apr may jun jul aug sep oct nov dec",
-    "jan feb mär apr mai jun jul aug sep okt nov dez",
-    "janv févr mars avr mai juin juil août sept oct nov déc",
-    "ene feb mar abr may jun jul ago sep oct nov dic",
-    "gen feb mar apr mag giu lug ago set ott nov dic",
-    "jan fev mar abr mai jun jul ago set out nov dez",
-    "jan feb maa apr mei jun jul aug sep okt nov dec",
-    "jan feb mar apr maj jun jul aug sep okt nov dec",
-    "jan feb mar apr mai jun jul aug sep okt nov des",
-    "sty lut mar kwi maj cze lip sie wrz paź lis gru",
-    "led úno bře dub kvě červn července srp zář říj lis pro",
-    "oca şub mar nis may haz tem ağu eyl eki kas ara",
-    "jan feb mar apr mei jun jul agu sep okt nov des",
-    "янв фев мар апр мая июн июл авг сен окт ноя дек",
-    "січ лют бер кві тра чер лип сер вер жов лис гру",
-    "яну фев мар апр май юни юли авг сеп окт ное дек",
-    "ιαν φεβ μαρ απρ μαΐ ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
-    "ιαν φεβ μάρ απρ μάι ιούν ιούλ αύγ σεπ οκτ νοέ δεκ",
-    "ian feb mar apr mai iun iul aug sep oct noi dec",
-    "jan feb már ápr máj jún júl aug szep okt nov dec",
-)
-MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(names.split())}
-# Austria's January, German and Dutch short forms, French without accents, nominatives.
-MONTH |= {"jän": 1, "mrt": 3, "mrz": 3, "fevr": 2, "aou": 8, "май": 5, "červen": 6, "červene": 7}
-LONGEST = max(map(len, MONTH))
-
-# Monday to Sunday: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish,
-# Russian, Turkish, Persian.
-WEEKDAYS = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
-    sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi
-    mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
-    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira
-    quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag måndag
-    tisdag onsdag torsdag fredag lördag söndag poniedziałek wtorek środa czwartek piątek sobota
-    niedziela понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba
-    perşembe cuma cumartesi pazar شنبه یکشنبه دوشنبه چهارشنبه پنجشنبه جمعه""".split()
-)
-
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?"
-NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
+NAME = rf"(?P<month>{MONTH_NAME})\.?"
 YEAR = r"(?P<year>(?:19|20)\d\d)"
-CLOCK = r"(?:\D{1,6}?(?P<hour>\d{1,2})[:.h](?P<minute>\d\d)(?P<rest>(?::\d\d)?\s?(?:[ap]\.?m\b)?))?"
-OF = r"(?:,? (?:de|of) |,? |[-/.])"
+OF = r"(?:,? (?:de|of|del) | d['’]| ?[,،]? |[-/.])"
+NUMBER = r"(?P<month>\d\d?)"
 WRITTEN = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?<![\d-]){YEAR}([-/.])(?P<month>\d\d?)\2(?P<day>\d\d?)(?!\d)",
-        rf"(?<!\d){YEAR}\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
-        rf"(?<![\w/]){NAME} {DAY}(?: ?, ?| ){YEAR}(?!\d)",
+        rf"(?<![\d-]){YEAR}\s?([-/.])\s?{NUMBER}\s?\2\s?(?P<day>\d\d?)(?!\d)",
+        rf"(?<!\d){YEAR}\s?[年년]\s?{NUMBER}\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
+        rf"(?<!\d)(?P<day>\d\d?) tháng {NUMBER}(?: năm |, ?| ){YEAR}(?!\d)",
+        rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
         rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
-        rf"(?<![\d/.])(?P<day>\d\d?)([-/.])(?P<month>\d\d?)\2{YEAR}(?!\d)",
+        rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
+        rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
+        r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/)(?P<month>\d\d?)/(?P<year>\d\d)(?![\d/:-]|\.\d)",
+        # Versions and sections have numbers of one digit between dots and hyphens.
+        r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
     )
 )
-AMBIGUOUS = WRITTEN[-1]
+IN_NUMBERS = frozenset(WRITTEN[-3:])
+"""Patterns in which the day and the month may have changed places."""
+
+CENTURY = 70
+"""Years of two digits below this are of this century."""
+
 # Languages in which the year comes first; where it does not, the order is another's.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
-HAS_YEAR = re.compile(r"(?:19|20|13|14)\d\d|[年]")
+HAS_YEAR = re.compile(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
 
 # Years that Japan and Taiwan count from the beginning of an era; the first may be called 元.
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
@@ -92,8 +60,20 @@ IN_JALALI = (
     re.compile(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
 )
 
-# Digits of Persian, of Arabic and of full width.
-DIGITS = str.maketrans("۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩０１２３４５６７８９", "0123456789" * 3)
+# Arabic keyboards write two letters of Persian differently.
+PERSIAN = str.maketrans("يك", "یک")
+
+# Thailand counts years from the death of the Buddha; behind short months by their last digits.
+IN_MARKED = re.compile(
+    rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
+    r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)"
+)
+BUDDHIST = 543
+
+# Digits of Persian, of Arabic, of Hindi, of Bengali and of full width.
+DIGITS = str.maketrans(
+    "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
+)
 NUMERALS = "〇一二三四五六七八九"
 IN_NUMERALS = re.compile(
     rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
@@ -107,7 +87,8 @@ ISO = re.compile(
 ZONED = re.compile(r"\A[^T]*+T.*[+-]\d\d:\d\d$")
 EPOCH = re.compile(r"\d{10}(?:\d{3})?")
 IN_URL = re.compile(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
-IN_URL_SHORT = re.compile(r"/((?:19|20)\d\d)(\d\d)(\d\d)(?=[/_.-]|$)")
+IN_URL_SHORT = re.compile(r"/t?((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/_.-]|$)")
+IN_URL_NAMED = re.compile(r"/((?:19|20)\d\d)/([a-z]{3})/(\d\d?)(?=/|$)")
 
 
 def is_month_first(language: str) -> bool | None:
@@ -157,31 +138,42 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
 
     >>> find_date("Updated on 3 mars 2021, 10h"), find_date("03/04/2021"), find_date("23.4.2021")
     ('2021-03-03', None, '2021-04-23')
-    >>> find_date("یکشنبه ۱۶ مهر ۱۴۰۲"), find_date("令和5年12月20日")
-    ('2023-10-08', '2023-12-20')
+    >>> find_date("یکشنبه ۱۶ مهر ۱۴۰۲"), find_date("令和5年12月20日"), find_date("8 ก.พ. 2559")
+    ('2023-10-08', '2023-12-20', '2016-02-08')
     """
     text = plain_digits(text[:200])
     if not HAS_YEAR.search(text):
         return None
     for pattern in WRITTEN:
         for found in pattern.finditer(text):
-            day, month = found["day"], found["month"]
-            number = int(month) if month.isdecimal() else _month(month)
-            if pattern is AMBIGUOUS:
-                if month_first:
-                    day, number = str(number), int(day)
-                elif (
-                    month_first is None
-                    and int(day) <= 12
-                    and number <= 12
-                    and found[2] == "/"
-                    and int(day) != number
-                ):
-                    continue
-            day_ = _day(int(found["year"]), number, int(day))
-            if day_:
-                return day_
-    return _era_date(text) or _in_jalali(text)
+            if pattern in IN_NUMBERS:
+                place = _month_and_day(found, month_first)
+            else:
+                place = _month(found["month"]), int(found["day"])
+            day = place and _day(_full_year(found["year"]), *place)
+            if day:
+                return day
+    return _era_date(text) or _in_jalali(text) or _in_marked(text)
+
+
+def _month_and_day(found: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
+    """Month and day of a date in numbers; None if their order is uncertain."""
+    first, second = int(found["day"]), int(found["month"])
+    has_short_year = len(found["year"]) == 2
+    if second > 12:
+        return first, second
+    if month_first is None and has_short_year:
+        # The first number may be the year.
+        return None
+    if first > 12 or first == second:
+        return second, first
+    if month_first is None and found[2] == "/":
+        return None
+    return (first, second) if month_first else (second, first)
+
+
+def _full_year(year: str) -> int:
+    return int(year) + (0 if len(year) == 4 else 2000 if int(year) < CENTURY else 1900)
 
 
 def plain_digits(text: str) -> str:
@@ -209,6 +201,7 @@ def _numeral(text: str) -> int:
 
 
 def _in_jalali(text: str) -> str | None:
+    text = text.translate(PERSIAN)
     for pattern in IN_JALALI:
         for found in pattern.finditer(text):
             name = found["month"]
@@ -216,6 +209,17 @@ def _in_jalali(text: str) -> str | None:
             day = jalali_date(int(found["year"]), month, int(found["day"]))
             if day:
                 return day.isoformat()
+    return None
+
+
+def _in_marked(text: str) -> str | None:
+    """A date with the name of a month in Thai, Hindi or Bengali."""
+    for found in IN_MARKED.finditer(text):
+        year = int(found["year"]) + (2500 if len(found["year"]) == 2 else 0)
+        year -= BUDDHIST if year >= 2500 else 0
+        day = _day(year, MARKED_MONTHS[found["month"]], int(found["day"]))
+        if day:
+            return day
     return None
 
 
@@ -230,7 +234,7 @@ def without_dates(text: str) -> str:
     text = plain_digits(text)
     if not HAS_YEAR.search(text):
         return text
-    for pattern in (*WRITTEN, IN_ERA, IN_NUMERALS, *IN_JALALI):
+    for pattern in (*WRITTEN, IN_ERA, IN_NUMERALS, *IN_JALALI, IN_MARKED):
         text = pattern.sub(MARK, text)
     return WEEKDAY_BEFORE.sub("", text)
 
@@ -288,6 +292,9 @@ def url_date(url: str) -> str | None:
     found = IN_URL.search(url)
     if found:
         return _day(int(found[1]), int(found[3]), int(found[4]))
+    named = IN_URL_NAMED.search(url)
+    if named:
+        return _day(int(named[1]), month_number(named[2]), int(named[3]))
     short = IN_URL_SHORT.search(url)
     return _day(*map(int, short.groups())) if short else None
 
@@ -322,9 +329,8 @@ def _iso(found: re.Match[str]) -> str | None:
         return day_
 
 
-def _month(name: str) -> int:
-    name = name.lower()
-    return next((MONTH[name[:k]] for k in range(LONGEST, 2, -1) if name[:k] in MONTH), 0)
+def _month(text: str) -> int:
+    return int(text) if text.isdecimal() else month_number(text)
 
 
 def _day(year: int, month: int, day: int) -> str | None:

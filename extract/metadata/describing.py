@@ -20,7 +20,6 @@ from ...renderer.snapshot import Snapshot
 from .dates import is_month_first, iso_date, local_date, url_date
 from .finding import Finding, RoleText, Scene
 from .json_ld import find_json_ld, read_graph
-from .languages import MAX_CHARS, detect_language
 from .meta_tags import meta_findings
 from .metadata import Metadata
 from .microdata import microdata
@@ -44,6 +43,14 @@ RELIABLE = 5
 
 # Characters of a date without a time: 2023-12-20.
 DAY_CHARS = 10
+
+# Beginning of the names of sources of authors: blocks that name them.
+BYLINE = "byline block"
+
+# Beginnings of the names of sources of dates: blocks that show the day of publication, and other
+# places that the reader sees. Many systems declare the day of an import, or of an earlier version.
+DATELINES = ("dateline block", "date in a byline")
+SUPPORT = ("written date", "relative date", "address")
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
@@ -116,7 +123,7 @@ def _rank_findings(
 ) -> dict[str, list[Finding]]:
     """Findings by field, in descending order of weight."""
     page = scene.snapshot.page
-    month_first = is_month_first(page.language)
+    month_first = _is_month_first(scene)
     by_field: dict[str, list[Finding]] = {}
     sources: list[Iterable[Finding]] = [
         find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title)),
@@ -133,6 +140,12 @@ def _rank_findings(
     for findings in by_field.values():
         findings.sort(key=lambda finding: -finding.weight)
     return by_field
+
+
+def _is_month_first(scene: Scene) -> bool | None:
+    """Whether 3/4/2021 is a day in March, by the declared language or else that of the text."""
+    declared = scene.snapshot.page.language
+    return is_month_first(declared or scene.languages.choose())
 
 
 def _declared_passages(passages: Sequence[TemplateField]) -> Iterator[Finding]:
@@ -203,12 +216,31 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
     candidates = ((author_names(each.values, publication), each) for each in findings)
     chosen = next((pair for pair in candidates if pair[0]), None)
     if chosen is None:
-        return None
+        return _signed_publication(findings)
+    further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
+    reliable = [pair for pair in further if pair[0] and all(map(_is_full_name, pair[0]))]
     if all(map(_is_account, chosen[0])):
-        further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
-        full = (pair for pair in further if pair[0] and all(map(_is_full_name, pair[0])))
-        chosen = next(full, chosen)
-    return chosen[0], chosen[1].source
+        chosen = next(iter(reliable), chosen)
+    names, finding = _other_byline(chosen[0], reliable) or chosen
+    return names, finding.source
+
+
+def _signed_publication(findings: Sequence[Finding]) -> Chosen:
+    """The publication, or a person of its name, where a byline block names no one else."""
+    bylines = (found for found in findings if found.source.startswith(BYLINE))
+    return _first(bylines, lambda found: author_names(found.values))
+
+
+def _other_byline(
+    names: tuple[str, ...], others: Iterable[tuple[tuple[str, ...], Finding]]
+) -> tuple[tuple[str, ...], Finding] | None:
+    """The first byline block, if it shares no word with the names."""
+    byline = next((pair for pair in others if pair[1].source.startswith(BYLINE)), None)
+    return byline if byline and _words(names).isdisjoint(_words(byline[0])) else None
+
+
+def _words(names: Iterable[str]) -> set[str]:
+    return {word for name in names for word in name.casefold().split()}
 
 
 def _is_account(name: str) -> bool:
@@ -243,16 +275,23 @@ def _date(snapshot: Snapshot, findings: Sequence[Finding]) -> Chosen:
     valid = [(date, source) for date, source in dates if date]
     if not valid:
         return None
-    chosen, source = valid[0]
-    if source.startswith("dateline"):
+    chosen, source = _shown_day(valid) or valid[0]
+    if source.startswith(DATELINES):
         # It shows a day; another source may have the time of that day.
         exact = (pair for pair in valid if pair[0].startswith(f"{chosen}T"))
-        chosen, source = next(exact, valid[0])
+        chosen, source = next(exact, (chosen, source))
     days = [url_date(page.url)]
     days += [date[:DAY_CHARS] for date, of in valid if of.startswith("dateline")]
     local = local_date(chosen, [date for date, _ in valid], filter(None, days))
     # The provenance is the source that gives the local day.
     return local, next((where for date, where in valid if date == local), source)
+
+
+def _shown_day(dates: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first dateline, if neither text nor address shows the day of the best source."""
+    first = next((pair for pair in dates if pair[1].startswith(DATELINES)), None)
+    shown = {day for day, source in dates if source.startswith((*DATELINES, *SUPPORT))}
+    return None if dates[0][0][:DAY_CHARS] in shown else first
 
 
 def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> Chosen:
@@ -270,14 +309,7 @@ def _language(finding: Finding) -> str:
 
 def _written_language(scene: Scene, declared: Chosen) -> Chosen:
     """The language of the body, or the declared one if the body is too short to decide."""
-    page, texts, chars = scene.snapshot, [], 0
-    for node in scene.body.tolist():
-        if chars >= MAX_CHARS:
-            break
-        texts.append(page.text[node].strip())
-        chars += len(texts[-1])
-    tag = str(declared[0]) if declared else ""
-    code = detect_language(collapse(" ".join(texts)), tag)
+    code = scene.languages.choose(str(declared[0]) if declared else "")
     return (code, "text") if code else declared
 
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from ...features.blocks import displayed_inline
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
+from .languages import MAX_CHARS as LANGUAGE_CHARS
+from .languages import LanguageScores
 
 __all__ = ["Finding", "RoleText", "Scene", "bare_name", "subtree_text", "tidy"]
 
@@ -88,6 +90,18 @@ class Scene:
     start: int
     stop: int
     body: NDArray[np.intp]
+
+    @cached_property
+    def languages(self) -> LanguageScores:
+        """Languages that the body is similar to."""
+        texts: list[str] = []
+        chars = 0
+        for node in self.body.tolist():
+            if chars >= LANGUAGE_CHARS:
+                break
+            texts.append(self.snapshot.text[node].strip())
+            chars += len(texts[-1])
+        return LanguageScores.of(collapse(" ".join(texts)))
 
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None

@@ -5,9 +5,11 @@ The language that a page declares is often that of its template or of its publis
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from py3langid import langid
 
-__all__ = ["detect_language"]
+__all__ = ["LanguageScores", "detect_language"]
 
 MIN_BYTES = 40
 """Bytes of UTF-8; a shorter text is too short for detection."""
@@ -23,6 +25,42 @@ MARGIN = 0.3
 Where the declared language of a page is plainly wrong the difference is 0.5 and more; on texts that
 mix languages it was at most 0.3 (`docs/metadata.md`).
 """
+
+
+@dataclass(frozen=True)
+class LanguageScores:
+    """How similar a text is to each language.
+
+    Attributes
+    ----------
+    scores
+        Log-odds by code, the highest first; empty if the text is too short.
+    chars
+        Length of the text.
+    """
+
+    scores: dict[str, float]
+    chars: int
+
+    @classmethod
+    def of(cls, text: str) -> LanguageScores:
+        """The scores of the first thousand characters of a running text."""
+        text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
+        if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
+            return cls({}, len(text))
+        # The detector takes text in capitals for other languages.
+        return cls(dict(langid.rank(text.lower())), len(text))
+
+    def choose(self, declared: str = "") -> str:
+        """The language, or the declared one where the text is nearly as similar to it."""
+        if not self.scores:
+            return ""
+        code, best = next(iter(self.scores.items()))
+        declared_code = declared.replace("_", "-").partition("-")[0].lower()
+        if any({code, declared_code} <= group for group in ALIKE):
+            return declared_code
+        score = self.scores.get(declared_code)
+        return declared_code if score is not None and best - score < MARGIN * self.chars else code
 
 
 def detect_language(text: str, declared: str = "") -> str:
@@ -42,14 +80,4 @@ def detect_language(text: str, declared: str = "") -> str:
     >>> detect_language("Hafen", "en")
     ''
     """
-    text = text[:MAX_CHARS].encode("utf-8", "replace").decode()
-    if len("".join(filter(str.isalpha, text)).encode()) < MIN_BYTES:
-        return ""
-    # The detector takes text in capitals for other languages.
-    ranked = langid.rank(text.lower())
-    code, best = ranked[0]
-    declared_code = declared.replace("_", "-").partition("-")[0].lower()
-    if any({code, declared_code} <= group for group in ALIKE):
-        return declared_code
-    score = dict(ranked).get(declared_code)
-    return declared_code if score is not None and best - score < MARGIN * len(text) else code
+    return LanguageScores.of(text).choose(declared)

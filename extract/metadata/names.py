@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
-from .dates import WEEKDAYS, without_dates
+from .dates import without_dates
+from .months import WEEKDAYS
 
 __all__ = ["author_names", "has_by", "is_written_as_name", "name_key"]
 
@@ -45,8 +46,14 @@ ROLE = re.compile(
     r"journalist|contributor|columnist|analyst|professor|redakteur|korrespondent)(?:in)?\b"
 )
 ADDRESS = re.compile(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
-OF_NO_AUTHOR = re.compile(r"(?:updated|reviewed|edited|photos?|medically reviewed|"
-                          r"fact[ -]checked) by\b", re.IGNORECASE)  # fmt: skip
+OF_NO_AUTHOR = re.compile(
+    r"(?:updated|reviewed|edited|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
+    r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|"
+    r"fact[ -]checked) by\b|\(?\s*(?:image|photo|picture|video)s?:|follow |"
+    r"(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
+    re.IGNORECASE,
+)
+EMAIL = re.compile(r"[\s/(<|]*[\w.+-]+@[\w-]+\.[\w.-]+[)>]?")
 NOBODY = frozenset(
     """admin administrator administrators author authors editor editors editorial staff by guest
     guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined
@@ -55,7 +62,7 @@ NOBODY = frozenset(
     webadmin wpadmin siteadmin superadmin superuser adminuser blogadmin newsadmin handle
     editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
     staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
-    lastupdate lastupdated nocomments comments
+    lastupdate lastupdated nocomments comments director readingtime editorialprocess
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
     moderator anonymoususer
@@ -119,7 +126,7 @@ def is_written_as_name(text: str) -> bool:
 
 
 def _split_names(value: str, barred: set[str]) -> Iterator[str]:
-    text = collapse(value[:1000])
+    text = EMAIL.sub(" ", collapse(value[:1000])).strip()
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
     text = ON_DAY.sub("", _strip(without_dates(_strip_by(text))))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .dates import find_date, without_dates
+from .datelines import PUBLISHED, UPDATED, labelled_days, names_a_change
+from .dates import without_dates
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
 
@@ -28,14 +29,15 @@ H1, HEADLINE = 14, 40
 MAX_HEADLINE = 400
 MAX_BYLINE = 160
 MAX_DATELINE = 90
+MAX_LABEL = 40
+
+WRITTEN = {"date": 3.0, "modified": 2.0}
+"""Weights of written dates."""
 
 AUTHOR = re.compile("author|byline|by-line|creator|autor|auteur|writer|vcard")
 NOT_AUTHOR = re.compile(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = re.compile(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
-UPDATED = re.compile(r"updat|modif|revis|review|aktualis|actualiz|actualis|mis à jour|aggiorn",
-                     re.IGNORECASE)  # fmt: skip
-PUBLISHED = re.compile(r"publi|posted|entry-date|created|veröff|erschienen", re.IGNORECASE)
 
 
 def find_rendered(scene: Scene, month_first: bool | None) -> Iterator[Finding]:
@@ -178,12 +180,11 @@ def _lines(scene: Scene, low: int, high: int, month_first: bool | None) -> Itera
                 yield Finding("authors", (text[by.end() :],), source, 3.5)
             else:
                 yield from _next_line(scene, node, source)
-        day = find_date(text, month_first=month_first) if len(text) <= MAX_DATELINE else None
-        if day:
-            late = UPDATED.search(f"{before} {text}")
-            field, weight = ("modified", 2) if late else ("date", 3)
-            yield Finding(field, (day,), f"written date, node {node}", weight)
-        before = text if len(text) <= 40 else ""
+        if len(text) <= MAX_DATELINE:
+            line = f"{before} {text}" if names_a_change(before) else text
+            for field, day in labelled_days(line, month_first):
+                yield Finding(field, (day,), f"written date, node {node}", WRITTEN[field])
+        before = text if len(text) <= MAX_LABEL else ""
 
 
 def _next_line(scene: Scene, node: int, source: str) -> Iterator[Finding]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from ...features.words import collapse
 from ...renderer.snapshot import Snapshot
-from .dates import find_date
+from .datelines import UPDATED, labelled_days, names_a_change
 from .finding import Finding, RoleText, tidy
 from .names import author_names, has_by, is_written_as_name
 from .relative_dates import relative_date
-from .rendered import MAX_BYLINE, MAX_DATELINE, UPDATED
+from .rendered import MAX_BYLINE
 
 __all__ = ["role_findings"]
 
@@ -53,14 +53,14 @@ def role_findings(
         Whether 3/4/2021 is a day in March; None if that is uncertain.
     """
     yield from _authors(snapshot, blocks)
+    before = ""
     for block in blocks:
-        if block.role == "dateline":
-            yield from _dates(snapshot, block, month_first)
-        elif block.role == "byline":
+        line = ""
+        if block.role in ("dateline", "byline"):
             line = _line(snapshot, block)
-            day = find_date(line, month_first=month_first) if len(line) <= MAX_BYLINE else None
-            if day:
-                yield Finding("date", (day,), f"date in a byline, node {block.nodes[0]}", BYLINE)
+            if len(line) <= MAX_BYLINE:
+                yield from _dates(snapshot, block, f"{before} {line}", month_first)
+        before = line if block.role == "dateline" and names_a_change(line) else ""
 
 
 def _line(snapshot: Snapshot, block: RoleText) -> str:
@@ -150,12 +150,15 @@ def _is_linked(snapshot: Snapshot, node: int) -> bool:
     return False
 
 
-def _dates(snapshot: Snapshot, block: RoleText, month_first: bool | None) -> Iterator[Finding]:
-    line = _line(snapshot, block)
-    if len(line) > MAX_DATELINE:
-        return
-    field = "modified" if UPDATED.match(line) else "date"
-    if day := find_date(line, month_first=month_first):
-        yield Finding(field, (day,), f"dateline block, node {block.nodes[0]}", DATELINE)
-    elif day := relative_date(line, snapshot.page.time):
+def _dates(
+    snapshot: Snapshot, block: RoleText, line: str, month_first: bool | None
+) -> Iterator[Finding]:
+    is_dateline = block.role == "dateline"
+    named, weight = ("dateline block", DATELINE) if is_dateline else ("date in a byline", BYLINE)
+    days = labelled_days(line, month_first)
+    for field, day in days:
+        yield Finding(field, (day,), f"{named}, node {block.nodes[0]}", weight)
+    day = None if days or not is_dateline else relative_date(line, snapshot.page.time)
+    if day:
+        field = "modified" if UPDATED.search(line) else "date"
         yield Finding(field, (day,), f"relative date, node {block.nodes[0]}", RELATIVE)

@@ -367,6 +367,58 @@ def test_a_dateline_outweighs_a_time_of_another_day():
     assert found.date.startswith("2021-05-03T10:00:00")
 
 
+IMPORTED = "<meta property=article:published_time content=2022-01-05T08:00:00Z>"
+
+
+@pytest.mark.parametrize(
+    "dateline", ["<p id=on>3 May 2021</p>", "<p id=by>By Jane Doe, 3 May 2021</p>"]
+)
+def test_a_shown_day_outweighs_a_declared_one_that_is_not_shown(dateline):
+    found = with_roles(f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough.", ROLES)
+    assert found.date == "2021-05-03"
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    [
+        "<p id=on>Last updated on 3 May 2023</p>",
+        "<p id=on>5 January 2022 | Updated 3 May 2023</p>",
+        "<p id=on>Updated</p><p id=day>3 May 2023</p>",
+        "<p id=on>3 May 2023</p><p>First published 5 January 2022</p>",
+    ],
+)
+def test_a_declared_day_outweighs_that_of_a_change_or_is_shown_too(dateline):
+    html = f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough."
+    found = with_roles(html, ROLES | {"day": "dateline"})
+    assert found.date == "2022-01-05T08:00:00+00:00"
+
+
+def test_the_language_of_the_text_decides_the_order_where_none_is_declared():
+    html = f"<p id=on>03/04/2021<p id=body>{PORTUGUESE}"
+    assert with_roles(html, ROLES).date == "2021-04-03"
+
+
+@pytest.mark.parametrize(
+    ("declared", "byline", "names"),
+    [
+        ("Bread Systems Ltd", "By Jane Doe", ("Jane Doe",)),
+        ("Jane Mary Doe", "By Jane Doe", ("Jane Mary Doe",)),
+        ("Jane Doe", "By breadfan", ("Jane Doe",)),
+    ],
+)
+def test_a_byline_of_other_people_outweighs_declared_authors(declared, byline, names):
+    html = f"<meta name=author content='{declared}'><p id=by>{byline}</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == names
+
+
+def test_a_publication_is_the_author_where_a_byline_names_no_one_else():
+    head = "<meta property=og:site_name content='Daily Loaf'>"
+    html = f"{head}<p id=by>By Daily Loaf</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == ("Daily Loaf",)
+    html = f"{head}<meta name=author content='Jane Doe'><p id=by>By Daily Loaf</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == ("Jane Doe",)
+
+
 @pytest.mark.parametrize(
     ("language", "day"),
     [("en-US", "2021-03-04"), ("fr", "2021-04-03"), ("pt-BR", "2021-04-03"), ("en-GB", None)],

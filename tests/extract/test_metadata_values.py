@@ -6,6 +6,7 @@ from email.utils import format_datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.extract.metadata.datelines import labelled_days
 from miolo.extract.metadata.dates import find_date, iso_date, local_date, url_date
 from miolo.extract.metadata.finding import Finding, tidy
 from miolo.extract.metadata.jalali import jalali_date
@@ -56,7 +57,7 @@ def test_any_text_can_be_searched_for_dates(text):
         ("12 de agosto de 2020", "2020-08-12"), ("20 grudnia 2023", "2023-12-20"),
         ("1º de maio de 2019", "2019-05-01"), ("7 июля 2018", "2018-07-07"),
         ("February 08 , 2016", "2016-02-08"),
-        ("2021.3.4", "2021-03-04"), ("24.12.2021", "2021-12-24"), ("4/24/2021", None),
+        ("2021.3.4", "2021-03-04"), ("24.12.2021", "2021-12-24"), ("4/24/2021", "2021-04-24"),
         ("03/04/2021", None), ("04/04/2021", "2021-04-04"), ("31 February 2021", None),
         ("2021-13-01", None), ("Model 3 2021", None), ("", None),
         ("۱۲ مهر ۱۴۰۲", "2023-10-04"), ("1402/07/12", "2023-10-04"), ("30 اسفند 1400", None),
@@ -64,10 +65,71 @@ def test_any_text_can_be_searched_for_dates(text):
         ("令和元年5月1日", "2019-05-01"), ("平成31年4月30日", "2019-04-30"),
         ("民國112年12月20日", "2023-12-20"), ("二〇二三年十月三十一日", "2023-10-31"),
         ("一九九九年三月九日", "1999-03-09"), ("二〇二三年十三月一日", None),
+        ("7 de febrero del 2017", "2017-02-07"), ("7 d'abril de 2020", "2020-04-07"),
+        ("Feb, 07 2017", "2017-02-07"), ("12-20-2023", "2023-12-20"),
+        ("2024. 5. 13. 12:52", "2024-05-13"), ("7. 2. 2017", "2017-02-07"),
+        ("2020. augusztus 18.", "2020-08-18"), ("2020 m. spalio 2 d.", "2020-10-02"),
+        ("11. toukokuuta 2020", "2020-05-11"), ("13 gusht 2020, 09:08", "2020-08-13"),
+        ("ngày 7 tháng 2 năm 2017", "2017-02-07"), ("3 בפברואר 2021", "2021-02-03"),
+        ("الأربعاء، 07 أكتوبر 2020", "2020-10-07"), ("18 كانون الثاني 2020", "2020-01-18"),
+        ("2 تير 1399", "2020-06-22"), ("१२ जनवरी २०२१, 10:30", "2021-01-12"),
+        ("11 กุมภาพันธ์ 2559 เวลา 07:07 น.", "2016-02-11"), ("8 ก.พ. 59 10.24 น.", "2016-02-08"),
+        ("06.13.19 7:58PM", "2019-06-13"), ("27.04.24", None), ("1.2.13", None),
+        ("06.12.34.56", None),
     ],
 )  # fmt: skip
 def test_days_of_many_languages(text, day):
     assert iso_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "month_first", "day"),
+    [
+        ("27.04.24 um 07:39 Uhr", False, "2024-04-27"), ("17/01/12", False, "2012-01-17"),
+        ("2/7/17", True, "2017-02-07"), ("05.08.99", False, "1999-08-05"),
+        ("12/22/2023", False, "2023-12-22"), ("22/12/2023", True, "2023-12-22"),
+        ("Version 10.4.12", False, None), ("10:04:12", False, None),
+    ],
+)  # fmt: skip
+def test_days_in_numbers_by_their_order(text, month_first, day):
+    assert find_date(text, month_first=month_first) == day
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/2017/feb/07/bread", "/n1/2017/0207/c1-1.html", "/2017-02/07/content_1.htm",
+     "/a/t20170207_12.html", "/20170207/bread", "/2017/02/07/"],
+)  # fmt: skip
+def test_addresses_give_days(path):
+    assert url_date(f"https://example.org{path}") == "2017-02-07"
+
+
+@pytest.mark.parametrize("path", ["/2017/mix/07/", "/2017/13/07/", "/201702071/", "/2017/"])
+def test_other_numbers_of_addresses_are_no_days(path):
+    assert url_date(f"https://example.org{path}") is None
+
+
+PUBLISHED, CHANGED = ("date", "2021-05-03"), ("modified", "2021-05-04")
+
+
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("3 May 2021", [PUBLISHED]),
+        ("Updated 4 May 2021", [CHANGED]),
+        ("Last updated on: 4 May 2021 by Jane Doe", [CHANGED]),
+        ("Posted 3 May 2021, 10:00 | Updated 4 May 2021", [PUBLISHED, CHANGED]),
+        ("Aktualisiert am 4. Mai 2021, veröffentlicht am 3. Mai 2021", [CHANGED, PUBLISHED]),
+        ("3 May 2021 Updated at 10:00", [PUBLISHED]),
+        ("2021年5月4日更新", [CHANGED]),
+        ("입력 2021.05.03 12:52 수정 2021.05.04 13:00", [PUBLISHED, CHANGED]),
+        ("Revista 3 de mayo de 2021", [PUBLISHED]),
+        ("Updated", []),
+        ("", []),
+    ],
+)
+def test_datelines_of_publication_and_of_change(line, days):
+    assert labelled_days(line) == days
 
 
 # From the calendars that Iran published: new years, and last days of leap years.
@@ -204,6 +266,11 @@ def test_the_day_of_the_place():
         ("Penulis: Jane Doe", ("Jane Doe",)),
         ("Tekst av Jane Doe", ("Jane Doe",)),
         ("Sumber:", ()),
+        ("By JANE DOE/jdoe@example.org", ("JANE DOE",)),
+        ("Jane Doe (jane@example.org) and John Roe", ("Jane Doe", "John Roe")),
+        ("Illustration by John Roe", ()),
+        ("(Image: Jane Doe)", ()),
+        ("责任编辑：林涛", ()),
         ("", ()),
     ],
 )

@@ -1,0 +1,62 @@
+"""Datelines: the days that a line names, each of the publication or of a later change."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from .dates import find_date
+
+__all__ = ["PUBLISHED", "UPDATED", "labelled_days", "names_a_change"]
+
+PUBLISHED = re.compile(
+    r"publi(?!cs?\b)|posted|entry-date|created|veröff|erschienen|pubblic|опублик|опублік|yayın|"
+    r"diterbitkan|đăng|نشر|منتشر|发布|發布|公開|掲載|입력|등록",
+    re.IGNORECASE,
+)
+UPDATED = re.compile(
+    r"updat|modif|revis(?:ed|ion)|reviewed|last edit|a[ck]tuali[sz]|atualiz|mis(?:e)? à jour|"
+    r"aggiorn|bijgewerkt|gewijzigd|geändert|oppdater|uppdater|opdater|päivitet|ažurir|frissít|"
+    r"обновл|оновл|изменен|ενημέρωση|güncelle|diperbarui|cập nhật|تحديث|"
+    r"به‌?روز|更新|修改|수정|업데이트",
+    re.IGNORECASE,
+)
+LABEL = re.compile(f"(?P<updated>{UPDATED.pattern})|{PUBLISHED.pattern}", re.IGNORECASE)
+DIGIT = re.compile(r"\d")
+
+
+def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str, str]]:
+    """Days that a line names, each with its field: ``date`` or ``modified``.
+
+    Parameters
+    ----------
+    line
+        A dateline, or a byline with a date.
+    month_first
+        Whether 3/4/2021 is a day in March; None if that is uncertain.
+
+    >>> labelled_days("Posted 3 May 2021, 10:00 | Last updated: 4 May 2021")
+    [('date', '2021-05-03'), ('modified', '2021-05-04')]
+    >>> labelled_days("2019年12月17日更新"), labelled_days("Jane Doe")
+    ([('modified', '2019-12-17')], [])
+    """
+    if not DIGIT.search(line):
+        return []
+    labels = list(LABEL.finditer(line))
+    places = [0, *[label.start() for label in labels], len(line)]
+    fields = ["date", *["modified" if label["updated"] else "date" for label in labels]]
+    found: list[tuple[str, str]] = []
+    for field, (start, stop) in zip(fields, pairwise(places), strict=True):
+        part = line[start:stop]
+        day = find_date(part, month_first=month_first)
+        if day:
+            found.append((field, day))
+        elif start and len(labels) == 1 and not DIGIT.search(part):
+            # The only label is behind the date.
+            found = [(field, day) for _, day in found]
+    return found
+
+
+def names_a_change(label: str) -> bool:
+    """Whether a text without a date is the label of one: "Last updated:"."""
+    return UPDATED.search(label) is not None and not DIGIT.search(label)

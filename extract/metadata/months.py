@@ -1,0 +1,96 @@
+"""Names of months and of weekdays in many languages."""
+
+from __future__ import annotations
+
+__all__ = ["MARKED_MONTHS", "MONTH_NAME", "WEEKDAYS", "month_number"]
+
+# Twelve months each: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
+# Danish and Norwegian, Polish, Czech, Turkish, Indonesian, Russian, Ukrainian, Bulgarian, Greek (in
+# the genitive and in the nominative), Romanian, Hungarian, Finnish, Estonian, Latvian, Lithuanian,
+# Albanian, Azerbaijani, Serbian, Belarusian, Arabic (of Egypt, of the Levant, of the Maghreb, and
+# without hamza), Persian, Hebrew (without and with "in"). First letters are enough.
+MONTHS = (
+    "jan feb mar apr may jun jul aug sep oct nov dec",
+    "jan feb mär apr mai jun jul aug sep okt nov dez",
+    "janv févr mars avr mai juin juil août sept oct nov déc",
+    "ene feb mar abr may jun jul ago sep oct nov dic",
+    "gen feb mar apr mag giu lug ago set ott nov dic",
+    "jan fev mar abr mai jun jul ago set out nov dez",
+    "jan feb maa apr mei jun jul aug sep okt nov dec",
+    "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "jan feb mar apr mai jun jul aug sep okt nov des",
+    "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+    "led úno bře dub kvě červn července srp zář říj lis pro",
+    "oca şub mar nis may haz tem ağu eyl eki kas ara",
+    "jan feb mar apr mei jun jul agu sep okt nov des",
+    "янв фев мар апр мая июн июл авг сен окт ноя дек",
+    "січ лют бер кві тра чер лип сер вер жов лис гру",
+    "яну фев мар апр май юни юли авг сеп окт ное дек",
+    "ιαν φεβ μαρ απρ μαΐ ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
+    "ιαν φεβ μάρ απρ μάι ιούν ιούλ αύγ σεπ οκτ νοέ δεκ",
+    "ian feb mar apr mai iun iul aug sep oct noi dec",
+    "jan feb már ápr máj jún júl aug szep okt nov dec",
+    "tammi helmi maalis huhti touko kesäk heinä elok syysk lokak marras joulu",
+    "jaan veeb mär apr mai juuni juuli aug sep okt nov dets",
+    "janv febr mart aprī maij jūni jūli aug sep okt nov dec",
+    "sausi vasar kovo balan gegu birž liepos rugpj rugsė spali lapkr gruod",
+    "janar shkurt mars prill maj qersh korrik gusht shtat tetor nënt dhjet",
+    "yanv fevr mart aprel may iyun iyul avq sent oktya noya dek",
+    "јан феб мар апр мај јун јул авг сеп окт нов дец",
+    "студз лют сака краса мая чэрв ліпен жніў верас кастр лістап снеж",
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "كانون_الثاني شباط آذار نيسان أيار حزيران تموز آب أيلول تشرين_الأول تشرين_الثاني كانون_الأول",
+    "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر",
+    "يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
+    "ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر",
+    "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר",
+    "בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
+)
+MONTH = {start: number + 1 for names in MONTHS for number, start in enumerate(names.split())}
+# Austria's January, German and Dutch short forms, French without accents, nominatives, South
+# Slavic August.
+MONTH |= {"jän": 1, "mrt": 3, "mrz": 3, "fevr": 2, "aou": 8, "май": 5, "červen": 6, "červene": 7,
+          "avg": 8}  # fmt: skip
+LONGEST = max(map(len, MONTH))
+
+MONTH_NAME = r"(?:(?:كانون|تشرين) (?:الأول|الثاني)|آب|مه|[^\W\d_]{3,12})"
+"""Regular expression for a word that may be the name of a month; see `month_number`."""
+
+# Scripts with vowel signs, which regular expressions do not take for letters: Thai (in full and
+# short), Hindi (with two spellings of February), Bengali.
+IN_MARKED = (
+    "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
+    "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.",
+    "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर",
+    "জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর",
+)
+MARKED_MONTHS = {
+    name: number + 1 for names in IN_MARKED for number, name in enumerate(names.split())
+}
+"""Months by the names that `MONTH_NAME` does not match."""
+
+# Monday to Sunday: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish,
+# Russian, Turkish, Persian.
+WEEKDAYS = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi
+    mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
+    lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira
+    quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag måndag
+    tisdag onsdag torsdag fredag lördag söndag poniedziałek wtorek środa czwartek piątek sobota
+    niedziela понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba
+    perşembe cuma cumartesi pazar شنبه یکشنبه دوشنبه چهارشنبه پنجشنبه جمعه""".split()
+)
+
+
+def month_number(name: str) -> int:
+    """The number of a month by its name or by the beginning of it; 0 for other words.
+
+    >>> month_number("Sept"), month_number("августа"), month_number("bread")
+    (9, 8, 0)
+    """
+    name = name.lower().replace(" ", "_")
+    if name in MONTH:
+        return MONTH[name]
+    return next((MONTH[name[:k]] for k in range(LONGEST, 2, -1) if name[:k] in MONTH), 0)
