@@ -126,8 +126,11 @@ def compare_shown(
 
 def days_of(line: str) -> set[str]:
     days = set()
+    # Other parsers of dateparser read "8 min read" as today.
+    parsers = ["timestamp", "absolute-time"]
     for order in ("DMY", "MDY", "YMD"):
-        settings: Any = {"DATE_ORDER": order, "REQUIRE_PARTS": ["day", "month", "year"]}
+        required = ["day", "month", "year"]
+        settings: Any = {"DATE_ORDER": order, "REQUIRE_PARTS": required, "PARSERS": parsers}
         for _, moment in search_dates(line[:200], settings=settings) or ():
             days.add(moment.date().isoformat())
     return days
