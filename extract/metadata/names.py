@@ -53,7 +53,7 @@ OF_NO_AUTHOR = re.compile(
     r"(?:责任|責任)?(?:编辑|編輯|编审|校对|审核)\s*[:：]|[(（]?(?:责编|責編)",
     re.IGNORECASE,
 )
-EMAIL = re.compile(r"[\s/(<|]*[\w.+-]+@[\w-]+\.[\w.-]+[)>]?")
+EMAIL = re.compile(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
 NOBODY = frozenset(
     """admin administrator administrators author authors editor editors editorial staff by guest
     guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined

@@ -110,7 +110,7 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\nviewport = 3", "viewport in [render]"),
         ("[render]\nallow-private = true", "there is no key 'allow-private'"),
         ("[host.'a.org']\ndeadline = 3", "there is no key 'deadline'"),
-        ("[render]\nclick = 'a['", "no CSS selector"),
+        ("[render]\nclick = 'a['", "not a CSS selector"),
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
         ("x = [", "is not TOML"),
