@@ -32,7 +32,7 @@ from miolo.evaluate.held_out import learned_from
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.extract.methods.registry import method_variants
-from miolo.extract.scoring import score_set, shingle_score, token_score
+from miolo.extract.scoring import score_set, scored_text, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
 from pages import OPTIONS, log, saved_page
@@ -74,7 +74,7 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
     def ours(method: str) -> Reader:
         def read(page: miolo.Snapshot, _: str) -> str:
             try:
-                return miolo.extract_snapshot(page, method, site=site).text
+                return scored_text(miolo.extract_snapshot(page, method, site=site))
             except miolo.PageNotAcceptedError:
                 return ""
 

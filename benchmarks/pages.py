@@ -20,7 +20,7 @@ from corpus import parser, unpack
 from miolo.evaluate.page_sets import page_case, page_cases
 from miolo.evaluate.rendering import CONCURRENT, render_case, render_missing
 from miolo.evaluate.rendering import PAGE_OPTIONS as OPTIONS
-from miolo.extract.scoring import PageScore, score_set, shingle_score
+from miolo.extract.scoring import PageScore, score_set, scored_text, shingle_score
 
 __all__ = ["CONCURRENT", "OPTIONS", "log", "saved_page"]
 
@@ -45,7 +45,7 @@ def score(folder: Path, method: str, cache: Path, limit: int) -> dict[str, list[
     scores: dict[str, list[PageScore]] = {method: [], "trafilatura": []}
     for case in cases:
         page = miolo.Snapshot.load(case.saved) if case.saved.exists() else None
-        text = miolo.extract_snapshot(page, method).text if page else ""
+        text = scored_text(miolo.extract_snapshot(page, method)) if page else ""
         peer = trafilatura.extract(case.source.read_bytes(), include_comments=False) or ""
         scores[method].append(shingle_score(case.text, text))
         scores["trafilatura"].append(shingle_score(case.text, peer))

@@ -47,7 +47,7 @@ from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.roles import RoleScores  # noqa: E402
 from miolo.evaluate.training.reader import label_cases, train_cases  # noqa: E402
 from miolo.extract.pipeline import extract_snapshot  # noqa: E402
-from miolo.extract.scoring import score_set, shingle_score  # noqa: E402
+from miolo.extract.scoring import score_set, scored_text, shingle_score  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
 from miolo.models.article.decision import best_selection  # noqa: E402
 from miolo.models.article.explanation import evidence_columns  # noqa: E402
@@ -304,7 +304,7 @@ def scores(
             found["title"] = None
         else:
             extraction = extract_snapshot(snapshot, model=reader, preset=preset)
-            found[preset] = shingle_score(truth, extraction.text)
+            found[preset] = shingle_score(truth, scored_text(extraction))
             found["title"] = _title_right(case, extraction.title)
     return found
 

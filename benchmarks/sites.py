@@ -25,7 +25,7 @@ import miolo
 import trafilatura
 from corpus import parser, post_source, post_truth, rendered_posts, site_table, unpack
 from miolo.extract.methods.registry import find_method
-from miolo.extract.scoring import PageScore, score_set, token_score
+from miolo.extract.scoring import PageScore, score_set, scored_text, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.markup import outer_html
 
@@ -74,7 +74,7 @@ def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pa
 
 def ours(page: miolo.Snapshot | None, method: str, known: miolo.Site | None) -> str:
     try:
-        return miolo.extract_snapshot(page, method, site=known).text if page else ""
+        return scored_text(miolo.extract_snapshot(page, method, site=known)) if page else ""
     except miolo.PageNotAcceptedError:
         return ""
 

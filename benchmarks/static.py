@@ -41,7 +41,7 @@ from miolo.evaluate.peers import PEERS
 from miolo.evaluate.rendering import OFFLINE, PAGE_OPTIONS, SITE_OPTIONS, render_case, serve_folder
 from miolo.evaluate.site_sets import site_cases
 from miolo.extract.plain import is_trusted
-from miolo.extract.scoring import score_set, shingle_score
+from miolo.extract.scoring import score_set, scored_text, shingle_score
 
 SETS = ("news2023", "publishers")
 OTHERS = ("readability-lxml", "resiliparse", "newspaper4k")
@@ -97,7 +97,7 @@ def by_raw(case: Case, rounds: int) -> Row:
     def ours() -> str:
         extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(source, url=case.url))
         row.trusted = is_trusted(extraction)
-        return extraction.text
+        return scored_text(extraction)
 
     systems: dict[str, Callable[[], str]] = {
         "never": ours,
@@ -138,7 +138,7 @@ async def by_renderer(renderer: miolo.Renderer, row: Row, origin: str) -> None:
     start = perf_counter()
     try:
         snapshot = await render_case(renderer, row.case, origin)
-        row.text["always"] = miolo.extract_snapshot(snapshot).text
+        row.text["always"] = scored_text(miolo.extract_snapshot(snapshot))
     except miolo.MioloError as error:
         log(f"{row.case.id}: {error}")
         row.text["always"] = ""

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ..extract.methods.registry import find_method
 from ..extract.pipeline import extract_snapshot
+from ..extract.scoring import scored_text
 from ..extract.warm_up import warm_up
 from ..models.article.roles import DEFAULT_PRESET, Preset
 from ..output.extraction import Extraction
@@ -126,7 +127,7 @@ class OwnMethod:
 
 
 def _answer(found: Extraction) -> Answer:
-    return Answer(found.text, found.title, found.date)
+    return Answer(scored_text(found), found.title, found.date)
 
 
 @cache

@@ -3,20 +3,33 @@
 Two measures. *Shingles*, as the public article-extraction benchmark counts them: multisets
 of four tokens in a row, each page weighing the same, F1 from the means of precision and
 recall. *Tokens*: bags of single tokens, for texts whose order or spacing is uncertain.
-Tokens are the words of `miolo.features.words`, as written, case kept.
+Tokens are the words of `miolo.features.words`, case kept, of text in the normal form NFKC
+without soft hyphens: a raised digit is a digit.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from ..features.words import words
+from ..output.extraction import Extraction
+from ..output.text import text_units
 
-__all__ = ["PageScore", "SetScore", "score_set", "shingle_score", "token_score"]
+__all__ = [
+    "PageScore",
+    "SetScore",
+    "score_set",
+    "scored_text",
+    "shingle_score",
+    "token_score",
+]
 
 SHINGLE = 4
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 
 
 @dataclass(frozen=True)
@@ -60,14 +73,19 @@ class SetScore:
     pages: int
 
 
+def scored_text(extraction: Extraction) -> str:
+    """The text without the numbers of lists and notes, which are not text of the page's HTML."""
+    return "\n".join(unit.text for unit in text_units(extraction.body.document()))
+
+
 def shingle_score(truth: str, predicted: str) -> PageScore:
     """Score by shingles of four tokens; a shorter text is one shingle."""
-    return _score(_shingles(words(truth)), _shingles(words(predicted)))
+    return _score(_shingles(_tokens(truth)), _shingles(_tokens(predicted)))
 
 
 def token_score(truth: str, predicted: str) -> PageScore:
     """Score by single tokens."""
-    return _score(Counter(words(truth)), Counter(words(predicted)))
+    return _score(Counter(_tokens(truth)), Counter(_tokens(predicted)))
 
 
 def score_set(scores: Iterable[PageScore]) -> SetScore:
@@ -78,6 +96,10 @@ def score_set(scores: Iterable[PageScore]) -> SetScore:
     recall = sum(score.recall for score in found) / n
     exact = sum(score.exact for score in found) / n
     return SetScore(precision, recall, _harmonic(precision, recall), exact, len(found))
+
+
+def _tokens(text: str) -> list[str]:
+    return words(INVISIBLE.sub("", normalize("NFKC", text)))
 
 
 def _shingles(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.extract.scoring import PageScore, score_set, shingle_score, token_score
+from miolo.extract.scoring import (
+    PageScore,
+    score_set,
+    scored_text,
+    shingle_score,
+    token_score,
+)
+
+LINE = "The gulls of the harbour eat whatever the boats bring home in the evening. "
 
 # Few distinct words, so that texts share and repeat shingles; ideographs are words of their own.
 texts = st.lists(st.sampled_from(("a", "b", "c", "É", "漢字", "—")), max_size=12).map(" ".join)
@@ -151,3 +160,14 @@ def test_no_pages_score_nothing():
     joined = score_set([])
     assert (joined.precision, joined.recall, joined.f1, joined.exact) == (0, 0, 0, 0)
     assert joined.pages == 0
+
+
+def test_numbers_of_lists_and_raised_digits_are_scored_as_in_html():
+    html = (
+        f"<h1>Mud</h1><p>{LINE * 3}</p><ol><li>{LINE}<li>10<sup>7</sup> gulls</ol><p>so\u00adon</p>"
+    )
+    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html), "gupta:literal")
+    assert "1. " in extraction.text
+    assert "1. " not in scored_text(extraction)
+    truth = f"{LINE * 4}107 gulls so\u00adon"
+    assert token_score(truth, scored_text(extraction)).recall == 1.0
