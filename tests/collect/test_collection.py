@@ -26,6 +26,7 @@ from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.options import BatchOptions
 from miolo.collect.collections.collection import Collection
 from miolo.collect.labels import label_folder
+from miolo.extract.scoring import scored_text
 from miolo.features.links import site_of
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.models.wrappers.wrappers import WrapperOptions
@@ -234,7 +235,7 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
     evaluate_corpus(corpus, ("nce",), (), ("raw",), OutputOptions("json", out, None, 1))
     assert not list(cache.rglob("*.miolo"))
     answer = json.loads(next(cache.rglob("nce.jsonl")).read_text("utf-8"))
-    assert answer["text"] == miolo.extract_snapshot(pages[0], "nce").text
+    assert answer["text"] == scored_text(miolo.extract_snapshot(pages[0], "nce"))
 
 
 def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
