@@ -9,13 +9,13 @@ without soft hyphens: a raised digit is a digit.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
 from ..features.words import words
+from ..output.builder import INVISIBLE
 from ..output.extraction import Extraction
 from ..output.text import text_units
 
@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 SHINGLE = 4
-INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..renderer.tag_names import HEADINGS
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .document import (
     CodeBlock,
@@ -31,7 +32,7 @@ from .options import WriteOptions
 from .pictures import embed_of, emoji_of, find_embeds, link_address, picture_address
 from .tables import RawTable, make_table
 
-__all__ = ["build_document"]
+__all__ = ["INVISIBLE", "build_document"]
 
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
@@ -55,9 +56,9 @@ START = re.compile("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 # Blocks of a link that is a card, of which the heading is linked; a longer one is left open.
 MAX_CARD = 12
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# Where a line may be broken, soft or not, and marks of byte order: nobody sees them.
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+"""Where a line may be broken, soft or not, and marks of byte order: nobody sees them."""
+
 MAX_RUBY = 200
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that stand in certain others alone."""

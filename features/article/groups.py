@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...renderer.tag_names import HEADINGS
 from ...renderer.tree import nearest_marked, subtree_sums
 from ..blocks import TextBlocks
 from .columns import Columns
@@ -23,8 +24,6 @@ TAGS: dict[str, tuple[str, ...]] = {
     "inside": ("span", "a", "strong", "em", "b", "i", "time", "small"),
     "part": ("section", "article", "main", "header", "footer", "aside", "nav", "address"),
 }
-
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 # A text of so many words, mostly outside links, is prose.
 PROSE_WORDS = 12
