@@ -31,8 +31,8 @@ from miolo.models.blocks.semantic import SemanticOptions
 from miolo.renderer.markup import outer_html
 
 READINGS = {
-    "mended": SemanticOptions(),
-    "mended, no dictionary": SemanticOptions(dictionary=False),
+    "corrected": SemanticOptions(),
+    "corrected, no dictionary": SemanticOptions(dictionary=False),
     "literal": SemanticOptions(literal=True),
     "literal, no dictionary": SemanticOptions(literal=True, dictionary=False),
 }

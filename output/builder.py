@@ -24,7 +24,7 @@ from .document import (
 from .figures import find_figures
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
-from .frames import LINES, Frame, Part, close_frame, grouped
+from .frames import LINES, Frame, Part, close_frame, group_parts
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import Nodes
@@ -72,7 +72,7 @@ def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     for nodes in pages:
         found += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
-    return Document(grouped(found))
+    return Document(group_parts(found))
 
 
 class _Builder:
@@ -145,7 +145,7 @@ class _Builder:
     def _close(self, frame: Frame) -> None:
         if frame.kind == "cell" and frame.cell is not None:
             frame.flush()
-            frame.cell.content = list(grouped(frame.parts))
+            frame.cell.content = list(group_parts(frame.parts))
             return
         parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
         if frame.kind == "caption" and parts and not self.top.caption:

@@ -87,7 +87,7 @@ def chunk_document(
     """
     for headings, passages in _sections(document, title):
         before = ""
-        for group in _grouped(_divided(passages, size - overlap, count), size - overlap, count):
+        for group in _group(_divide(passages, size - overlap, count), size - overlap, count):
             text = "".join(part for each in group for part in (each.before, each.text)).strip("\n")
             repeated = _end_of(before, overlap, count) if overlap else ""
             blocks = tuple(dict.fromkeys(block for each in group for block in each.blocks))
@@ -123,7 +123,7 @@ def _sections(document: Document, title: str) -> Iterable[tuple[tuple[str, ...],
         yield tuple(text for _, text in path), passages
 
 
-def _divided(
+def _divide(
     passages: Iterable[Passage], size: int, count: Callable[[str], int]
 ) -> Iterable[Passage]:
     """Passages of which none is too long: by sentences, by words, by characters."""
@@ -179,7 +179,7 @@ def _by_characters(text: str, size: int, count: Callable[[str], int]) -> Iterabl
         text = text[low:]
 
 
-def _grouped(
+def _group(
     passages: Iterable[Passage], size: int, count: Callable[[str], int]
 ) -> Iterable[list[Passage]]:
     """Passages in a row, as many as fit one chunk."""

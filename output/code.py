@@ -180,14 +180,16 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int,
             break
         if element not in known:
             written = [nodes.get(element, name) for name in DECLARING]
-            known[element] = _declared(nodes.tags[element], *written) if any(written) else ""
+            known[element] = (
+                _declared_language(nodes.tags[element], *written) if any(written) else ""
+            )
         if known[element]:
             return known[element]
     return ""
 
 
 @lru_cache(maxsize=4096)
-def _declared(tag: str, written: str, params: str, *named: str) -> str:
+def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
     """The language that the values of `DECLARING` name."""
     # The last is the language of speech, but on preformatted text.
     for value in named if tag == "pre" else named[:-1]:

@@ -46,7 +46,7 @@ def find_figures(nodes: Nodes) -> Figures:
         named = nodes.with_class(frozenset((name,)))
         ends.update((node, nodes.ends[node]) for node in {*nodes.with_tag(tag), *named})
     pictures = _outside(found.figures, nodes.with_tag("img"))
-    captioned = [(picture, span) for picture in pictures if (span := _captioned(nodes, picture))]
+    captioned = [(picture, span) for picture in pictures if (span := _find_caption(nodes, picture))]
     usual = _running_text(nodes) if captioned else (0.0, 0.0)
     for picture, (outer, begin, end) in captioned:
         if _is_caption(nodes, picture, begin, end, *usual):
@@ -81,7 +81,7 @@ def _median(values: NDArray[np.float32], weights: NDArray[np.int_]) -> float:
     return float(values[order[np.searchsorted(below, below[-1] / 2)]])
 
 
-def _captioned(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
+def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:
     """The outermost element of a picture alone, and the one block of text that follows it."""
     outer, blocks = picture, nodes.blocks
     for _ in range(MAX_UP):

@@ -31,7 +31,7 @@ from .inlines import Piece, inline_tree, paragraph_lines
 from .tables import RawCell, RawTable
 from .walk import inline_text
 
-__all__ = ["LINES", "Frame", "Part", "close_frame", "grouped"]
+__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts"]
 
 Part = Block | Item | Term | Definition | Note
 """What an element closes to: a block, or a part of one that the element around it makes."""
@@ -101,7 +101,7 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
     if frame.kind in LINES:
         return _line(frame)
     frame.flush()
-    blocks = grouped(frame.parts)
+    blocks = group_parts(frame.parts)
     match frame.kind:
         case "quote":
             return [Quote(blocks)] if blocks else []
@@ -157,7 +157,7 @@ def _list(frame: Frame) -> list[Part]:
         elif isinstance(part, ItemList) and items:
             items[-1] = replace(items[-1], content=(*items[-1].content, part))
         else:
-            items.append(Item(grouped([part])))
+            items.append(Item(group_parts([part])))
     return ([ItemList(tuple(items), frame.start)] if items else []) + notes
 
 
@@ -183,7 +183,7 @@ def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
             return list(blocks)
 
 
-def grouped(parts: Sequence[Part]) -> tuple[Block, ...]:
+def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
     """Blocks, in which parts that follow each other are made the block that they are parts of."""
     found: list[Block] = []
     for kind, run in groupby(parts, _whole):

@@ -75,13 +75,13 @@ def heading(level: int, written: str) -> str:
     return f"{'#' * min(level, 6)} {closed}" if written else ""
 
 
-def _guarded(line: str) -> str:
+def _guard(line: str) -> str:
     """A line that is text from its first character on."""
     found = LINE_START.match(line)
     return f"{found[0]}\\{line[found.end() :]}" if found else line
 
 
-def _indented(lines: list[str], first: str) -> list[str]:
+def _indent(lines: list[str], first: str) -> list[str]:
     """Lines under a mark: the others stand below what follows it."""
     margin = " " * len(first)
     return [first + lines[0], *(margin + line if line else "" for line in lines[1:])]
@@ -143,15 +143,15 @@ class _Writer:
     def paragraph(self, content: Sequence[Inline], *, one_line: bool = False) -> list[str]:
         lines = write_line(content, one_line=one_line).split("\n")
         if self.wrap:
-            lines = [part for line in lines for part in self._filled(line)]
-        return [_guarded(line) for line in lines]
+            lines = [part for line in lines for part in self._fill(line)]
+        return [_guard(line) for line in lines]
 
-    def _filled(self, line: str) -> list[str]:
+    def _fill(self, line: str) -> list[str]:
         """A line broken between words, never before one that would be markup there."""
         lines: list[str] = []
         for word in line.split(" "):
             fits = lines and len(lines[-1]) + 1 + len(word) <= self.wrap
-            if lines and (fits or _guarded(f"{word} ") != f"{word} " or LINE_START.match(word)):
+            if lines and (fits or _guard(f"{word} ") != f"{word} " or LINE_START.match(word)):
                 lines[-1] += f" {word}"
             else:
                 lines.append(word)
@@ -173,7 +173,7 @@ class _Writer:
                 content[0] = f"[{'x' if item.done else ' '}] {content[0]}"
             if lines and not tight:
                 lines.append("")
-            lines += _indented(content, mark)
+            lines += _indent(content, mark)
         return lines
 
     def definitions(self, entries: tuple[Term | Definition, ...]) -> list[str]:
@@ -184,12 +184,12 @@ class _Writer:
                 if isinstance(before, Definition):
                     lines.append("")
                 # A term ends at the line's end.
-                lines.append(_guarded(write_line(entry.content, one_line=True)))
+                lines.append(_guard(write_line(entry.content, one_line=True)))
             elif before is None:
                 lines += self.blocks(entry.content)
                 continue
             else:
-                lines += _indented(self.blocks(entry.content) or [""], ": ")
+                lines += _indent(self.blocks(entry.content) or [""], ": ")
             before = entry
         return lines
 

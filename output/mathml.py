@@ -97,7 +97,7 @@ def _tex(element: MathElement, depth: int) -> str:
         if len(inner) == count:
             return shape(inner)
     if tag == "msqrt":
-        return rf"\sqrt{{{_joined(inner)}}}"
+        return rf"\sqrt{{{_join(inner)}}}"
     if tag == "mtable":
         rows = r" \\ ".join(inner)
         return rf"\begin{{matrix}}{rows}\end{{matrix}}"
@@ -110,7 +110,7 @@ def _tex(element: MathElement, depth: int) -> str:
         return f"{left}{', '.join(inner)}{right}"
     if tag == "semantics":
         return inner[0]
-    return _joined(inner)
+    return _join(inner)
 
 
 def _token(tag: str, element: MathElement) -> str:
@@ -141,10 +141,10 @@ def _text_command(character: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _joined([COMMANDS.get(character, character) for character in text])
+    return _join([COMMANDS.get(character, character) for character in text])
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     """Parts in a row: a command's name ends before a letter."""
     written: list[str] = []
     named = False

@@ -97,11 +97,11 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
     lead = gap + margin
     match block:
         case Heading(level, content, source):
-            yield lead, _indented(line_text(content), margin), level, (source,)
+            yield lead, _indent(line_text(content), margin), level, (source,)
         case Paragraph(content, source):
-            yield lead, _indented(line_text(content), margin), 0, (source,)
+            yield lead, _indent(line_text(content), margin), 0, (source,)
         case CodeBlock(text, _, source):
-            yield lead, _indented(text, margin), 0, (source,)
+            yield lead, _indent(text, margin), 0, (source,)
         case Quote(content):
             yield from _blocks(content, margin, gap)
         case ItemList():
@@ -109,13 +109,13 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
         case DefinitionList(entries):
             for entry in entries:
                 if isinstance(entry, Term):
-                    yield lead, _indented(line_text(entry.content), margin), 0, (entry.source,)
+                    yield lead, _indent(line_text(entry.content), margin), 0, (entry.source,)
                 else:
                     yield from _blocks(entry.content, margin + INDENT, "\n")
                 lead = "\n" + margin
         case Table():
             if block.caption:
-                yield lead, _indented(line_text(block.caption), margin), 0, ()
+                yield lead, _indent(line_text(block.caption), margin), 0, ()
             for row in _rows(block):
                 yield lead, *row
                 lead = "\n" + margin
@@ -123,7 +123,7 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
             yield from _blocks(block.parts(), margin, gap)
         case Notes(notes):
             for note in notes:
-                yield from _marked(f"[{note.label}] ", note.content, margin, gap)
+                yield from _with_mark(f"[{note.label}] ", note.content, margin, gap)
                 gap = "\n"
         case Rule() | Embed():
             pass
@@ -132,7 +132,7 @@ def _block(block: Block, margin: str, gap: str) -> Iterator[Unit]:
 def _items(block: ItemList, margin: str, gap: str) -> Iterator[Unit]:
     for number, item in enumerate(block.items, block.start or 0):
         mark = "- " if block.start is None else f"{number}. "
-        yield from _marked(mark + _box(item), item.content, margin, gap)
+        yield from _with_mark(mark + _box(item), item.content, margin, gap)
         gap = "\n"
 
 
@@ -140,7 +140,7 @@ def _box(item: Item) -> str:
     return "" if item.done is None else "[x] " if item.done else "[ ] "
 
 
-def _marked(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+def _with_mark(mark: str, content: tuple[Block, ...], margin: str, gap: str) -> Iterator[Unit]:
     """Blocks behind a mark; those after the first stand below it."""
     lead = gap + margin + mark
     for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
@@ -161,7 +161,7 @@ def _rows(table: Table) -> Iterator[tuple[str, int, tuple[Span, ...]]]:
             yield " | ".join(written), 0, tuple(sources)
 
 
-def _indented(text: str, margin: str) -> str:
+def _indent(text: str, margin: str) -> str:
     return text.replace("\n", f"\n{margin}") if margin else text
 
 
@@ -169,24 +169,24 @@ def line_text(content: Sequence[Inline]) -> str:
     """Inlines as text, with one space where a picture stood between two."""
     if isinstance(content, TextLine) and not content.has_format(WRITTEN_APART):
         return content.text
-    text = _joined(content)
+    text = _join_inlines(content)
     if not any(isinstance(each, Image | Hyperlink) for each in content):
         return text
     return SPACES.sub(" ", text).strip()
 
 
-def _joined(content: Sequence[Inline]) -> str:
+def _join_inlines(content: Sequence[Inline]) -> str:
     parts: list[str] = []
     for inline in content:
         match inline:
             case Text(text) | CodeSpan(text):
                 parts.append(text)
             case Phrase("sup" | "sub" as kind, inner):
-                parts.append(_shifted(_joined(inner), kind))
+                parts.append(_shift_digits(_join_inlines(inner), kind))
             case Phrase("q", inner):
-                parts.append(f"“{_joined(inner)}”")
+                parts.append(f"“{_join_inlines(inner)}”")
             case Phrase(_, inner) | Hyperlink(_, inner):
-                parts.append(_joined(inner))
+                parts.append(_join_inlines(inner))
             case Formula(tex, True):
                 parts.append(f"$${tex}$$")
             case Formula(tex):
@@ -200,7 +200,7 @@ def _joined(content: Sequence[Inline]) -> str:
     return "".join(parts)
 
 
-def _shifted(text: str, kind: str) -> str:
+def _shift_digits(text: str, kind: str) -> str:
     """Digits and signs as the characters that stand above or below the line."""
     table, known = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
     return text.translate(table) if set(text) <= known else text
