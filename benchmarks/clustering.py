@@ -23,7 +23,7 @@ from pathlib import Path
 
 import miolo
 import numpy as np
-from corpus import further_pages, parser, rendered_further, rendered_posts, site_table
+from corpus import fresh_copy, further_pages, parser, rendered_further, rendered_posts, site_table
 from miolo.features.outline import Outline, outline
 from miolo.features.page_tree import is_text_label, page_tree
 from miolo.models.trees.subtree_classes import ClassedTree, SubtreeClasses
@@ -107,8 +107,9 @@ def cluster_mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot])
     print(f"{'':22} seconds clusters purity complete")
     found: dict[str, tuple[float, Labels]] = {}
     for name, (shape, linkage) in ways.items():
+        pages = [fresh_copy(page) for page in snapshots]
         start = time.perf_counter()
-        labels = cluster_trees(number_trees([shape(page) for page in snapshots]), linkage=linkage)
+        labels = cluster_trees(number_trees([shape(page) for page in pages]), linkage=linkage)
         found[name] = time.perf_counter() - start, labels
         print(f"{name:22} {summary(*found[name], templates)}", flush=True)
     seconds, labels = found["outlines, average"]

@@ -27,14 +27,14 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import miolo
 import trafilatura
-from corpus import parser, post_source, rendered_posts, site_table, unpack
+from corpus import fresh_copy, parser, post_source, rendered_posts, site_table, unpack
 from miolo.extract.methods.registry import DEFAULT_METHOD
 from miolo.renderer.markup import outer_html
 from pages import OPTIONS, saved_page
@@ -73,11 +73,6 @@ def main() -> None:
     if not rows:
         raise SystemExit(f"none of these pages has {NODES[0]} to {NODES[1]} nodes")
     print(json.dumps(summary(rows)))
-
-
-def fresh_copy(snapshot: miolo.Snapshot) -> miolo.Snapshot:
-    """The same page without what was derived from it."""
-    return replace(snapshot, attributes=replace(snapshot.attributes))
 
 
 def on_one_core() -> None:

@@ -17,7 +17,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import mean, median
@@ -25,7 +24,7 @@ from statistics import mean, median
 import absent_peers  # noqa: F401
 import miolo
 import trafilatura
-from corpus import parser, unpack, unpack_sites
+from corpus import fresh_copy, parser, unpack, unpack_sites
 from methods_picture import quality_against_time
 from miolo.evaluate.case import Case
 from miolo.evaluate.held_out import learned_from
@@ -125,7 +124,7 @@ def learn(posts: tuple[Case, ...]) -> miolo.Site:
 
 def answer(read: Reader, page: miolo.Snapshot, html: str) -> tuple[str, float]:
     """Text of a page, and milliseconds until it was there."""
-    fresh = replace(page)  # without values that another system has cached
+    fresh = fresh_copy(page)
     start = time.perf_counter()
     text = read(fresh, html)
     return text, 1000 * (time.perf_counter() - start)

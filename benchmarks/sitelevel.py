@@ -14,7 +14,7 @@ import tracemalloc
 
 import miolo
 import numpy as np
-from corpus import parser, rendered_posts, site_table
+from corpus import fresh_copy, parser, rendered_posts, site_table
 from miolo.models.templates.sitelevel import learn_level
 
 SIZES = (10, 20, 40, 70, 100)
@@ -56,8 +56,9 @@ def label_all(pages: list[miolo.Snapshot]) -> None:
 
 
 def time_pages(pages: list[miolo.Snapshot]) -> float:
+    copies = [fresh_copy(page) for page in pages]
     start = time.perf_counter()
-    label_all(pages)
+    label_all(copies)
     return time.perf_counter() - start
 
 

@@ -1,1 +1,1 @@
-"""The learned article model: labels, boosted trees, decisions, training."""
+"""The learned reader: labels, network, decisions, explanations, training."""
