@@ -141,7 +141,8 @@ def local_pages() -> list[LabelledImages]:
     from newsroom import NewsSite, adverts
 
     async def render_site(site: NewsSite) -> list[miolo.Snapshot]:
-        async with miolo.Renderer(switches=NEAR) as renderer:
+        options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))
+        async with miolo.Renderer(options, switches=NEAR) as renderer:
             return [await renderer.render(site.url(path)) for path in adverts.PATHS]
 
     pages = []
