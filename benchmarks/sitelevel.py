@@ -36,7 +36,7 @@ def main() -> None:
         rows.append((nodes, seconds))
         print(f"{size:5} {nodes:7} {seconds:8.3f} {nodes / seconds:8.0f}")
     tracemalloc.start()
-    site = learn_level(pages)
+    site = learn_level([fresh_copy(page) for page in pages])
     memory = tracemalloc.get_traced_memory()[0] / 1e6
     tracemalloc.stop()
     print(f"{site!r} holds {memory:.1f} MB")
