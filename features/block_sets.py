@@ -176,21 +176,21 @@ def _split(
     snapshot: Snapshot, blocks: NDArray[np.bool_], tag: str, missing: Missing, nested: Nested
 ) -> NDArray[np.bool_]:
     """Replace blocks by the elements of a tag that they hold."""
-    found = snapshot.with_tag(tag)
+    elements = snapshot.with_tag(tag)
     holder = nearest_marked(snapshot.parent, blocks)
-    found &= holder >= 0
+    elements &= holder >= 0
     split = np.zeros(len(snapshot), bool)
-    split[holder[found]] = True
-    above = nearest_marked(snapshot.parent, found)
+    split[holder[elements]] = True
+    above = nearest_marked(snapshot.parent, elements)
     # Blocks are disjoint but for nested ones that were all taken: these have holders too.
     inside = (above >= 0) & (above > holder)
     if nested == "outermost":
-        found &= ~inside
+        elements &= ~inside
     elif nested == "innermost":
         outer = np.zeros(len(snapshot), bool)
-        outer[above[found & inside]] = True
-        found &= ~outer
-    return found if missing == "drop" and found.any() else found | (blocks & ~split)
+        outer[above[elements & inside]] = True
+        elements &= ~outer
+    return elements if missing == "drop" and elements.any() else elements | (blocks & ~split)
 
 
 def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:

@@ -200,8 +200,8 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     starts = np.append(np.flatnonzero(begins), len(nodes)).astype(np.int32)
     runs = zip(pairwise(starts.tolist()), keeps_space.tolist(), strict=True)
     shown = [_show("".join(strings[start:stop]), pre) for (start, stop), pre in runs]
-    found = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
-    return found.select(np.array([bool(text) for text in shown], bool))
+    blocks = TextBlocks(snapshot, owner, nodes.astype(np.int32), starts, shown, box)
+    return blocks.select(np.array([bool(text) for text in shown], bool))
 
 
 def article_blocks(snapshot: Snapshot) -> TextBlocks:

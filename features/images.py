@@ -114,13 +114,13 @@ def page_images(snapshot: Snapshot) -> PageImages:
     return PageImages(nodes, links, figures, _numbers(sizes, flags), tuple(phrase_lists))
 
 
-def phrases(found: Iterable[str]) -> list[str]:
+def phrases(tokens: Iterable[str]) -> list[str]:
     """Words, and pairs of words that follow each other, case folded, repeated ones included.
 
     >>> phrases(["Click", "here", "now"])
     ['click', 'here', 'now', 'click here', 'here now']
     """
-    folded = [word.casefold() for word in found]
+    folded = [word.casefold() for word in tokens]
     return folded + [f"{first} {second}" for first, second in pairwise(folded)]
 
 
@@ -143,13 +143,13 @@ class _Captions:
         self.texts = np.array(texts, np.int64)
         self.legends = np.flatnonzero(snapshot.with_tag("figcaption"))
         self.figures = snapshot.with_tag("figure")
-        self.known: dict[int, list[str]] = {-1: []}
+        self.by_node: dict[int, list[str]] = {-1: []}
 
     def of(self, node: int) -> list[str]:
-        if node not in self.known:
+        if node not in self.by_node:
             inside = self._legend(node) if self.figures[node] else node
-            self.known[node] = [] if inside is None else self._words(inside)
-        return self.known[node]
+            self.by_node[node] = [] if inside is None else self._words(inside)
+        return self.by_node[node]
 
     def _legend(self, figure: int) -> int | None:
         place = np.searchsorted(self.legends, figure)
@@ -158,13 +158,13 @@ class _Captions:
 
     def _words(self, node: int) -> list[str]:
         """The first `MAX_WORDS` words: nested links would have theirs counted again and again."""
-        found: list[str] = []
+        tokens: list[str] = []
         place = int(np.searchsorted(self.texts, node))
         for text in self.texts[place : place + MAX_WORDS].tolist():
-            if text >= self.page.end[node] or len(found) >= MAX_WORDS:
+            if text >= self.page.end[node] or len(tokens) >= MAX_WORDS:
                 break
-            found += words(self.page.text[text][:MAX_CHARS])
-        return found[:MAX_WORDS]
+            tokens += words(self.page.text[text][:MAX_CHARS])
+        return tokens[:MAX_WORDS]
 
 
 @lru_cache(maxsize=65536)
@@ -202,7 +202,7 @@ def _numbers(
     sizes: list[tuple[float, float]], flags: list[tuple[float, float]]
 ) -> NDArray[np.float32]:
     size = np.array(sizes, np.float64).reshape(-1, 2)
-    known = (size > 0).all(axis=1)
+    has_size = (size > 0).all(axis=1)
     aspect = np.full(len(size), UNKNOWN)
-    np.divide(size[:, 1], size[:, 0], out=aspect, where=known)
+    np.divide(size[:, 1], size[:, 0], out=aspect, where=has_size)
     return np.column_stack([size, aspect, np.array(flags).reshape(-1, 2)]).astype(np.float32)

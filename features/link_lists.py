@@ -62,12 +62,12 @@ def containers(snapshot: Snapshot, kind: Containers = "layout") -> NDArray[np.bo
 def advertisements(snapshot: Snapshot, hosts: Iterable[str] = AD_HOSTS) -> NDArray[np.bool_]:
     """bool, shape (n,): elements whose `href` or `src` leads to one of these hosts or below."""
     ad_hosts = frozenset(host.lower().strip(".") for host in hosts)
-    found = np.zeros(len(snapshot), bool)
+    is_ad = np.zeros(len(snapshot), bool)
     for name in ("href", "src"):
         for node, reference in snapshot.attributes.with_attribute(name):
             url = absolute_url(snapshot, node, reference)
-            found[node] |= url is not None and _is_listed(urlsplit(url).hostname or "", ad_hosts)
-    return found
+            is_ad[node] |= url is not None and _is_listed(urlsplit(url).hostname or "", ad_hosts)
+    return is_ad
 
 
 def _is_listed(host: str, hosts: frozenset[str]) -> bool:

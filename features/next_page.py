@@ -261,9 +261,9 @@ def page_of(here: str, others: Collection[str]) -> int:
         Addresses that the page links to. A number without a word for a page beside it is
         the page's only if the page links to its first page.
     """
-    found = [(stem, number) for stem, number in _readings(here, bare=False) if number > 1]
-    if found:
-        return found[0][1]
+    readings = [(stem, number) for stem, number in _readings(here, bare=False) if number > 1]
+    if readings:
+        return readings[0][1]
     first = {stem for url in others for stem, number in _readings(url) if number == 1}
     for stem, number in _readings(here):
         if number > 1 and stem in first:

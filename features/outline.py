@@ -37,14 +37,14 @@ class _Shapes:
     """Distinct subtrees by number: a label, and the numbers of the children."""
 
     def __init__(self) -> None:
-        self.known: list[Shape] = []
+        self.by_number: list[Shape] = []
         self._numbers: dict[Shape, int] = {}
 
     def number(self, label: str, below: Iterable[int] = ()) -> int:
         shape = label, tuple(below)
         if shape not in self._numbers:
-            self._numbers[shape] = len(self.known)
-            self.known.append(shape)
+            self._numbers[shape] = len(self.by_number)
+            self.by_number.append(shape)
         return self._numbers[shape]
 
 
@@ -83,7 +83,7 @@ def outline(snapshot: Snapshot) -> Outline:
     folded = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
         folded[node] = _fold(tree, node, children[node], folded, shapes)
-    return _unfold(shapes.known, folded[0])
+    return _unfold(shapes.by_number, folded[0])
 
 
 def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes: _Shapes) -> int:
@@ -94,21 +94,21 @@ def _fold(tree: PageTree, node: int, below: list[int], folded: list[int], shapes
     if label != "body" and any(is_text_label(tree.labels[child]) for child in below):
         return shapes.number(label, [shapes.number(TEXT)])
     kinds = [folded[child] for child in below]
-    tags = [shapes.known[kind][0] for kind in kinds]
+    tags = [shapes.by_number[kind][0] for kind in kinds]
     if "p" in tags:
         flow = shapes.number(FLOWING)
         kinds = [flow if tag in FLOW else kind for kind, tag in zip(kinds, tags, strict=True)]
     return shapes.number(label, dict.fromkeys(kinds))
 
 
-def _unfold(known: list[Shape], root: int) -> Outline:
+def _unfold(shapes: list[Shape], root: int) -> Outline:
     """Write a folded tree out in document order."""
     parent: list[int] = []
     labels: list[str] = []
     waiting = [(root, -1)]
     while waiting:
         shape, above = waiting.pop()
-        label, below = known[shape]
+        label, below = shapes[shape]
         waiting.extend((child, len(labels)) for child in reversed(below))
         parent.append(above)
         labels.append(label)

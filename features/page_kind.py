@@ -188,8 +188,8 @@ def _inside(
 
 def _tag_features(snapshot: Snapshot) -> NDArray[np.float64]:
     counts = np.bincount(snapshot.tag, minlength=len(snapshot.tags))
-    known = dict(zip(snapshot.tags, counts.tolist(), strict=True))
-    return np.log1p([known.get(tag, 0) for tag in TAGS])
+    by_tag = dict(zip(snapshot.tags, counts.tolist(), strict=True))
+    return np.log1p([by_tag.get(tag, 0) for tag in TAGS])
 
 
 def _repeat_features(

@@ -135,15 +135,15 @@ def trace_features(snapshot: Snapshot, texts: Sequence[str]) -> NDArray[np.float
 
 def _kinds(types: Iterable[str]) -> Counter[str]:
     """How many types there are of each kind."""
-    found = (TYPE.fullmatch(name) for name in types)
-    return Counter(match.lastgroup or "" for match in found if match)
+    matches = (TYPE.fullmatch(name) for name in types)
+    return Counter(match.lastgroup or "" for match in matches if match)
 
 
 def _types(snapshot: Snapshot) -> list[str]:
     """Types of JSON-LD, broken or not, and of microdata."""
-    found = [name for text in snapshot.page.json_ld for name in LD_TYPE.findall(text[:MAX_JSON])]
+    types = [name for text in snapshot.page.json_ld for name in LD_TYPE.findall(text[:MAX_JSON])]
     marked = (value[-MAX_NAME:] for _, value in snapshot.attributes.with_attribute("itemtype"))
-    return found + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
+    return types + [value.strip().rstrip("/").rpartition("/")[2] for value in marked]
 
 
 def _name(snapshot: Snapshot) -> dict[str, int]:

@@ -62,14 +62,14 @@ def segment_words(text: str, segment: Segmenter | None) -> list[str]:
     """Words of a text as written; runs without spaces are cut by a segmenter, if there is one."""
     if segment is None:
         return words(text)
-    found: list[str] = []
+    tokens: list[str] = []
     for place, part in enumerate(RUN.split(text)):
         if place % 2 == 0:
-            found += words(part)
+            tokens += words(part)
             continue
         for start in range(0, len(part), LONGEST):
-            found += segment(part[start : start + LONGEST])
-    return found
+            tokens += segment(part[start : start + LONGEST])
+    return tokens
 
 
 def text_language(texts: Iterable[str], declared: str = "") -> str:

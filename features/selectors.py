@@ -38,8 +38,8 @@ class Selectors:
             for tag, of_class, of_id in kinds.tolist()
         ]
         self._kinds: dict[str, list[int]] = {}
-        for kind, found in enumerate(self._stable_names):
-            for name in found:
+        for kind, stable_names in enumerate(self._stable_names):
+            for name in stable_names:
                 self._kinds.setdefault(name, []).append(kind)
 
     def of(self, node: int) -> list[str]:
@@ -65,9 +65,9 @@ class Selectors:
 
 
 def _stable_names(tag: str, classes: str, name: str) -> tuple[str, ...]:
-    found = [f"{tag}#{name}"] if _is_stable(name) else []
-    found += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _is_stable(each)]
-    return tuple(dict.fromkeys(found)) or (tag,)
+    names = [f"{tag}#{name}"] if _is_stable(name) else []
+    names += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _is_stable(each)]
+    return tuple(dict.fromkeys(names)) or (tag,)
 
 
 def _is_stable(name: str) -> bool:

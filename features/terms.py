@@ -44,11 +44,11 @@ def terms(
         Cuts runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it each
         ideograph and each kana is a word.
     """
-    found = ASCII_WORD.findall(text) if ascii_only else segment_words(text, segment)
+    words = ASCII_WORD.findall(text) if ascii_only else segment_words(text, segment)
     if segment is not None:
-        found = [word for word in found if not PARTICLE.fullmatch(word)]
+        words = [word for word in words if not PARTICLE.fullmatch(word)]
     dropped = stop_words(language)
-    return [term for word in found if (term := word.casefold()) not in dropped]
+    return [term for word in words if (term := word.casefold()) not in dropped]
 
 
 def stop_words(language: str) -> frozenset[str]:

@@ -112,14 +112,14 @@ def _counts(
     visible = (kinds & SPACE) == 0
     # Runs of what is not white space have a space between them.
     chars = sums(visible) + np.maximum(sums(_begins(visible)) - 1, 0)
-    found = sums(_begins((kinds & LETTER) > 0)) + sums((kinds & ALONE) > 0)
+    word_counts = sums(_begins((kinds & LETTER) > 0)) + sums((kinds & ALONE) > 0)
     if wide:
         chars += sums(visible & ((kinds & DOUBLE) > 0)) - sums((kinds & STILL) > 0)
     unsure = np.flatnonzero(kinds & UNSURE)
     for place in sorted(set(np.searchsorted(bounds, unsure, "right").tolist())):
         chars[place] = count_chars(texts[place], wide=wide)
-        found[place] = count_words(texts[place])
-    return chars, found
+        word_counts[place] = count_words(texts[place])
+    return chars, word_counts
 
 
 def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -88,18 +88,18 @@ class Site:
         for labels in self.options.labels:
             tree = page_tree(snapshot, labels)
             wrappers = [wrapper for wrapper in self.wrappers if wrapper.labels == labels]
-            found = matching_wrapper(wrappers, tree, literal=self.options.literal)
-            if found is not None:
-                return *found, tree
+            wrapper_match = matching_wrapper(wrappers, tree, literal=self.options.literal)
+            if wrapper_match is not None:
+                return *wrapper_match, tree
         return None
 
     def observe(self, snapshots: Iterable[Snapshot]) -> Site:
         """The site with further pages counted among the recent; nothing is learned of them."""
         return self.noting(self.match(snapshot) is not None for snapshot in snapshots)
 
-    def noting(self, taken: Iterable[bool]) -> Site:
+    def noting(self, outcomes: Iterable[bool]) -> Site:
         """The site with further outcomes of `match` among the recent."""
-        return replace(self, recent=(*self.recent, *taken)[-RECENT:])
+        return replace(self, recent=(*self.recent, *outcomes)[-RECENT:])
 
     def save(self, path: str | Path) -> None:
         """Write the site as JSON, patterns to be read; the file appears whole or not at all."""

@@ -91,8 +91,8 @@ def best_segment(worth: IntArray) -> slice:
     least = np.minimum.accumulate(sums)
     new = np.flatnonzero(np.diff(least, prepend=least[0] + 1) < 0)
     start = new[np.searchsorted(new, np.arange(len(sums)), side="right") - 1]
-    found = sums - least
-    stops = np.flatnonzero(found == found.max())
+    best_sums = sums - least
+    stops = np.flatnonzero(best_sums == best_sums.max())
     stop = stops[np.argmax(stops - start[stops])]
     return slice(int(start[stop]), int(stop))
 

@@ -244,19 +244,19 @@ class SnapshotArrays:
 
     def children(self, node: int) -> list[int]:
         """Children of a node in document order."""
-        found, child, stop = [], node + 1, int(self.end[node])
+        children, child, stop = [], node + 1, int(self.end[node])
         while child < stop:
-            found.append(child)
+            children.append(child)
             child = int(self.end[child])
-        return found
+        return children
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors, nearest first."""
-        found, node = [], int(self.parent[node])
+        ancestors, node = [], int(self.parent[node])
         while node >= 0:
-            found.append(node)
+            ancestors.append(node)
             node = int(self.parent[node])
-        return found
+        return ancestors
 
     def with_warnings(self, *warnings: PageWarning) -> Self:
         """The same snapshot with warnings added."""

@@ -94,8 +94,8 @@ class Attributes:
             intp and int32, both of shape (k,); values are indices into `strings`.
         """
         nodes, values, ranges = self._by_name
-        found = ranges.get(name, slice(0))
-        return nodes[found], values[found]
+        span = ranges.get(name, slice(0))
+        return nodes[span], values[span]
 
     def column(self, name: str) -> NDArray[np.int32]:
         """int32, shape (n,): each node's value of an attribute as index into `strings`, or -1."""

@@ -64,11 +64,11 @@ def read_storage_state(path: str | Path) -> dict[str, Any]:
         The file is none, or cannot be read.
     """
     path = Path(path)
-    found = _json(path, _read(path))
-    if not isinstance(found, dict) or not isinstance(found.get("cookies"), list):
+    state = _json(path, _read(path))
+    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
         raise ArchiveError(f"{path} is not a storage state of Playwright's")
-    cookies = [_from_json(path, n, row) for n, row in enumerate(found["cookies"], 1)]
-    return {"cookies": cookies, "origins": found.get("origins", [])}
+    cookies = [_from_json(path, n, row) for n, row in enumerate(state["cookies"], 1)]
+    return {"cookies": cookies, "origins": state.get("origins", [])}
 
 
 def plain_cookies(options: RenderOptions) -> list[Mapping[str, Any]]:
@@ -127,23 +127,23 @@ def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     """A cookie as Playwright has it, of one with the names of browsers' extensions."""
     if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
         raise ArchiveError(f"cookie {number} of {path} has no name or no value")
-    found: dict[str, Any] = {"name": row["name"], "value": row["value"]}
+    cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
     domain, url = row.get("domain"), row.get("url")
     if isinstance(domain, str) and domain:
         host = domain.lstrip(".")
         is_host_only = row.get("hostOnly", not domain.startswith("."))
-        found |= {"domain": host if is_host_only else f".{host}", "path": row.get("path") or "/"}
+        cookie |= {"domain": host if is_host_only else f".{host}", "path": row.get("path") or "/"}
     elif isinstance(url, str) and url:
-        found["url"] = url
+        cookie["url"] = url
     else:
         raise ArchiveError(f"cookie {number} of {path} has neither a domain nor a url")
     expires = row.get("expires", row.get("expirationDate"))
     if isinstance(expires, (int, float)) and not isinstance(expires, bool):
-        found["expires"] = expires or -1
+        cookie["expires"] = expires or -1
     for name in ("secure", "httpOnly"):
         if row.get(name):
-            found[name] = True
+            cookie[name] = True
     same_site = SAME_SITE.get(str(row.get("sameSite")).lower())
-    if same_site and (same_site != "None" or found.get("secure")):
-        found["sameSite"] = same_site
-    return found
+    if same_site and (same_site != "None" or cookie.get("secure")):
+        cookie["sameSite"] = same_site
+    return cookie

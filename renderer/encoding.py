@@ -44,9 +44,9 @@ def decode_html(data: bytes, declared: str = "") -> str:
         Encoding that the header names; "" without one.
     """
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
-    known = marked or _of_the_web(declared)
-    if known:
-        return data.decode(WINDOWS if known in LATIN else known, "replace")
+    encoding = marked or _of_the_web(declared)
+    if encoding:
+        return data.decode(WINDOWS if encoding in LATIN else encoding, "replace")
     text = _as_utf8(data)
     if text is not None:
         return text
@@ -71,10 +71,10 @@ def _as_utf8(data: bytes) -> str | None:
 def _of_the_web(name: str) -> str:
     """Python's name of an encoding of web pages; "" for any other."""
     try:
-        found = codecs.lookup(name).name
+        python_name = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
-    return found if OF_THE_WEB.fullmatch(found) else ""
+    return python_name if OF_THE_WEB.fullmatch(python_name) else ""
 
 
 def _likely(data: bytes) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _likely(data: bytes) -> Iterator[str]:
 
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     yield from filter(None, (_of_the_web(declared or ""),))
-    found = BEYOND_ASCII.search(data)
-    start = found.start() if found else 0
+    match = BEYOND_ASCII.search(data)
+    start = match.start() if match else 0
     for guess in EncodingDetector(data[start : start + GUESSED], is_html=True).encodings:
         yield from filter(None, (_of_the_web(guess),))

@@ -139,9 +139,9 @@ def limit_formatting(source: bytes, tags: int) -> bytes:
     """
     if tags * tags <= 4 * MAX_COPIES:
         return source
-    found = Counter(FORMATTING.findall(source))
-    distinct = [tag for tag in found if tag[1]]
-    others = sum(count for tag, count in found.items() if not tag[1])
+    counts = Counter(FORMATTING.findall(source))
+    distinct = [tag for tag in counts if tag[1]]
+    others = sum(count for tag, count in counts.items() if not tag[1])
     if IDENTICAL * (len(distinct) + others) * tags <= MAX_COPIES:
         return source
     most = max(MAX_COPIES // (IDENTICAL * tags), 4)

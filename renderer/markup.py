@@ -31,15 +31,15 @@ FORMULAS = "math/tex"
 
 def text_chars(text: str) -> int:
     """Length of a text once ``&``, ``<``, ``>`` and the no-break space are escaped."""
-    return len(text) + sum(EXTRA[found] for found in ESCAPED.findall(text))
+    return len(text) + sum(EXTRA[character] for character in ESCAPED.findall(text))
 
 
 def texts_chars(texts: Sequence[str]) -> NDArray[np.int64]:
     """`text_chars` of each of many texts; int64, shape (n,)."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     escaped = list(ESCAPED.finditer("".join(texts)))
-    places = np.fromiter((found.start() for found in escaped), np.int64, len(escaped))
-    extra = np.fromiter((EXTRA[found[0]] for found in escaped), np.int64, len(escaped))
+    places = np.fromiter((match.start() for match in escaped), np.int64, len(escaped))
+    extra = np.fromiter((EXTRA[match[0]] for match in escaped), np.int64, len(escaped))
     within = np.searchsorted(ends, places, side="right")
     return np.diff(ends, prepend=0) + np.bincount(within, extra, len(texts)).astype(np.int64)
 

@@ -26,8 +26,8 @@ def origin_of(url: str) -> str | None:
     'https://example.org:8443'
     >>> origin_of("data:text/plain,hello")
     """
-    found = ORIGIN.match(url)
-    return found[0].lower() if found else None
+    match = ORIGIN.match(url)
+    return match[0].lower() if match else None
 
 
 def host_of(url: str) -> str:

@@ -26,9 +26,9 @@ def kill_family(pid: int) -> None:
     The process itself is not waited for. It is a child of this one: its exit code goes to the
     first caller that waits, and its owner needs it.
     """
-    found = family(pid)
-    kill_processes(found)
-    psutil.wait_procs(found[1:], GONE_SECONDS)
+    processes = family(pid)
+    kill_processes(processes)
+    psutil.wait_procs(processes[1:], GONE_SECONDS)
 
 
 def kill_processes(processes: list[psutil.Process]) -> None:

@@ -190,11 +190,11 @@ class Renderer:
         options = (options or self.options).for_page(url)
         get = GetRequest(url, seconds, max_bytes)
         if self.replay is not None:
-            found = await fetch_archived(self.replay, get)
+            exchanges = await fetch_archived(self.replay, get)
         else:
             from .network.client import fetch_live
 
-            found = await fetch_live(
+            exchanges = await fetch_live(
                 get,
                 self._network,
                 options.egress,
@@ -204,8 +204,8 @@ class Renderer:
                 proxy=options.proxy,
             )
         if into is not None:
-            into += found
-        return found[-1]
+            into += exchanges
+        return exchanges[-1]
 
     def _plain_headers(self, options: RenderOptions) -> dict[str, str]:
         """What a page's own requests are sent with, too."""
@@ -229,7 +229,7 @@ class Renderer:
         from .browser.interceptor import SuppliedDocument
 
         document = SuppliedDocument(data, url, options.fetch)
-        return await self._render(_request(url, given=document), options)
+        return await self._render(_request(url, document=document), options)
 
     async def render_file(self, path: str | Path, options: RenderOptions | None = None) -> Snapshot:
         """Render a local HTML file at its own ``file:`` address, fetching only files.

@@ -101,24 +101,24 @@ def _table(value: Any, path: Path, name: str) -> Mapping[str, Any]:
     return value
 
 
-def _check_names(found: Mapping[str, Any], known: Any, path: Path, kind: str) -> None:
-    for name in found:
-        if name not in known:
-            close = difflib.get_close_matches(name, list(known), 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(known)}"
+def _check_names(names: Mapping[str, Any], choices: Any, path: Path, kind: str) -> None:
+    for name in names:
+        if name not in choices:
+            close = difflib.get_close_matches(name, list(choices), 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(choices)}"
             raise SettingsError(f"{path}: there is no {kind} {name!r}; {hint}")
 
 
 def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]:
-    known = (*KEYS, "deadline") if section == "render" else KEYS
-    _check_names(keys, known, path, "key")
-    found: dict[str, Any] = {}
+    choices = (*KEYS, "deadline") if section == "render" else KEYS
+    _check_names(keys, choices, path, "key")
+    fields: dict[str, Any] = {}
     for name, value in keys.items():
         try:
-            found[KEYS[name].field] = KEYS[name].read(value, path.parent)
+            fields[KEYS[name].field] = KEYS[name].read(value, path.parent)
         except (ValueError, ArchiveError) as error:
             raise SettingsError(f"{path}: {name} in [{section}]: {error}") from None
-    return found
+    return fields
 
 
 def _seconds(value: Any, path: Path) -> float:
@@ -155,16 +155,18 @@ def _headers(value: Any, folder: Path) -> dict[str, str]:
 
 
 def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
-    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
-    if not found or not all(isinstance(each, str) for each in found):
+    selectors = (
+        (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
+    )
+    if not selectors or not all(isinstance(each, str) for each in selectors):
         raise ValueError("is a CSS selector, or a list of them")
-    check_selectors(*found)
-    return found
+    check_selectors(*selectors)
+    return selectors
 
 
 def _selector(value: Any, folder: Path) -> str:
-    (found,) = _selectors(_text(value, folder), folder)
-    return found
+    (selector,) = _selectors(_text(value, folder), folder)
+    return selector
 
 
 def _dark(value: Any, folder: Path) -> str:

@@ -22,8 +22,8 @@ class Columns:
         for name, value in columns.items():
             column = np.asarray(value, np.float32)
             # Several times as fast as to broadcast a column to its own shape.
-            known = column.shape == (self.rows,)
-            self.values[f"{group}.{name}"] = column if known else np.full(self.rows, column)
+            has_all_rows = column.shape == (self.rows,)
+            self.values[f"{group}.{name}"] = column if has_all_rows else np.full(self.rows, column)
 
     def __getitem__(self, name: str) -> NDArray[np.float32]:
         return self.values[name]

@@ -53,8 +53,8 @@ def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]
     blocks = len(page)
     total = np.maximum(np.bincount(owner, minlength=blocks + 2), 1)[:blocks]
 
-    def share(found: NDArray[np.bool_]) -> NDArray[np.float64]:
-        return np.bincount(owner[found], minlength=blocks + 2)[:blocks] / total
+    def share(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(owner[mask], minlength=blocks + 2)[:blocks] / total
 
     own = owner < blocks
     _, code = np.unique(codes, return_inverse=True)
@@ -114,9 +114,9 @@ def _member_mask(
     code: NDArray[np.intp], chosen: NDArray[np.bool_], kinds: int
 ) -> NDArray[np.bool_]:
     """bool, shape (kinds,): codes that a chosen run has."""
-    found = np.zeros(kinds, bool)
-    found[code[chosen]] = True
-    return found
+    mask = np.zeros(kinds, bool)
+    mask[code[chosen]] = True
+    return mask
 
 
 def _smoothed_shares(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -131,16 +131,16 @@ def _smoothed_shares(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDA
 def _declared_texts(snapshot: Snapshot) -> tuple[str, str]:
     """The page's description, and the ``articleBody`` of its JSON-LD."""
     meta = snapshot.page
-    found = meta.meta_value("description"), meta.meta_value("og:description")
-    return " ".join(filter(None, found)), _declared_article_body(snapshot)
+    descriptions = meta.meta_value("description"), meta.meta_value("og:description")
+    return " ".join(filter(None, descriptions)), _declared_article_body(snapshot)
 
 
 def _declared_article_body(snapshot: Snapshot) -> str:
     for source in snapshot.page.json_ld:
-        found = BODY.search(source[:LONGEST_BODY])
-        if found:
+        match = BODY.search(source[:LONGEST_BODY])
+        if match:
             try:
-                return json.loads(f'"{found[1]}"', strict=False)
+                return json.loads(f'"{match[1]}"', strict=False)
             except ValueError:
-                return found[1]
+                return match[1]
     return ""

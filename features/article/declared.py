@@ -97,8 +97,8 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
     capitals = np.zeros(len(page))
     if authors:
         folded = [text.casefold() for text in page.texts]
-        found = [[name in text for text in folded] for name in authors]
-        named[:] = np.any(found, axis=0)
+        mentions = [[name in text for text in folded] for name in authors]
+        named[:] = np.any(mentions, axis=0)
     short = np.flatnonzero((words > 0) & (words <= SHORT)).tolist()
     if days:
         shown[short] = False
@@ -132,28 +132,28 @@ def _links_to_author(page: TextBlocks) -> NDArray[np.bool_]:
             for value in dict.fromkeys(values.tolist())
         }
         linked[nodes[[matches[value] for value in values.tolist()]]] = True
-    found = np.zeros(len(page), bool)
+    has_link = np.zeros(len(page), bool)
     of = page.of[subtree_mask(linked & snapshot.with_tag("a"), snapshot.end)]
-    found[of[of >= 0]] = True
-    return found
+    has_link[of[of >= 0]] = True
+    return has_link
 
 
 def _authors(snapshot: Snapshot) -> tuple[str, ...]:
     """Names that the page declares as its authors', in lower case."""
     meta = snapshot.page.meta_value("author", "article:author", "parsely-author", "dc.creator")
-    found = [meta] if meta and "/" not in meta else []
+    authors = [meta] if meta and "/" not in meta else []
     for source in snapshot.page.json_ld:
-        found += AUTHOR.findall(source[:MAX_CHARS])
-    names = dict.fromkeys(name.strip().casefold() for name in found)
+        authors += AUTHOR.findall(source[:MAX_CHARS])
+    names = dict.fromkeys(name.strip().casefold() for name in authors)
     return tuple(name for name in names if 3 < len(name) <= 60)[:MAX_NAMES]
 
 
 def _days(snapshot: Snapshot) -> tuple[date, ...]:
     """Days that the page declares for itself."""
-    found = [snapshot.page.meta_value(*DAYS) or ""]
+    dates = [snapshot.page.meta_value(*DAYS) or ""]
     for source in snapshot.page.json_ld:
-        found += PUBLISHED.findall(source[:MAX_CHARS])
-    days = dict.fromkeys(map(iso_day, found))
+        dates += PUBLISHED.findall(source[:MAX_CHARS])
+    days = dict.fromkeys(map(iso_day, dates))
     return tuple(day for day in days if day)[:MAX_NAMES]
 
 
@@ -163,9 +163,9 @@ def iso_day(text: str) -> date | None:
     >>> iso_day("2023-12-20T10:00:00+01:00"), iso_day("soon")
     (datetime.date(2023, 12, 20), None)
     """
-    found = ISO.match(text.strip())
+    match = ISO.match(text.strip())
     try:
-        return date(*map(int, found.groups())) if found else None
+        return date(*map(int, match.groups())) if match else None
     except ValueError:
         return None
 
@@ -187,5 +187,5 @@ def shows_day(text: str, day: date) -> bool:
         return False
     if NUMBERS_ALONE.search(text):
         return day.month in numbers and (day.year in numbers or day.year % 100 in numbers)
-    named = any(str(day.day) in found for found in DAY_OF_MONTH.findall(text))
+    named = any(str(day.day) in groups for groups in DAY_OF_MONTH.findall(text))
     return named and (day.year in numbers or (not YEAR.search(text) and is_date(text)))

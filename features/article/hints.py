@@ -160,10 +160,10 @@ def _naming_nodes(
 
 def _hint(name: str) -> int:
     # No pattern reaches over white space, and single classes come again more often than rows.
-    found = 0
+    hints = 0
     for word in name.split():
-        found |= _hints_of_word(word)
-    return found
+        hints |= _hints_of_word(word)
+    return hints
 
 
 @lru_cache(maxsize=1 << 16)

@@ -127,15 +127,19 @@ def put_articles(columns: Columns, page: TextBlocks, weights: Weights, headline:
     )
     heading = (columns["tag.in_heading"] < 7) | (columns["tag.heading"] < 7)
     last = np.maximum.accumulate(np.where(heading, order, -1))
-    known = last >= 0
+    has_heading = last >= 0
     columns.put(
         "under",
-        level=np.where(known, columns["tag.in_heading"][last], np.nan),
-        blocks=np.where(known, np.minimum(order - last, FAR), np.nan),
-        words=np.where(known, columns["text.words"][last], np.nan),
-        related=np.where(known, columns["hint.related"][last] + columns["phrase.more"][last], 0),
-        comment=np.where(known, columns["hint.comment"][last] + columns["phrase.comment"][last], 0),
-        linked=np.where(known, columns["text.linked"][last], np.nan),
+        level=np.where(has_heading, columns["tag.in_heading"][last], np.nan),
+        blocks=np.where(has_heading, np.minimum(order - last, FAR), np.nan),
+        words=np.where(has_heading, columns["text.words"][last], np.nan),
+        related=np.where(
+            has_heading, columns["hint.related"][last] + columns["phrase.more"][last], 0
+        ),
+        comment=np.where(
+            has_heading, columns["hint.comment"][last] + columns["phrase.comment"][last], 0
+        ),
+        linked=np.where(has_heading, columns["text.linked"][last], np.nan),
     )
     written = _word_count(snapshot)
     columns.put("declared", word_count=np.log(written / prose) if written else np.nan)
@@ -144,9 +148,9 @@ def put_articles(columns: Columns, page: TextBlocks, weights: Weights, headline:
 def _word_count(snapshot: Snapshot) -> int:
     """Words of the article as JSON-LD declares them, 0 for none."""
     for source in snapshot.page.json_ld:
-        found = WORD_COUNT.search(source[:LONGEST_BODY])
-        if found:
-            return int(found[1])
+        match = WORD_COUNT.search(source[:LONGEST_BODY])
+        if match:
+            return int(match[1])
     return 0
 
 
@@ -159,16 +163,18 @@ def put_runs(columns: Columns, page: TextBlocks, weights: Weights) -> None:
     after = np.minimum.accumulate(np.where(prose, order, len(page))[::-1])[::-1]
     after = np.concatenate([after[1:], [len(page)]]) if len(page) else after
     for name, at in (("prose_before", before), ("prose_after", after)):
-        known = (at >= 0) & (at < len(page))
+        has_prose = (at >= 0) & (at < len(page))
         other = np.clip(at, 0, max(len(page) - 1, 0))
         columns.put(
             name,
-            far=np.where(known, np.minimum(np.abs(at - order), FAR), FAR),
-            words=np.where(known, np.log1p(weights.prose[other]), np.nan),
+            far=np.where(has_prose, np.minimum(np.abs(at - order), FAR), FAR),
+            words=np.where(has_prose, np.log1p(weights.prose[other]), np.nan),
             depth=np.where(
-                known, page.snapshot.depth[page.owner[other]] - page.snapshot.depth[page.owner], 0
+                has_prose,
+                page.snapshot.depth[page.owner[other]] - page.snapshot.depth[page.owner],
+                0,
             ),
-            alike=np.where(known, columns["alike.prose"][other], np.nan),
+            alike=np.where(has_prose, columns["alike.prose"][other], np.nan),
         )
 
 

@@ -180,7 +180,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
     # Words come again and again where blocks do not.
-    return sum(1 << bit for bit, found in enumerate(_phrases()) if found.search(word))
+    return sum(1 << bit for bit, pattern in enumerate(_phrases()) if pattern.search(word))
 
 
 @cache

@@ -165,11 +165,11 @@ def _groups(diagonals: list[int], width: int) -> list[list[int]]:
 
 def _place(hits: dict[int, list[int]]) -> _Place:
     """The place that hits make: by diagonal where in the block the runs are, ascending."""
-    often = [len(found) for found in hits.values()]
+    often = [len(starts) for starts in hits.values()]
     enough = min(MIN_DIAGONAL * sum(often), max(often))
-    hits = {diagonal: found for diagonal, found in hits.items() if len(found) >= enough}
-    start = min(diagonal + found[0] for diagonal, found in hits.items())
-    stop = max(diagonal + found[-1] for diagonal, found in hits.items()) + GRAM
+    hits = {diagonal: starts for diagonal, starts in hits.items() if len(starts) >= enough}
+    start = min(diagonal + starts[0] for diagonal, starts in hits.items())
+    stop = max(diagonal + starts[-1] for diagonal, starts in hits.items()) + GRAM
     runs = sorted(set().union(*hits.values()))
     matched = sum(min(after - run, GRAM) for run, after in pairwise(runs)) + GRAM
     return _Place(start, stop, min(matched, stop - start))
@@ -194,9 +194,9 @@ def _best_chain(places: list[list[_Place]]) -> _Chain | None:
     # The blocks between two links add up to the last less the first, so only these are counted.
     # A power of two keeps sums exact, in whatever order they are made.
     step = SPAN / (1 << len(places).bit_length())
-    for block, found in enumerate(places):
+    for block, block_places in enumerate(places):
         candidates: list[_Chain] = []
-        for place in found:
+        for place in block_places:
             before, worth = chains.before(place, step * block)
             candidates.append(_Chain(place.matched + worth, number, block, place, before))
             number += 1
@@ -229,9 +229,9 @@ class _Chains:
             if beside := self._at.get(stop):
                 # Tokens that two places share count once.
                 gap = BESIDE if stop <= place.start else place.start - stop
-                found = beside.total + gap
-                if found > worth or (best and found == worth and beside.number < best.number):
-                    best, worth = beside, found
+                total = beside.total + gap
+                if total > worth or (best and total == worth and beside.number < best.number):
+                    best, worth = beside, total
         return best, worth
 
     def add(self, chain: _Chain) -> None:

@@ -133,15 +133,15 @@ class Tape:
 
     def _look_up(self, table: Variable, words: NDArray[np.int32]) -> Variable:
         def hand_on(g: Array) -> None:
-            known = words > 0
-            block, _ = np.nonzero(known)
-            rows = words[known]
+            in_vocabulary = words > 0
+            block, _ = np.nonzero(in_vocabulary)
+            rows = words[in_vocabulary]
             order = np.argsort(rows, kind="stable")
-            found, starts = np.unique(rows[order], return_index=True)
+            distinct, starts = np.unique(rows[order], return_index=True)
             total = np.zeros_like(table.value)
-            if len(found):
-                share = g / np.maximum(known.sum(axis=1), 1)[:, None].astype(g.dtype)
-                total[found] = np.add.reduceat(share[block[order]], starts, axis=0)
+            if len(distinct):
+                share = g / np.maximum(in_vocabulary.sum(axis=1), 1)[:, None].astype(g.dtype)
+                total[distinct] = np.add.reduceat(share[block[order]], starts, axis=0)
             table.collect(total)
 
         return self._record(look_up(table.value, words), hand_on)

@@ -127,11 +127,11 @@ def explain(
     columns = evidence_columns(features.names)
     kinds = tuple(columns)
 
-    def text_log_odds(known: Collection[str]) -> Array:
+    def text_log_odds(subset: Collection[str]) -> Array:
         shown = np.zeros_like(values)
-        for kind in known:
+        for kind in subset:
             shown[:, columns[kind]] = values[:, columns[kind]]
-        tokens = features.tokens if "words" in known else np.zeros_like(features.tokens)
+        tokens = features.tokens if "words" in subset else np.zeros_like(features.tokens)
         read = reader.read_standardised(replace(features, tokens=tokens), shown)
         probability = np.clip(read.of_text(text, article), 1e-6, 1 - 1e-6)
         return np.log(probability / (1 - probability))
@@ -139,10 +139,10 @@ def explain(
     base = text_log_odds(())
     moved = np.zeros((len(values), len(kinds)))
     for order in (range(len(kinds)), range(len(kinds))[::-1]):
-        before, known = base, []
+        before, subset = base, []
         for kind in order:
-            known.append(kinds[kind])
-            after = text_log_odds(known)
+            subset.append(kinds[kind])
+            after = text_log_odds(subset)
             moved[:, kind] += (after - before) / 2
             before = after
     return Explanation(kinds, base, moved, _values_for_readers(features, kinds))

@@ -80,10 +80,10 @@ class Scaling:
     def of(cls, values: Sequence[NDArray[np.float32]]) -> Scaling:
         """Mean and deviation of features over all blocks of some pages, where they are known."""
         rows = np.concatenate(values)
-        known = ~np.isnan(rows)
-        count = np.maximum(known.sum(axis=0), 1)
-        mean = np.where(known, rows, 0).sum(axis=0, dtype=np.float64) / count
-        centred = np.where(known, rows - mean.astype(np.float32), 0)
+        is_known = ~np.isnan(rows)
+        count = np.maximum(is_known.sum(axis=0), 1)
+        mean = np.where(is_known, rows, 0).sum(axis=0, dtype=np.float64) / count
+        centred = np.where(is_known, rows - mean.astype(np.float32), 0)
         deviation = np.sqrt((centred * centred).sum(axis=0, dtype=np.float64) / count)
         scale = np.where(deviation > 0, deviation, 1)
         return cls(mean.astype(np.float32), scale.astype(np.float32))

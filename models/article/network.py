@@ -320,9 +320,9 @@ def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
     """Mean vector of each block's words: float32, shape (..., b, vector); row 0 does not count."""
-    known = (words > 0).astype(np.float32)
-    vectors = np.einsum("...bwv,bw->...bv", table.take(words, axis=-2), known)
-    return vectors / np.maximum(known.sum(axis=1, keepdims=True), 1)
+    mask = (words > 0).astype(np.float32)
+    vectors = np.einsum("...bwv,bw->...bv", table.take(words, axis=-2), mask)
+    return vectors / np.maximum(mask.sum(axis=1, keepdims=True), 1)
 
 
 def read_neighbours(

@@ -212,10 +212,10 @@ class _Batch:
 
 def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], soft: float) -> Targets:
     role = np.concatenate([page.roles for page in pages])
-    known = (role != UNKNOWN).astype(np.float32)
+    has_role = (role != UNKNOWN).astype(np.float32)
     by_text = np.repeat([not page.has_roles for page in pages], list(map(len, pages)))
     weight = np.sqrt(np.minimum(words + 1, HEAVY)).astype(np.float32)
-    weight /= max(float((weight * np.maximum(known, by_text)).sum()), 1.0)
+    weight /= max(float((weight * np.maximum(has_role, by_text)).sum()), 1.0)
     roles = np.concatenate([_role_targets(page, soft) for page in pages])
     of_pages = np.concatenate([page.text for page in pages])
     of_roles = roles[:, IS_TEXT].sum(axis=1)
@@ -224,10 +224,10 @@ def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], soft: fl
         text=np.where(by_text, of_pages, of_roles).astype(np.float32),
         related=(role == RELATED).astype(np.float32),
         # A byline is a short block, and as much of a role as a paragraph is.
-        of_role=float(weight.mean()) * known,
-        of_text=weight * known,
-        of_related=weight * known * (PLACE[np.maximum(role, 0)] == 0),
-        of_own=weight * np.maximum(known, by_text),
+        of_role=float(weight.mean()) * has_role,
+        of_text=weight * has_role,
+        of_related=weight * has_role * (PLACE[np.maximum(role, 0)] == 0),
+        of_own=weight * np.maximum(has_role, by_text),
     )
 
 

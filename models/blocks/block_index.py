@@ -85,11 +85,11 @@ class BlockIndex:
         """Decide which blocks of a page are content, whether it was learned from or not."""
         blocks = self.cut.blocks(snapshot)
         profiles = self._profiles(snapshot, blocks)
-        known = dict(self.profiles)
-        numbers = [known.setdefault(profile, len(known)) for profile in profiles.values()]
+        number_of = dict(self.profiles)
+        numbers = [number_of.setdefault(profile, len(number_of)) for profile in profiles.values()]
         names = page_names(snapshot)
         others = [page for other_names, page in self.pages if not other_names & names]
-        collection = Collection.of([*others, numbers], list(known))
+        collection = Collection.of([*others, numbers], list(number_of))
         (verdicts,) = classify(collection, [len(others)], options)
         verdict = np.full(len(blocks), -1, np.int64)
         verdict[list(profiles)] = np.searchsorted(verdicts.blocks, numbers)

@@ -102,5 +102,5 @@ def cosines(one: csr_array, other: csr_array) -> FloatMatrix:
     products = (one @ other.T).toarray().astype(np.float64)
     norms = np.outer(*lengths)
     empty = np.outer(lengths[0] == 0, lengths[1] == 0).astype(np.float64)
-    found = np.divide(products, norms, out=empty, where=norms > 0)
-    return np.minimum(found, 1.0)
+    similarity = np.divide(products, norms, out=empty, where=norms > 0)
+    return np.minimum(similarity, 1.0)

@@ -138,12 +138,12 @@ def _whole_ranges(
 ) -> IntArray:
     """The one range of the places from start to stop, -1 for none or several."""
     low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
-    found = np.full(len(start), -1, np.int64)
+    common_range = np.full(len(start), -1, np.int64)
     some = high > low
     # Ranges are in document order, so equal ends mean one range throughout.
     one, other = ranges[low[some]], ranges[high[some] - 1]
-    found[some] = np.where(one == other, one, -1)
-    return found
+    common_range[some] = np.where(one == other, one, -1)
+    return common_range
 
 
 def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:

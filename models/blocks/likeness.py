@@ -132,7 +132,7 @@ def _structures(
     one, other = np.nonzero(is_requested)
     codes = place[one] * len(others) + other_place[other]
     pairs, back = np.unique(codes, return_inverse=True)
-    found = structure_similarities(
+    scores = structure_similarities(
         distinct,
         others,
         (pairs // max(1, len(others)), pairs % max(1, len(others))),
@@ -140,7 +140,7 @@ def _structures(
         wrap=likeness.wrap,
     )
     matrix = np.zeros(is_requested.shape)
-    matrix[one, other] = found[back]
+    matrix[one, other] = scores[back]
     return matrix
 
 

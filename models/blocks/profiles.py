@@ -125,13 +125,13 @@ def block_profiles(
     else:
         identities = subtree_hashes(snapshot, "html")[blocks.roots].tolist()
     classes = dict(snapshot.attributes.with_attribute("class"))
-    found = {}
+    profiles = {}
     for number, (text, nodes) in enumerate(zip(texts, blocks.nodes(), strict=True)):
         if count_words(text):
             structure = _structure(snapshot, nodes, classes)
             language, identity = snapshot.page.language, identities[number]
-            found[number] = Profile.of(text, language, structure, identity, ascii_only)
-    return found
+            profiles[number] = Profile.of(text, language, structure, identity, ascii_only)
+    return profiles
 
 
 def _structure(snapshot: Snapshot, nodes: NDArray[np.intp], classes: dict[int, str]) -> Structure:

@@ -114,7 +114,7 @@ class Verdicts:
 
 
 def classify(
-    collection: Collection, asked: Sequence[int], options: RedundancyOptions | None = None
+    collection: Collection, pages: Sequence[int], options: RedundancyOptions | None = None
 ) -> list[Verdicts]:
     """Classify the blocks of some pages of a collection.
 
@@ -122,8 +122,8 @@ def classify(
     ----------
     collection
         All pages.
-    asked
-        Pages whose blocks are wanted.
+    pages
+        Pages whose blocks are classified.
     options
         The rules.
 
@@ -134,29 +134,29 @@ def classify(
     no answer and has nothing left to save.
     """
     options = options or RedundancyOptions()
-    here = np.flatnonzero(collection.on[:, list(asked)].any(axis=1))
-    found, itself = _reach(collection, here, options.likeness)
+    here = np.flatnonzero(collection.on[:, list(pages)].any(axis=1))
+    counts, itself = _reach(collection, here, options.likeness)
     elsewhere = _identical(collection)[here]
     times = collection.on[here]
     return [
-        _verdicts(page, here, found, itself, elsewhere, times[:, page], options) for page in asked
+        _verdicts(page, here, counts, itself, elsewhere, times[:, page], options) for page in pages
     ]
 
 
 def _verdicts(
     page: int,
     here: NDArray[np.intp],
-    found: IntMatrix,
+    counts: IntMatrix,
     itself: NDArray[np.bool_],
     elsewhere: NDArray[np.bool_],
     times: NDArray[np.int64],
     options: RedundancyOptions,
 ) -> Verdicts:
     rows = np.flatnonzero(times)
-    pages = found.shape[1]
-    reached = found[rows] > 0
+    pages = counts.shape[1]
+    reached = counts[rows] > 0
     alike, twice = itself[rows], times[rows] > 1
-    reached[:, page] = (found[rows, page] > alike) | (alike & twice)
+    reached[:, page] = (counts[rows, page] > alike) | (alike & twice)
     reached[:, page] &= options.own_page
     similar = reached.sum(axis=1)
     limit = options.limit(pages)
@@ -178,15 +178,15 @@ def _reach(
     """Distinct similar blocks on each page, int64 (rows, p); whether a block is like itself."""
     # Counts are far below 2**24; up to there single precision is exact.
     present = (collection.on > 0).astype(np.float32)
-    found = np.zeros((len(rows), present.shape[1]), np.int64)
+    counts = np.zeros((len(rows), present.shape[1]), np.int64)
     itself = np.zeros(len(rows), bool)
     every = collection.profiles
     profiles = every if len(rows) == len(every) else [every[row] for row in rows.tolist()]
     for first, similar in similar_pairs(profiles, every, likeness):
         places = np.arange(len(similar))
-        found[first + places] = similar.astype(np.float32) @ present
+        counts[first + places] = similar.astype(np.float32) @ present
         itself[first + places] = similar[places, rows[first + places]]
-    return found, itself
+    return counts, itself
 
 
 def _identical(collection: Collection) -> NDArray[np.bool_]:

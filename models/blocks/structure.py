@@ -67,12 +67,12 @@ def structure_similarities(
     if kind == "cosine":
         tags = [block.tag_codes for block in rows], [block.tag_codes for block in columns]
         return cosines(*incidence(*tags))[one, other]
-    found = zip(one.tolist(), other.tolist(), strict=True)
+    places = zip(one.tolist(), other.tolist(), strict=True)
     if kind == "griazev":
-        return np.array([_griazev(rows[i], columns[k]) for i, k in found], np.float64)
+        return np.array([_griazev(rows[i], columns[k]) for i, k in places], np.float64)
     measured = _lcs if kind == "lcs" else _difflib
     tags = [_tags(blocks, wrap) for blocks in (rows, columns)]
-    alike = [measured(tags[0][i], tags[1][k]) for i, k in found]
+    alike = [measured(tags[0][i], tags[1][k]) for i, k in places]
     return (np.array(alike, np.float64) + _jaccard(rows, columns)[one, other]) / 2
 
 

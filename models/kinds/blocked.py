@@ -263,10 +263,10 @@ def _phrases(blocks: TextBlocks, sparse: bool) -> Iterator[Sign]:
         # Layers and margins of any page have headings about privacy and logging in.
         of_page = reason in (BOT_CHECK, ERROR)
         heads = [title, *headings] if of_page or sparse else [title]
-        if found := _search(pattern, heads, MIN_SHARE):
-            yield _sign(f"headline {found!r}", 4.0 if of_page else 3.0, reason)
-        elif found := _search(pattern, others):
-            yield _sign(f"text {found!r}", 3.0 if of_page else 1.0, reason)
+        if phrase := _search(pattern, heads, MIN_SHARE):
+            yield _sign(f"headline {phrase!r}", 4.0 if of_page else 3.0, reason)
+        elif phrase := _search(pattern, others):
+            yield _sign(f"text {phrase!r}", 3.0 if of_page else 1.0, reason)
 
 
 def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0.0) -> str:
@@ -274,9 +274,9 @@ def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0
     for text in texts:
         parts = TITLE_PART.split(text) if min_share else [text]
         for part in parts if len(text) <= BLOCK_CHARS else ():
-            found = pattern.search(part)
-            if found and len(found[0]) >= min_share * len(part.strip()):
-                return found[0].strip()
+            match = pattern.search(part)
+            if match and len(match[0]) >= min_share * len(part.strip()):
+                return match[0].strip()
     return ""
 
 
@@ -285,10 +285,10 @@ def _elements(snapshot: Snapshot, sparse: bool) -> Iterator[Sign]:
     attributes = snapshot.attributes
     names = ("id", "class", "src", "action")
     values = {value[:BLOCK_CHARS] for name in names for _, value in attributes.with_attribute(name)}
-    if found := _search(CHALLENGE, sorted(values)):
-        yield _sign(f"element {found!r}", 4.0, BOT_CHECK)
-    elif found := _search(CAPTCHA, sorted(values)):
-        yield _sign(f"element {found!r}", 1.5, BOT_CHECK)
+    if match := _search(CHALLENGE, sorted(values)):
+        yield _sign(f"element {match!r}", 4.0, BOT_CHECK)
+    elif match := _search(CAPTCHA, sorted(values)):
+        yield _sign(f"element {match!r}", 1.5, BOT_CHECK)
     if sparse and any(
         value.lower() == "password" and (snapshot.visible[node] or not snapshot.page.has_geometry)
         for node, value in attributes.with_attribute("type")

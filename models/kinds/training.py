@@ -81,9 +81,9 @@ def train_kinds(
     kinds = tuple(sorted(set(pages.kinds.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:
         raise ValueError("training needs articles and pages of another kind")
-    known = np.where(np.isnan(pages.rows).all(axis=0), 0.0, pages.rows).astype(float)
-    mean = np.nanmean(known, axis=0)
-    spread = np.nanstd(known, axis=0)
+    rows = np.where(np.isnan(pages.rows).all(axis=0), 0.0, pages.rows).astype(float)
+    mean = np.nanmean(rows, axis=0)
+    spread = np.nanstd(rows, axis=0)
     empty = KindModel(
         features=PAGE_KIND_FEATURES,
         kinds=kinds,
@@ -132,13 +132,13 @@ def cross_validate(
     from sklearn.model_selection import StratifiedGroupKFold
 
     kinds = tuple(sorted(set(pages.kinds.tolist())))
-    found = np.zeros((len(pages.kinds), len(kinds)))
+    probabilities = np.zeros((len(pages.kinds), len(kinds)))
     splits = StratifiedGroupKFold(folds, shuffle=True, random_state=0)
     for train, test in splits.split(pages.rows, pages.kinds, pages.sites):
         model = train_kinds(pages.take(train), setting)
         columns = [kinds.index(kind) for kind in model.kinds]
-        found[test[:, None], columns] = model.probabilities(pages.rows[test])
-    return found
+        probabilities[test[:, None], columns] = model.probabilities(pages.rows[test])
+    return probabilities
 
 
 def warning_threshold(

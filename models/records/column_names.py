@@ -79,8 +79,8 @@ def table_columns(
 
 def _name(named: dict[str, Field], name: str, candidates: Iterable[Field]) -> None:
     """Assign a name to the first of its candidates."""
-    for found in candidates:
-        named[name] = found
+    for field in candidates:
+        named[name] = field
         return
 
 

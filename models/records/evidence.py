@@ -143,10 +143,10 @@ def _prefix_sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:
 def _titles(page: RecordPage) -> list[bool]:
     """Links which lead away and whose text is the first of their block."""
     blocks: list[int] = []
-    found: list[bool] = []
+    is_title: list[bool] = []
     for node, above in enumerate(page.parent):
         wrapped = above > 0 and page.label[above] in WRAPPERS
         blocks.append(blocks[above] if wrapped else max(above, 0))
         leads = page.fact[node] == LINK and not page.inward[node]
-        found.append(leads and node < page.first_text[blocks[node]] < page.end[node])
-    return found
+        is_title.append(leads and node < page.first_text[blocks[node]] < page.end[node])
+    return is_title

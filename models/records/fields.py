@@ -155,10 +155,10 @@ def _varying_keys(parts: dict[int, list[Part]], every: bool) -> set[tuple[object
 
 
 def _in_order(root: Place) -> list[Place]:
-    found: list[Place] = []
+    places: list[Place] = []
     stack = [root]
     while stack:
         place = stack.pop()
-        found.append(place)
+        places.append(place)
         stack.extend(reversed(place.below))
-    return found
+    return places

@@ -64,19 +64,19 @@ class RecordPage:
     @cached_property
     def children(self) -> list[list[int]]:
         """Children of each node, in document order."""
-        found: list[list[int]] = [[] for _ in self.parent]
+        children: list[list[int]] = [[] for _ in self.parent]
         for node, above in enumerate(self.parent):
             if above >= 0:
-                found[above].append(node)
-        return found
+                children[above].append(node)
+        return children
 
     @cached_property
     def link_around(self) -> list[int]:
         """Nearest link among each node and its ancestors, or -1."""
-        found: list[int] = []
+        links: list[int] = []
         for node, (above, fact) in enumerate(zip(self.parent, self.fact, strict=True)):
-            found.append(node if FACTS[fact] == "link" else found[above] if above >= 0 else -1)
-        return found
+            links.append(node if FACTS[fact] == "link" else links[above] if above >= 0 else -1)
+        return links
 
     @cached_property
     def in_link(self) -> NDArray[np.bool_]:
@@ -86,22 +86,22 @@ class RecordPage:
     @cached_property
     def first_text(self) -> list[int]:
         """First node at or after each node that is a text; the number of nodes if none is."""
-        found = [len(self)] * len(self)
+        texts = [len(self)] * len(self)
         for node in range(len(self) - 1, -1, -1):
-            later = found[node + 1] if node + 1 < len(self) else len(self)
-            found[node] = node if FACTS[self.fact[node]] == "text" else later
-        return found
+            later = texts[node + 1] if node + 1 < len(self) else len(self)
+            texts[node] = node if FACTS[self.fact[node]] == "text" else later
+        return texts
 
     @cached_property
     def signature(self) -> list[int]:
         """Kinds of datum in each subtree, one bit each; linked text is a kind of its own."""
-        found = [0 if not fact else 1 << fact for fact in self.fact]
+        kinds = [0 if not fact else 1 << fact for fact in self.fact]
         for node, linked in enumerate(self.in_link.tolist()):
             if linked and FACTS[self.fact[node]] == "text":
-                found[node] = 1
-        for node in range(len(found) - 1, 0, -1):
-            found[self.parent[node]] |= found[node]
-        return found
+                kinds[node] = 1
+        for node in range(len(kinds) - 1, 0, -1):
+            kinds[self.parent[node]] |= kinds[node]
+        return kinds
 
     @cached_property
     def sums(self) -> NDArray[np.int64]:

@@ -160,14 +160,14 @@ def commonest(values: Iterable[Value]) -> tuple[Value, float]:
 
 def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part]:
     """The parts with those of each varying key made one, in the place of the first."""
-    found: dict[tuple[object, ...], Part] = {}
+    by_key: dict[tuple[object, ...], Part] = {}
     for number, part in enumerate(row):
         key = (part.key,) if part.key in varying else (part.key, number)
-        if key in found:
-            found[key] = replace(found[key], nodes=found[key].nodes + part.nodes)
+        if key in by_key:
+            by_key[key] = replace(by_key[key], nodes=by_key[key].nodes + part.nodes)
         else:
-            found[key] = replace(part, repeats=part.key in varying)
-    return list(found.values())
+            by_key[key] = replace(part, repeats=part.key in varying)
+    return list(by_key.values())
 
 
 def grow_parts(seed: Sequence[Part], others: Iterable[Sequence[Part]]) -> list[Part]:

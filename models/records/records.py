@@ -83,10 +83,10 @@ def find_regions(page: RecordPage, options: RecordOptions | None = None) -> tupl
     siblings without equal ones), the remaining ones that are alike but not equal are missed.
     """
     options = options or RecordOptions()
-    found: dict[tuple[tuple[int, ...], ...], Region] = {}
+    by_nodes: dict[tuple[tuple[int, ...], ...], Region] = {}
     for region in _candidates(page, options):
-        found.setdefault(tuple(record.nodes for record in region.records), region)
-    ranked = sorted(found.values(), key=lambda region: (-region.score, region.root))
+        by_nodes.setdefault(tuple(record.nodes for record in region.records), region)
+    ranked = sorted(by_nodes.values(), key=lambda region: (-region.score, region.root))
     lists = _disjoint(page, [one for one in ranked if len(one.records) >= options.min_records])
     pairs = [one for one in ranked if len(one.records) < options.min_records]
     candidates = lists[:MAX_TRIED]
@@ -119,12 +119,12 @@ def _candidates(page: RecordPage, options: RecordOptions) -> Iterator[Region]:
 
 def _disjoint(page: RecordPage, regions: Iterable[Region]) -> tuple[Region, ...]:
     """Those that have no node in common with one before them."""
-    taken = np.zeros(len(page), bool)
+    is_covered = np.zeros(len(page), bool)
     kept: list[Region] = []
     for region in regions:
         slices = [slice(node, page.end[node]) for node in region.tops]
-        if not any(taken[part].any() for part in slices):
+        if not any(is_covered[part].any() for part in slices):
             kept.append(region)
             for part in slices:
-                taken[part] = True
+                is_covered[part] = True
     return tuple(kept)

@@ -73,15 +73,15 @@ def _kinds(page: RecordPage, shapes: Shapes, children: list[int], options: RunOp
     """Kind of each child: that of the first child which it is like."""
     leaders: list[int] = []
     kinds: list[int] = []
-    known: dict[tuple[int, tuple[str, ...]], int] = {}
+    kind_of: dict[tuple[int, tuple[str, ...]], int] = {}
     for child in children:
         key = (shapes.of[child], page.marks[child])
-        if key not in known:
+        if key not in kind_of:
             like = [one for one in leaders if _are_similar(page, shapes, one, child, options)]
-            known[key] = like[0] if like else child
+            kind_of[key] = like[0] if like else child
             if not like:
                 leaders = [*leaders[-options.max_kinds + 1 :], child]
-        kinds.append(known[key])
+        kinds.append(kind_of[key])
     return kinds
 
 

@@ -74,8 +74,8 @@ class Shapes:
         self._comparisons += 1
         if self._comparisons > MAX_COMPARISONS:
             return 0.0
-        found = tree_distance(self._tree(one), self._tree(two), "restricted", threshold=limit)
-        return max(0.0, 1 - found.distance / (small + large))
+        comparison = tree_distance(self._tree(one), self._tree(two), "restricted", threshold=limit)
+        return max(0.0, 1 - comparison.distance / (small + large))
 
     def _tree(self, shape: int) -> ClassedTree:
         if shape not in self._trees:

@@ -185,7 +185,7 @@ class TermPages:
     """
 
     # `spreads` has for each term its occurrences N, and the sum of c log c over the pages.
-    # `known` has the names of pages.
+    # `names` holds the names of the pages.
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class TermPages:
         self.max_terms, self.sampled = max_terms, sampled
         self.size = 0
         self.spreads: dict[str, tuple[int, int]] = {}
-        self.known: set[int] = set()
+        self.names: set[int] = set()
         self.sample: dict[int, Blocks] = {}
 
     def __len__(self) -> int:
@@ -219,7 +219,7 @@ class TermPages:
         keep_smallest(self.spreads, self.max_terms, text_hash)
         names = page_names(snapshot)
         self.size += 1
-        self.known |= names
+        self.names |= names
         self.sample[min(names)] = _bounded_terms(block_terms)
         keep_smallest(self.sample, self.sampled, int)
 
@@ -236,7 +236,7 @@ class TermPages:
         """
         blocks = self.cut.blocks(snapshot)
         block_terms = self._terms(snapshot, blocks)
-        new = own and not page_names(snapshot) & self.known
+        new = own and not page_names(snapshot) & self.names
         entropy = self._entropies(_count(block_terms) if new else Counter(), self.size + new)
         entropies = [mean_entropy(list(map(entropy, set(block)))) for block in block_terms]
         count = [len(set(block)) for block in block_terms]
@@ -281,7 +281,7 @@ class TermPages:
             "most_terms": self.max_terms,
             "sampled": self.sampled,
             "size": self.size,
-            "known": [f"{name:016x}" for name in sorted(self.known)],
+            "known": [f"{name:016x}" for name in sorted(self.names)],
             "terms": {term: self.spreads[term] for term in sorted(self.spreads)},
             "sample": {f"{name:016x}": self.sample[name] for name in sorted(self.sample)},
         }
@@ -303,7 +303,7 @@ class TermPages:
             sampled=int(data["sampled"]),
         )
         site.size = int(data["size"])
-        site.known = {int(name, 16) for name in data["known"]}
+        site.names = {int(name, 16) for name in data["known"]}
         for term, (total, spread) in data["terms"].items():
             if not (total >= 1 and 0 <= spread <= spread_of(total)):
                 raise ValueError("a term is spread as no term can be")

@@ -137,10 +137,10 @@ class PageletPages:
             roots,
             owned_blocks(snapshot, roots).of,
             compared,
-            np.array([(found & others).bit_count() for found in holders], np.int32),
+            np.array([(pages & others).bit_count() for pages in holders], np.int32),
             # The graph is that of the pages of one shingle: this page's component of it has
             # more than one page exactly where a neighbour holds the shingle too.
-            np.array([(found & neighbours).bit_count() for found in holders], np.int32),
+            np.array([(pages & neighbours).bit_count() for pages in holders], np.int32),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -148,9 +148,9 @@ class PageletPages:
         order = sorted(range(len(self)), key=lambda place: sorted(self.pages[place].names))
         by_pages: dict[str, list[str]] = {}
         # Few sets of pages hold the same shingles, and most shingles are on one page.
-        known = {held: _renumber(held, order) for held in set(self.holders.values())}
+        renumbering = {held: _renumber(held, order) for held in set(self.holders.values())}
         for shingle, held in sorted(self.holders.items()):
-            by_pages.setdefault(f"{known[held]:x}", []).append(f"{shingle:016x}")
+            by_pages.setdefault(f"{renumbering[held]:x}", []).append(f"{shingle:016x}")
         return {
             "options": asdict(self.options),
             "most_shingles": self.max_shingles,

@@ -71,7 +71,7 @@ class SiteLevel:
     """
 
     # `size` counts pages; `pages` counts, for the hash of a content, the pages that hold it;
-    # `known` holds hashes of pages and of their addresses.
+    # `names` holds hashes of pages and of their addresses.
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class SiteLevel:
         self.deduplicate = deduplicate
         self.size = 0
         self.pages: Counter[int] = Counter()
-        self.known: set[int] = set()
+        self.names: set[int] = set()
 
     def __len__(self) -> int:
         """Pages learned from."""
@@ -124,7 +124,7 @@ class SiteLevel:
             "hashing": self.hashing,
             "deduplicate": self.deduplicate,
             "size": self.size,
-            "known": [f"{name:016x}" for name in sorted(self.known)],
+            "known": [f"{name:016x}" for name in sorted(self.names)],
             "contents_by_pages": {str(pages): by_pages[pages] for pages in sorted(by_pages)},
         }
 
@@ -144,7 +144,7 @@ class SiteLevel:
             deduplicate=bool(data["deduplicate"]),
         )
         site.size = int(data["size"])
-        site.known = {_hash_of(name) for name in data["known"]}
+        site.names = {_hash_of(name) for name in data["known"]}
         for pages, contents in data["contents_by_pages"].items():
             if not 1 <= int(pages) <= site.size:
                 raise ValueError("content on more pages than there are")
@@ -159,9 +159,9 @@ class SiteLevel:
     def _add(self, snapshot: Snapshot, hashes: UInt64Array) -> bool:
         address = address_name(snapshot.page.url)
         names = {int(hashes[0])} if address is None else {int(hashes[0]), address}
-        if self.deduplicate and names & self.known:
+        if self.deduplicate and names & self.names:
             return False
-        self.known |= names
+        self.names |= names
         self.size += 1
         self.pages.update(np.unique(hashes[hashes > 0]).tolist())
         return True

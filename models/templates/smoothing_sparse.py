@@ -43,13 +43,13 @@ def smooth_edges(parent, scores, weights, c):
             top += 1
         _sort(stack_x[base:top], stack_d[base:top], lists[i])
         px, pf, ps = _points(stack_x[base:top], stack_d[base:top], low, high, value[i], slope[i])
-        gx, gs, g_low, found, best[i] = _clip(px, pf, ps, c)
+        gx, gs, g_low, intervals, best[i] = _clip(px, pf, ps, c)
         top = base
         first[i] = used
-        while used + len(found) > len(gaps):
+        while used + len(intervals) > len(gaps):
             gaps = np.concatenate((gaps, np.empty_like(gaps)))
-        gaps[used : used + len(found)] = found
-        used += len(found)
+        gaps[used : used + len(intervals)] = intervals
+        used += len(intervals)
         p = parent[i]
         if p >= 0:
             while top + len(gx) > len(stack_x):
@@ -110,8 +110,8 @@ def _clip(px, pf, ps, c):
     intervals where it is cut off with the value that is best there, and the best of all.
     """
     pieces = len(ps)
-    starts, slopes, made = np.empty(3 * pieces), np.empty(3 * pieces), 0
-    gaps, found = np.empty((pieces + 1, 3)), 0
+    starts, slopes, piece_count = np.empty(3 * pieces), np.empty(3 * pieces), 0
+    gaps, gap_count = np.empty((pieces + 1, 3)), 0
     least, target = pf[-1], px[-1]
     gap_end = -1.0
     in_gap = False
@@ -121,36 +121,36 @@ def _clip(px, pf, ps, c):
         if right > limit and not in_gap:
             gap_end, in_gap = px[k + 1], True
         if left > limit and right > limit:
-            starts[made], slopes[made] = px[k], 0.0
-            made += 1
+            starts[piece_count], slopes[piece_count] = px[k], 0.0
+            piece_count += 1
         elif left > limit:
             cross = min(max(px[k + 1] + (limit - right) / ps[k], px[k]), px[k + 1])
-            starts[made], slopes[made] = cross, ps[k]
-            starts[made + 1], slopes[made + 1] = px[k], 0.0
-            made += 2
+            starts[piece_count], slopes[piece_count] = cross, ps[k]
+            starts[piece_count + 1], slopes[piece_count + 1] = px[k], 0.0
+            piece_count += 2
             gap_end, in_gap = cross, True
         elif right > limit:
             cross = min(max(px[k] + (limit - left) / ps[k], px[k]), px[k + 1])
-            starts[made], slopes[made] = cross, 0.0
-            starts[made + 1], slopes[made + 1] = px[k], ps[k]
-            made += 2
-            gaps[found] = (cross, gap_end, target)
-            found += 1
+            starts[piece_count], slopes[piece_count] = cross, 0.0
+            starts[piece_count + 1], slopes[piece_count + 1] = px[k], ps[k]
+            piece_count += 2
+            gaps[gap_count] = (cross, gap_end, target)
+            gap_count += 1
             in_gap = False
         else:
-            starts[made], slopes[made] = px[k], ps[k]
-            made += 1
+            starts[piece_count], slopes[piece_count] = px[k], ps[k]
+            piece_count += 1
             if in_gap:
-                gaps[found] = (px[k + 1], gap_end, target)
-                found += 1
+                gaps[gap_count] = (px[k + 1], gap_end, target)
+                gap_count += 1
                 in_gap = False
         if left <= least:
             least, target = left, px[k]
     if in_gap:
-        gaps[found] = (-np.inf, gap_end, target)
-        found += 1
+        gaps[gap_count] = (-np.inf, gap_end, target)
+        gap_count += 1
     g_low = min(pf[0], c + least)
-    return starts[:made][::-1], slopes[:made][::-1], g_low, gaps[:found], target
+    return starts[:piece_count][::-1], slopes[:piece_count][::-1], g_low, gaps[:gap_count], target
 
 
 @numba.njit(cache=True)

@@ -186,7 +186,7 @@ class StylePages:
     def judge(self, snapshot: Snapshot) -> StyleJudgement:
         """Importance of the nodes of a page, learned or not."""
         page = page_styles(snapshot, self.labels, self.max_nodes)
-        tree, known = self.merge()
+        tree, importances = self.merge()
         at = tree.place(page)
         shown = np.zeros(len(snapshot), bool)
         shown[page.nodes] = True
@@ -194,8 +194,8 @@ class StylePages:
         # Nodes outside of the tree go with the node above them.
         at = at[np.searchsorted(page.nodes, np.maximum(inside, 0))]
         return StyleJudgement(
-            np.where(at >= 0, known.composite[at], 1.0).astype(np.float32),
-            np.where(at >= 0, known.highest[at], 1.0).astype(np.float32),
+            np.where(at >= 0, importances.composite[at], 1.0).astype(np.float32),
+            np.where(at >= 0, importances.highest[at], 1.0).astype(np.float32),
             np.where(at >= 0, tree.pages[at], 0).astype(np.int32),
         )
 

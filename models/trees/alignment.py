@@ -79,12 +79,12 @@ def alignment(
     nodes of it with `mapping`. Those of runs of the first tree are held for one node at a
     time, and made again where the trace comes by.
     """
-    found: Any = align(
+    comparison: Any = align(
         _add_root(one, costs.remove, costs.swap_one),
         _add_root(two, costs.insert, costs.swap_two),
         mapping,
     )
-    return float(found[0]), int(found[1]), found[2] if mapping else None
+    return float(comparison[0]), int(comparison[1]), comparison[2] if mapping else None
 
 
 class _RootedTree(NamedTuple):

@@ -62,12 +62,12 @@ def match_subtrees(end1, class1, end2, class2):
     """Partner of each node of the first tree, or -1; the largest subtrees go first."""
     following, head = _lists_of_classes(class1, class2)
     partner = np.full(len(end1), -1, np.int32)
-    taken = np.zeros(len(end2), np.bool_)
+    is_paired = np.zeros(len(end2), np.bool_)
     for node in _by_size(end1):
         if partner[node] >= 0:
             continue
         other = head[class1[node]]
-        while other >= 0 and taken[other]:
+        while other >= 0 and is_paired[other]:
             other = following[other]
         head[class1[node]] = other
         if other < 0:
@@ -75,7 +75,7 @@ def match_subtrees(end1, class1, end2, class2):
         # Identical subtrees have the same preorder.
         for k in range(end1[node] - node):
             partner[node + k] = other + k
-            taken[other + k] = True
+            is_paired[other + k] = True
     return partner
 
 

@@ -69,12 +69,12 @@ def constrained_distance(
     which every mapping does. Here, of three pairs, the lowest common ancestor of the first
     two nodes is a proper ancestor of the third in both trees or in neither.
     """
-    found: Any = compare(
+    comparison: Any = compare(
         _Side(one.label, one.first_child, one.children, costs.remove, costs.swap_one),
         _Side(two.label, two.first_child, two.children, costs.insert, costs.swap_two),
         mapping,
     )
-    return float(found[0]), int(found[1]), found[2] if mapping else None
+    return float(comparison[0]), int(comparison[1]), comparison[2] if mapping else None
 
 
 class _Side(NamedTuple):

@@ -28,7 +28,7 @@ Distance = Literal["general", "alignment", "constrained", "top-down", "restricte
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
 """Kinds of distance; see `tree_distance`."""
 
-Found = tuple[float, int, NDArray[np.int32] | None]
+Comparison = tuple[float, int, NDArray[np.int32] | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +94,10 @@ def tree_distance(
     many as there are nodes. The others suit pages of some thousand nodes; alignment takes
     long on nodes of hundreds of children.
     """
-    found = _find(one, two, kind, costs, threshold, by_class, mapping)
-    if found[0] > threshold:
-        return TreeComparison(float("inf"), found[1])
-    return TreeComparison(*found)
+    distance, cells, pairs = _find(one, two, kind, costs, threshold, by_class, mapping)
+    if distance > threshold:
+        return TreeComparison(float("inf"), cells)
+    return TreeComparison(distance, cells, pairs)
 
 
 def _find(
@@ -108,7 +108,7 @@ def _find(
     threshold: float,
     by_class: bool,
     mapping: bool,
-) -> Found:
+) -> Comparison:
     # Algorithms are loaded when first used: Numba takes half a second to import.
     if kind == "bottom-up":
         from .bottom_up import bottom_up

@@ -59,8 +59,8 @@ def general(
         for place in (_postorder, _mirror)
     )
     sides = leftmost if _work(*leftmost) <= _work(*rightmost) else rightmost
-    found: Any = zhang_shasha(*sides, mapping)
-    return float(found[0]), _work(*sides), found[1] if mapping else None
+    comparison: Any = zhang_shasha(*sides, mapping)
+    return float(comparison[0]), _work(*sides), comparison[1] if mapping else None
 
 
 class _PostorderTree(NamedTuple):
@@ -148,16 +148,16 @@ def _compare(x, y, one, two, trees, forests):
     for r in range(1, rows + 1):
         a = first_x + r - 1
         whole, remove = one.leaf[a] == first_x, one.cost[a]
-        above, row, known = forests[r - 1], forests[r], trees[a, first_y : y + 1]
+        above, row, tree_row = forests[r - 1], forests[r], trees[a, first_y : y + 1]
         before = forests[one.leaf[a] - first_x]
         row[0] = least = above[0] + remove
         for c in range(columns):
             alone = above[c + 1] + remove
             if whole and leaf_y[c] == first_y:
                 paired = above[c] + _swap(a, first_y + c, one, two)
-                known[c] = least = min(paired, alone, least + costs[c])
+                tree_row[c] = least = min(paired, alone, least + costs[c])
             else:
-                paired = before[leaf_y[c] - first_y] + known[c]
+                paired = before[leaf_y[c] - first_y] + tree_row[c]
                 # Compared before the cell to the left is there, since all wait for that.
                 other = paired if paired < alone else alone
                 least += costs[c]

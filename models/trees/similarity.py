@@ -54,8 +54,8 @@ def similarities(trees: PackedTrees, chosen: IntArray, floor: float = 0.0) -> ND
     """Similarity of each two of k trees: float64, shape (k, k); see `pair_similarities`."""
     matrix = np.eye(len(chosen))
     first, second = np.tril_indices(len(chosen), -1)
-    found = pair_similarities(trees, chosen[first], chosen[second], floor)
-    matrix[first, second] = matrix[second, first] = found
+    similarity = pair_similarities(trees, chosen[first], chosen[second], floor)
+    matrix[first, second] = matrix[second, first] = similarity
     return matrix
 
 
@@ -80,15 +80,15 @@ def pair_similarities(
     """
     from .similarity_kernel import fill_pairs
 
-    found = np.zeros(len(first))
+    similarity = np.zeros(len(first))
     workers = os.cpu_count() or 1
 
     def fill(worker: int) -> None:
         part = slice(worker, None, workers)
         own = np.zeros(len(first[part]))
         fill_pairs(trees.nodes, trees.labels, trees.start, first[part], second[part], floor, own)
-        found[part] = own
+        similarity[part] = own
 
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(fill, range(workers)))
-    return found
+    return similarity

@@ -10,7 +10,7 @@ __all__ = ["fill_pairs"]
 
 
 @numba.njit(cache=True, nogil=True)
-def fill_pairs(nodes, labels, start, first, second, floor, found):
+def fill_pairs(nodes, labels, start, first, second, floor, similarity):
     """Fill in the similarities of pairs of trees.
 
     `nodes` holds the trees one after the other, `labels` the labels of each in order;
@@ -26,7 +26,7 @@ def fill_pairs(nodes, labels, start, first, second, floor, found):
             continue
         distance = compare(one, two, Rules(False, True, True, False, 1.0, 1.0, limit))[0]
         if distance <= limit:
-            found[k] = 1 - distance / total
+            similarity[k] = 1 - distance / total
 
 
 @numba.njit(cache=True)

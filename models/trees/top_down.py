@@ -21,7 +21,7 @@ from .subtree_classes import ClassedTree, tree_nodes
 
 __all__ = ["top_down"]
 
-Found = tuple[float, int, NDArray[np.int32] | None]
+Comparison = tuple[float, int, NDArray[np.int32] | None]
 
 
 def top_down(
@@ -33,7 +33,7 @@ def top_down(
     restricted: bool,
     threshold: float,
     by_class: bool,
-) -> Found:
+) -> Comparison:
     """Distance, cells filled, and the mapping where it is requested.
 
     Parameters

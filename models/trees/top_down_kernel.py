@@ -240,16 +240,16 @@ def trace(one, two, table, done, plain):
     pairs = np.empty((min(len(one), len(two)), 2), np.int32)
     if not len(table):
         return pairs[: _pair(one, two, 0, 0, pairs, 0, plain)]
-    found, waiting = 0, [np.int64(0)]
+    pair_count, waiting = 0, [np.int64(0)]
     while waiting:
         now = table[waiting.pop()]
         x, y = one[now.x], two[now.y]
-        pairs[found] = x.node, y.node
-        found += 1
+        pairs[pair_count] = x.node, y.node
+        pair_count += 1
         for k in range(now.first_x - x.first):
-            found = _pair(one, two, x.first + k, y.first + k, pairs, found, plain)
+            pair_count = _pair(one, two, x.first + k, y.first + k, pairs, pair_count, plain)
         for k in range(x.last - now.last_x):
-            found = _pair(one, two, now.last_x + k, now.last_y + k, pairs, found, plain)
+            pair_count = _pair(one, two, now.last_x + k, now.last_y + k, pairs, pair_count, plain)
         row, column, width = now.last_x - now.first_x, _width(now), _width(now)
         while row and column:
             did = done[now.kept + (row - 1) * width + column - 1]
@@ -257,14 +257,14 @@ def trace(one, two, table, done, plain):
             column -= did != DELETE
             if did == AT_ONCE:
                 a, b = now.first_x + row, now.first_y + column
-                found = _pair(one, two, a, b, pairs, found, plain)
+                pair_count = _pair(one, two, a, b, pairs, pair_count, plain)
             elif did >= 0:
                 waiting.append(did)
-    return pairs[:found]
+    return pairs[:pair_count]
 
 
 @numba.njit(cache=True)
-def _pair(one, two, x, y, pairs, found, plain):
+def _pair(one, two, x, y, pairs, pair_count, plain):
     """Pair two nodes that needed no comparison, and what is paired below them."""
     a, b = one[x], two[y]
     count = a.size if a.subtree_class == b.subtree_class else 1
@@ -272,5 +272,5 @@ def _pair(one, two, x, y, pairs, found, plain):
         c, d = one[a.first], two[b.first]
         count += _swap(c, d) < c.own + d.own
     for k in range(count):
-        pairs[found + k] = a.node + k, b.node + k
-    return found + count
+        pairs[pair_count + k] = a.node + k, b.node + k
+    return pair_count + count

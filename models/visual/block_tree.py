@@ -87,11 +87,11 @@ class BlockTree:
 
     def children(self, block: int) -> list[int]:
         """Children of a block, in order."""
-        found, child, stop = [], block + 1, int(self.end[block])
+        children, child, stop = [], block + 1, int(self.end[block])
         while child < stop:
-            found.append(child)
+            children.append(child)
             child = int(self.end[child])
-        return found
+        return children
 
     def nodes(self, block: int) -> NDArray[np.bool_]:
         """bool, shape (n,): nodes of a block's leaves."""

@@ -123,7 +123,7 @@ class Divider:
         """What a piece falls into (R3, R5, R6); nothing if it is whole."""
         if piece.whole:
             return []
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         run: list[int] = []
         breaks = 0
         child, stop = piece.node + 1, self._end[piece.node]
@@ -131,14 +131,14 @@ class Divider:
             seen, in_line = self._seen[child], self._seen[child] and self._flows[child]
             breaks = breaks + 1 if self._line_break[child] else 0 if seen else breaks
             if run and (self._rule[child] or breaks > 1 or seen > in_line):
-                found.append(self._run(run))
+                pieces.append(self._run(run))
                 run = []
             if in_line:
                 run.append(child)
             elif seen:
-                found.append(self.piece(child))
+                pieces.append(self.piece(child))
             child = self._end[child]
-        return [*found, self._run(run)] if run else found
+        return [*pieces, self._run(run)] if run else pieces
 
     def _run(self, run: list[int]) -> Piece:
         """Siblings that share lines."""
@@ -163,13 +163,13 @@ class Divider:
         """Its children that are seen at least in part; none for texts, lines and pictures."""
         if self._undivided[node]:
             return []
-        found: list[int] = []
+        children: list[int] = []
         child, stop = node + 1, self._end[node]
         while child < stop:
             if self._seen[child]:
-                found.append(child)
+                children.append(child)
             child = self._end[child]
-        return found
+        return children
 
 
 def size_coherence(share: float, *, tabular: bool, painted: bool) -> int:

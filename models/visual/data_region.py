@@ -79,11 +79,11 @@ def data_region(tree: BlockTree, options: RegionOptions) -> tuple[int, bool]:
     fits = ~tree.layer & (shares >= options.min_area)
     fits &= offset <= options.max_offset * tree.box[0, 2]
     fits[0] = False
-    found = np.flatnonzero(fits)
-    if not len(found):
+    candidates = np.flatnonzero(fits)
+    if not len(candidates):
         return _innermost(tree, 0, options), False
     # Of equals the last in preorder is the innermost.
-    smallest = found[np.lexsort((-found, shares[found]))[0]]
+    smallest = candidates[np.lexsort((-candidates, shares[candidates]))[0]]
     return _innermost(tree, int(smallest), options), True
 
 
@@ -182,17 +182,17 @@ def cluster_looks(looks: list[Appearance], min_similarity: float) -> list[int]:
 
     O(b·k) for b blocks of k looks. Clusters are numbered in order of their first members.
     """
-    known: dict[Appearance, int] = {}
+    number_of: dict[Appearance, int] = {}
     first: list[Appearance] = []
     for look in looks:
-        if look in known:
+        if look in number_of:
             continue
         fits = (i for i, one in enumerate(first) if similarity(one, look) >= min_similarity)
         number = next(fits, len(first))
         if number == len(first):
             first.append(look)
-        known[look] = number
-    return [known[look] for look in looks]
+        number_of[look] = number
+    return [number_of[look] for look in looks]
 
 
 def data_records(
@@ -249,8 +249,8 @@ def _seeds(tree: BlockTree, leaves: list[int], kinds: list[int]) -> list[int]:
         left = min(float(tree.box[leaves[place], 0]) for place in places)
         return -len(places), round(left), places[0]
 
-    found = min(begins.values(), key=rank, default=[])
-    return found if len(found) > 1 else min(members.values(), key=rank, default=[])
+    seeds = min(begins.values(), key=rank, default=[])
+    return seeds if len(seeds) > 1 else min(members.values(), key=rank, default=[])
 
 
 def _shared_before(kinds: list[int], seeds: list[int]) -> int:

@@ -171,17 +171,17 @@ class _Side:
 
 def _nearest(slab: NDArray[np.int64], distance: NDArray[np.float64]) -> list[list[int]]:
     """Of each slab the blocks with the least distance, to a pixel."""
-    found: list[list[int]] = []
+    blocks: list[list[int]] = []
     order = np.lexsort((distance, slab))
     last, least = -1, 0.0
     rows = zip(order.tolist(), slab[order].tolist(), distance[order].tolist(), strict=True)
     for block, of, far in rows:
         if of != last:
-            found.append([])
+            blocks.append([])
             last, least = of, far
         if far <= least + 1:
-            found[-1].append(block)
-    return found
+            blocks[-1].append(block)
+    return blocks
 
 
 def _difference(before: _Side, after: _Side, across: bool, weighing: Weighing) -> int:

@@ -131,11 +131,11 @@ class _Builder:
         if len(pool) < 2 or self._depth[block] >= self._options.max_depth:
             self._own.append(_whole_coherence(pieces))
             return []
-        found = _strongest(pool, self._look.rules, self._options)
-        self._own.append(min(max(10 - found.weight, 1), 9))
-        for box in found.boxes.tolist():
-            self._cuts.append((block, tuple(box), found.across, found.weight))
-        return found.groups
+        division = _strongest(pool, self._look.rules, self._options)
+        self._own.append(min(max(10 - division.weight, 1), 9))
+        for box in division.boxes.tolist():
+            self._cuts.append((block, tuple(box), division.across, division.weight))
+        return division.groups
 
     def _tree(self) -> BlockTree:
         parent = np.array(self._parent, np.int32)

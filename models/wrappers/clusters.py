@@ -65,10 +65,10 @@ def cluster_trees(
     while packed_trees is not None and len(left):
         sample = left[np.unique(np.linspace(0, len(left) - 1, max_pages).astype(int))]
         matrix = similarities(packed_trees, sample, FLOOR * threshold)
-        found = cluster(matrix, threshold, linkage) + labels.max() + 1
-        labels[sample] = found
+        sample_labels = cluster(matrix, threshold, linkage) + labels.max() + 1
+        labels[sample] = sample_labels
         rest = np.setdiff1d(left, sample)
-        labels[rest] = _join(packed_trees, rest, sample, found, threshold, linkage)
+        labels[rest] = _join(packed_trees, rest, sample, sample_labels, threshold, linkage)
         left = rest[labels[rest] < 0]
     return _renumber(labels)
 
@@ -85,23 +85,23 @@ def cluster(similarity: NDArray[np.float64], threshold: float, linkage: Linkage)
         return np.zeros(len(similarity), np.int32)
     tree = hierarchy.linkage(squareform(1 - similarity, checks=False), linkage)
     # Distances are sums of rounded numbers: a pair at the threshold itself is alike enough.
-    found = hierarchy.fcluster(tree, 1 - threshold + 1e-9, "distance")
-    return _renumber(found)
+    labels = hierarchy.fcluster(tree, 1 - threshold + 1e-9, "distance")
+    return _renumber(labels)
 
 
 def _join(
     trees: PackedTrees,
     rest: NDArray[np.intp],
     sample: NDArray[np.intp],
-    found: IntArray,
+    sample_labels: IntArray,
     threshold: float,
     linkage: Linkage,
 ) -> IntArray:
     """Cluster that each further tree joins, or -1."""
-    clusters = np.unique(found)
+    clusters = np.unique(sample_labels)
     likeness = np.zeros((len(clusters), len(rest)))
     for row, number in zip(likeness, clusters, strict=True):
-        members = sample[found == number]
+        members = sample[sample_labels == number]
         standing = members[np.unique(np.linspace(0, len(members) - 1, STANDING).astype(int))]
         pairs = np.repeat(rest, len(standing)), np.tile(standing, len(rest))
         alike = pair_similarities(trees, *pairs, FLOOR * threshold)

@@ -75,8 +75,8 @@ def best_match(
     -------
     Its number and the match; None where no pattern takes the page.
     """
-    found = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]
-    matches = [(number, match) for number, match in found if match is not None]
+    trials = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]
+    matches = [(number, match) for number, match in trials if match is not None]
     if not matches:
         return None
 

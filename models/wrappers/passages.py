@@ -55,15 +55,15 @@ class TemplateField:
 def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[TemplateField, ...]:
     """Passages with text in the order of the pattern, which is that of the page."""
     counts, linked = _word_sums(page)
-    found: list[TemplateField] = []
+    fields: list[TemplateField] = []
     for place in pattern.wildcards.tolist():
         first, last = match.spans[place].tolist()
         text = " ".join(filter(None, map(text_of_label, page.labels[first:last])))
         if text:
             own, in_links = (int(sums[last] - sums[first]) for sums in (counts, linked))
             heads = _in_heading(page, first)
-            found.append(TemplateField(place, first, last, text, own, in_links, heads))
-    return tuple(found)
+            fields.append(TemplateField(place, first, last, text, own, in_links, heads))
+    return tuple(fields)
 
 
 def body_of(fields: Sequence[TemplateField]) -> int | None:

@@ -150,8 +150,8 @@ def _clusters(
     """Cluster of each page; a page that is too large has one of its own."""
     clusters = np.full(len(pages), -1, np.int32)
     fit = [i for i, page in enumerate(pages) if len(page) <= MAX_NODES]
-    known = SubtreeClasses()
-    trees = [known.tree(outlines[i].parent, outlines[i].labels) for i in fit]
+    classes = SubtreeClasses()
+    trees = [classes.tree(outlines[i].parent, outlines[i].labels) for i in fit]
     clusters[fit] = cluster_trees(trees, options.similarity, options.linkage)
     large = clusters < 0
     clusters[large] = clusters.max(initial=-1) + 1 + np.arange(large.sum())
@@ -164,8 +164,8 @@ def matching_wrapper(
     """The wrapper that takes a page best, and how; None where none does. See `best_match`."""
     if len(page) > MAX_NODES:
         return None
-    found = best_match([wrapper.pattern for wrapper in wrappers], page, literal=literal)
-    return None if found is None else (wrappers[found[0]], found[1])
+    pattern_match = best_match([wrapper.pattern for wrapper in wrappers], page, literal=literal)
+    return None if pattern_match is None else (wrappers[pattern_match[0]], pattern_match[1])
 
 
 def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:

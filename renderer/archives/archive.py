@@ -142,17 +142,17 @@ class Archive:
             row = (*names, entry.method, digest(entry.posted), entry.dest)
             self._index.execute("insert into requests values (?, ?, ?, ?, ?)", row)
             return
-        known = entry.exchange
-        url = whole_url(known.url)
-        request_key = (known.method, url, bare_url(url), digest(known.posted), known.dest)
+        exchange = entry.exchange
+        url = whole_url(exchange.url)
+        request_key = (exchange.method, url, bare_url(url), digest(exchange.posted), exchange.dest)
         index_row = (
-            known.is_page,
+            exchange.is_page,
             entry.payload,
             entry.is_revisit,
             entry.id or None,
             entry.request or None,
         )
-        row = (entry.place, known.time, *request_key, *index_row)
+        row = (entry.place, exchange.time, *request_key, *index_row)
         self._index.execute(f"insert into answers values ({', '.join('?' * len(row))})", row)
 
     def find(
@@ -192,8 +192,8 @@ class Archive:
             if row is None:
                 return None
             place, dest, payload, is_revisit = row
-            found = replace(self._source.read(place), method=method, posted=posted, dest=dest)
-            return self._first_visit(found, payload) if is_revisit else found
+            exchange = replace(self._source.read(place), method=method, posted=posted, dest=dest)
+            return self._first_visit(exchange, payload) if is_revisit else exchange
 
     def _row(self, request_key: tuple[str, str, str], since: str, nth: int) -> tuple | None:
         query = f"select place, dest, payload, is_revisit from answers where {SAME}"
@@ -202,10 +202,10 @@ class Archive:
         newest = f"{query} order by time desc, place desc limit 1"
         return row or self._index.execute(newest, request_key).fetchone()
 
-    def _first_visit(self, found: Exchange, payload: str) -> Exchange | None:
+    def _first_visit(self, exchange: Exchange, payload: str) -> Exchange | None:
         query = "select place from answers where payload = ? and not is_revisit limit 1"
         first = self._index.execute(query, (payload,)).fetchone() if payload else None
-        return replace(found, body=self._source.read(first[0]).body) if first else None
+        return replace(exchange, body=self._source.read(first[0]).body) if first else None
 
     def pages(self) -> Iterator[str]:
         """Addresses of the pages, each once, in the order of the file.

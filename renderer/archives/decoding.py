@@ -83,12 +83,12 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
         raise MissingDependencyError(
             "Brotli bodies need brotli: pip install 'miolo[collect]'"
         ) from None
-    reader, found, rest = brotli.Decompressor(), bytearray(), body
+    reader, content, rest = brotli.Decompressor(), bytearray(), body
     try:
-        while not reader.is_finished() and len(found) <= limit:
+        while not reader.is_finished() and len(content) <= limit:
             # Less than 1.2 has no bound on what a few bytes may unpack to.
             piece = reader.process(rest, output_buffer_limit=1 << 20)
-            found += piece
+            content += piece
             if not piece and reader.can_accept_more_data():
                 break
             rest = b""
@@ -96,4 +96,4 @@ def _decode_brotli(body: bytes, limit: int, as_sent: bool) -> bytes:
         if as_sent:
             raise ArchiveError(f"a body is damaged ({error})") from None
         return body  # kept decoded: Brotli has no magic number
-    return bytes(found)
+    return bytes(content)

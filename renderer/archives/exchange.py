@@ -82,8 +82,8 @@ class Exchange:
     @property
     def is_page(self) -> bool:
         """Whether it is the main document of a page, as far as is known."""
-        found = self.method == "GET" and self.status == 200 and self.mime in PAGE_TYPES
-        return found and self.dest in ("", "document")
+        is_html = self.method == "GET" and self.status == 200 and self.mime in PAGE_TYPES
+        return is_html and self.dest in ("", "document")
 
 
 def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -78,9 +78,9 @@ class HarSource:
         page_ids: set[str] = {str(page.get("id")) for page in self._pages if isinstance(page, dict)}
         for place, entry in enumerate(self._entries):
             page = str(entry.get("pageref"))
-            if page in page_ids and (found := self._exchange(place, with_body=False)).is_page:
+            if page in page_ids and (exchange := self._exchange(place, with_body=False)).is_page:
                 page_ids.discard(page)
-                yield found.url
+                yield exchange.url
 
     def close(self) -> None:
         """Close the file."""

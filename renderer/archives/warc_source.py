@@ -53,9 +53,9 @@ class WarcSource:
         for start, stop in self._stretches:
             place: int | None = start
             while place is not None and place < stop:
-                known, place = self._look(place, stop, first=place == start)
-                if known is not None:
-                    yield known
+                entry, place = self._look(place, stop, first=place == start)
+                if entry is not None:
+                    yield entry
 
     def read(self, place: int) -> Exchange:
         """The answer at a place, with its body."""
@@ -192,7 +192,7 @@ class RecordStream(io.BufferedReader):
     def __init__(self, raw: _Plain) -> None:
         super().__init__(raw)
         self._raw = raw
-        self._taken = 0
+        self._position = 0
         self._header_bytes = 0
 
     @property
@@ -204,7 +204,7 @@ class RecordStream(io.BufferedReader):
         """A line; many of them, with nothing else read, are too large a header."""
         max_bytes = min(size, MAX_HEADER_BYTES) if size and size > 0 else MAX_HEADER_BYTES
         line = super().readline(max_bytes)
-        self._taken += len(line)
+        self._position += len(line)
         self._header_bytes += len(line)
         if self._header_bytes >= MAX_HEADER_BYTES:
             raise ValueError("a header is longer than a header can be")
@@ -213,13 +213,13 @@ class RecordStream(io.BufferedReader):
     def read(self, size: int | None = -1, /) -> bytes:
         """Bytes of the body."""
         data = super().read(size)
-        self._taken += len(data)
+        self._position += len(data)
         self._header_bytes = 0
         return data
 
     def tell(self) -> int:
         """Bytes read so far."""
-        return self._taken
+        return self._position
 
     def end(self) -> int:
         """Where in the file the next record begins."""
@@ -227,7 +227,7 @@ class RecordStream(io.BufferedReader):
             if self.peek(1)[:1] not in (b"\r", b"\n"):
                 break
             self.read(1)
-        return self._raw.end(self._taken)
+        return self._raw.end(self._position)
 
 
 class _Plain(io.RawIOBase):
@@ -253,8 +253,8 @@ class _Plain(io.RawIOBase):
         buffer[: len(data)] = data
         return len(data)
 
-    def end(self, taken: int) -> int:
-        return self._start + taken
+    def end(self, position: int) -> int:
+        return self._start + position
 
 
 class _Member(_Plain):
@@ -263,7 +263,7 @@ class _Member(_Plain):
     def __init__(self, file: BinaryIO, stop: int) -> None:
         super().__init__(file, stop)
         self._unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        self._given = 0
+        self._unpacked_bytes = 0
 
     def readinto(self, buffer: Any) -> int:
         while not self._unzip.eof:
@@ -273,12 +273,12 @@ class _Member(_Plain):
             data = self._unzip.decompress(compressed, len(buffer))
             if data:
                 buffer[: len(data)] = data
-                self._given += len(data)
+                self._unpacked_bytes += len(data)
                 return len(data)
         return 0
 
-    def end(self, taken: int) -> int:
-        if taken != self._given or self.readinto(bytearray(1)):
+    def end(self, position: int) -> int:
+        if position != self._unpacked_bytes or self.readinto(bytearray(1)):
             raise ValueError("records share a gzip member: `warcio recompress` parts them")
         return self._file.tell() - len(self._unzip.unused_data)
 

@@ -46,9 +46,9 @@ CLICK = """(() => {{
 }})()"""
 
 HIDE = """(() => {{
-  const found = document.querySelectorAll({0});
-  for (const element of found) element.style.setProperty('display', 'none', 'important');
-  return found.length;
+  const elements = document.querySelectorAll({0});
+  for (const element of elements) element.style.setProperty('display', 'none', 'important');
+  return elements.length;
 }})()"""
 
 
@@ -147,8 +147,8 @@ class PageActions:
 
     async def _hide_covers(self) -> None:
         """Hide what still lies over the text where consent dialogs are not wanted."""
-        found = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
-        await HiddenLayers(self.session).hide(found)
+        node_ids = await asyncio.to_thread(covering_layers, (await self.capture()).replies[0])
+        await HiddenLayers(self.session).hide(node_ids)
 
     async def _hide(self, selector: str) -> None:
         if not await self._ask(HIDE, selector):

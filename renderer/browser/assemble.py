@@ -265,7 +265,7 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
 
 
 def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
-    found = []
+    texts = []
     scripts = {
         node
         for node, value in raw.attributes.with_attribute("type")
@@ -274,5 +274,5 @@ def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
     if scripts:
         for node, parent in enumerate(raw.parent.tolist()):
             if parent in scripts:
-                found.append(raw.strings[raw.value[node]])
-    return tuple(found)
+                texts.append(raw.strings[raw.value[node]])
+    return tuple(texts)

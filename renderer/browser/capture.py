@@ -72,8 +72,8 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
     """
     limit = int(SPARE_NODES * max_nodes)
     cut = await node_count(page) > limit and await cut_document(page, limit)
-    found = Capture([await _snapshot(page)], cut=cut)
-    await _add_insets(found, page, 0)
+    page_capture = Capture([await _snapshot(page)], cut=cut)
+    await _add_insets(page_capture, page, 0)
     number = {target: 0}
     sessions = [page]
     for info in await _frame_targets(wire, target):
@@ -88,15 +88,15 @@ async def capture(wire: BrowserWire, page: ProtocolSession, target: str, max_nod
             # The frame went away, or its process died: the page goes on without it.
             await wire.detach(session)
             continue
-        number[info["target"]] = len(found.replies)
-        found.replies.append(reply)
-        found.hosts.append((above, owner["backendNodeId"]))
+        number[info["target"]] = len(page_capture.replies)
+        page_capture.replies.append(reply)
+        page_capture.hosts.append((above, owner["backendNodeId"]))
         sessions.append(session)
-        await _add_inset(found, sessions[above], (above, owner["backendNodeId"]))
-        await _add_insets(found, session, len(found.replies) - 1)
+        await _add_inset(page_capture, sessions[above], (above, owner["backendNodeId"]))
+        await _add_insets(page_capture, session, len(page_capture.replies) - 1)
     for session in sessions[1:]:
         await wire.detach(session)
-    return found
+    return page_capture
 
 
 async def _snapshot(session: ProtocolSession) -> dict[str, Any]:
@@ -113,28 +113,30 @@ async def _frame_targets(wire: BrowserWire, target: str) -> list[dict[str, str]]
         for info in infos
         if info["type"] == "iframe" and ("parentId" in info or "parentFrameId" in info)
     ]
-    below, known = [], {target}
-    while found := [info for info in pending if info["parent"] in known]:
-        below += found
-        known |= {info["target"] for info in found}
-        pending = [info for info in pending if info["parent"] not in known]
+    below, targets = [], {target}
+    while children := [info for info in pending if info["parent"] in targets]:
+        below += children
+        targets |= {info["target"] for info in children}
+        pending = [info for info in pending if info["parent"] not in targets]
     return below
 
 
-async def _add_insets(found: Capture, session: ProtocolSession, number: int) -> None:
-    for document in found.replies[number]["documents"]:
+async def _add_insets(page_capture: Capture, session: ProtocolSession, number: int) -> None:
+    for document in page_capture.replies[number]["documents"]:
         nodes = document["nodes"]
         for node in nodes["contentDocumentIndex"]["index"][:MAX_FRAMES]:
-            await _add_inset(found, session, (number, nodes["backendNodeId"][node]))
+            await _add_inset(page_capture, session, (number, nodes["backendNodeId"][node]))
 
 
-async def _add_inset(found: Capture, session: ProtocolSession, host: tuple[int, int]) -> None:
+async def _add_inset(
+    page_capture: Capture, session: ProtocolSession, host: tuple[int, int]
+) -> None:
     try:
         model = (await session.send("DOM.getBoxModel", backendNodeId=host[1]))["model"]
     except RenderError:
         return  # a hidden frame has no box
     content, border = model["content"], model["border"]
-    found.insets[host] = (content[0] - border[0], content[1] - border[1])
+    page_capture.insets[host] = (content[0] - border[0], content[1] - border[1])
 
 
 # Cuts a document down before it is captured, where all of it would be too much to take over.

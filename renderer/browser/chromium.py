@@ -111,9 +111,9 @@ def find_chromium(playwright_path: str | None = None) -> Chromium:
     if playwright_path and Path(playwright_path).is_file():
         return Chromium(playwright_path, "playwright")
     for name in SYSTEM_NAMES:
-        found = shutil.which(name)
-        if found:
-            return Chromium(found, "system")
+        executable = shutil.which(name)
+        if executable:
+            return Chromium(executable, "system")
     for path in chromium_paths():
         if path.is_file():
             return Chromium(str(path), "system")
@@ -171,10 +171,10 @@ async def launch(
     """
     from playwright.async_api import Error as PlaywrightError
 
-    found = find_chromium(playwright.chromium.executable_path)
+    chromium = find_chromium(playwright.chromium.executable_path)
     try:
         return await playwright.chromium.launch(
-            executable_path=found.path,
+            executable_path=chromium.path,
             chromium_sandbox=not runs_as_root(),
             ignore_default_args=list(UNWANTED),
             args=[*SWITCHES, *extra_switches, *(SEALED if sealed else ())],
@@ -184,7 +184,7 @@ async def launch(
     except PlaywrightError as error:
         cause = error.message.splitlines()[0]
         raise BrowserNotFoundError(
-            f"{found.path} does not start ({cause}): see `miolo doctor`"
+            f"{chromium.path} does not start ({cause}): see `miolo doctor`"
         ) from error
 
 

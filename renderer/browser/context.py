@@ -30,14 +30,14 @@ class Request:
     """
 
     url: str
-    given: SuppliedDocument | None = None
+    document: SuppliedDocument | None = None
     archive: Archive | None = None
     recorded: list[Exchange] | None = None
 
     @property
     def is_cut_off(self) -> bool:
         """Whether nothing may be fetched from the network."""
-        is_given = self.given is not None and not self.given.fetch
+        is_given = self.document is not None and not self.document.fetch
         return self.archive is not None or is_given or self.url.startswith("file:")
 
 

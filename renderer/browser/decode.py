@@ -130,14 +130,14 @@ def _size(document: dict[str, Any]) -> tuple[int, int]:
 
 
 def _documents(capture: Capture) -> list[_Document]:
-    found: list[_Document] = []
+    documents: list[_Document] = []
     first = shift = 0
     for number, reply in enumerate(capture.replies):
         for data in reply["documents"]:
-            found.append(_Document(data, number, first, reply["strings"], shift))
+            documents.append(_Document(data, number, first, reply["strings"], shift))
             first += len(data["nodes"]["parentIndex"])
         shift += len(reply["strings"])
-    return found
+    return documents
 
 
 def _link(documents: list[_Document], capture: Capture) -> None:

@@ -116,14 +116,14 @@ class Engine:
 
     async def close(self) -> None:
         """Close the browser and the connection; afterwards no process is left."""
-        found = self._family()
+        processes = self._family()
         if self.stuck:
-            kill_processes(found)
+            kill_processes(processes)
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
         with contextlib.suppress(PlaywrightError, asyncio.TimeoutError):
             await asyncio.wait_for(self.playwright.stop(), CLOSE_SECONDS)
-        kill_processes(found)
+        kill_processes(processes)
         if self.keeper:
             await asyncio.to_thread(self.keeper.release)
 

@@ -64,7 +64,7 @@ class RequestInterceptor:
         main_frame: str,
         text_mass: Callable[[], int],
         traffic: Traffic,
-        given: SuppliedDocument | None = None,
+        document: SuppliedDocument | None = None,
         egress_proxy: EgressProxy | None = None,
         headers: OwnHeaders | None = None,
     ) -> None:
@@ -76,7 +76,7 @@ class RequestInterceptor:
         self._main_frame = main_frame
         self._text_mass = text_mass
         self._traffic = traffic
-        self._given = given
+        self._document = document
         self._egress_proxy = egress_proxy
         self._headers = headers
         self._here = ""
@@ -90,7 +90,7 @@ class RequestInterceptor:
 
     async def _guard(self, session: ProtocolSession) -> None:
         session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
-        everything = self._traffic.replay or (self._given and not self._given.fetch)
+        everything = self._traffic.replay or (self._document and not self._document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if self._headers and not everything:
             patterns += [{"urlPattern": f"{origin}/*"} for origin in self._headers.origins()]
@@ -130,9 +130,9 @@ class RequestInterceptor:
         main = event["resourceType"] == "Document" and event["frameId"] == self._main_frame
         if main and not event.get("redirectedRequestId"):
             self._hops += 1
-        if self._given and main and self._hops == 1:
-            await self._fulfil(request, self._given)
-        elif self._given and not self._given.fetch:
+        if self._document and main and self._hops == 1:
+            await self._fulfil(request, self._document)
+        elif self._document and not self._document.fetch:
             await self._refuse(session, request, "BlockedByClient")
         elif main and self._hops > 1 and self._leaves(event["request"]["url"]):
             self.refused.append(event["request"]["url"])
@@ -172,11 +172,11 @@ class RequestInterceptor:
     async def _refuse(self, session: ProtocolSession, request: str, reason: str) -> None:
         await session.send("Fetch.failRequest", requestId=request, errorReason=reason)
 
-    async def _fulfil(self, request: str, given: SuppliedDocument) -> None:
+    async def _fulfil(self, request: str, document: SuppliedDocument) -> None:
         await self._session.send(
             "Fetch.fulfillRequest",
             requestId=request,
             responseCode=200,
             responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
-            body=base64.b64encode(given.html).decode(),
+            body=base64.b64encode(document.html).decode(),
         )

@@ -70,10 +70,10 @@ def main() -> None:
     driver = psutil.Process(int(sys.argv[1]))
     if sys.stdin.buffer.read(1):
         return
-    found = family(driver)
-    psutil.wait_procs(found, GRACE_SECONDS)
-    kill_processes([*found, *family(driver)])
-    psutil.wait_procs(found, GONE_SECONDS)
+    processes = family(driver)
+    psutil.wait_procs(processes, GRACE_SECONDS)
+    kill_processes([*processes, *family(driver)])
+    psutil.wait_procs(processes, GONE_SECONDS)
     scratch = own_scratch()
     if scratch is not None:
         remove_scratch(scratch)

@@ -55,15 +55,15 @@ def covering_layers(reply: dict[str, Any]) -> list[int]:
         Of ``DOMSnapshot.captureSnapshot`` with the styles of `STYLES` and the paint order.
     """
     boxes = _Boxes(reply)
-    found: list[int] = []
+    nodes: list[int] = []
     stop = 0
     for row in boxes.candidates():
         node = int(boxes.node[row])
         if node >= stop and boxes.covers_text(row):
-            found.append(node)
+            nodes.append(node)
             stop = boxes.end[node]
     ids = reply["documents"][0]["nodes"]["backendNodeId"]
-    return [ids[node] for node in found[:MAX_LAYERS]]
+    return [ids[node] for node in nodes[:MAX_LAYERS]]
 
 
 class _Boxes:

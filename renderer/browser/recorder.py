@@ -60,7 +60,7 @@ class Recorder:
         self._main_frame = main_frame
         self._left = limit
         self._patience = patience
-        self._known: list[tuple[str, Exchange]] = []
+        self._exchanges: list[tuple[str, Exchange]] = []
         self._cookies: dict[str, list[tuple[int, str]]] = {}
         self._unread: list[str] = []
 
@@ -129,7 +129,7 @@ class Recorder:
             return
         self._left -= len(body)
         exchange = paused_exchange(event, body, self._dest(event))
-        self._known.append((event.get("networkId", ""), exchange))
+        self._exchanges.append((event.get("networkId", ""), exchange))
 
     def _dest(self, event: dict[str, Any]) -> str:
         if event["resourceType"] == "Document":
@@ -138,13 +138,13 @@ class Recorder:
 
     def add_replayed(self, exchange: Exchange) -> None:
         """Keep an exchange that did not come from the network."""
-        self._known.append(("", exchange))
+        self._exchanges.append(("", exchange))
 
     def close(self) -> None:
         """Hand over what was recorded."""
-        for name, exchange in self._known:
+        for name, exchange in self._exchanges:
             self._into.append(self._with_cookies(name, exchange))
-        self._known.clear()
+        self._exchanges.clear()
 
     def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
         lines = self._cookies.get(name, [])
@@ -235,17 +235,17 @@ async def take_body(session: ProtocolSession, request: str, limit: int, until: f
     until
         When to stop, on the monotonic clock: some responses never end.
     """
-    found = bytearray()
+    body = bytearray()
     try:
         async with asyncio.timeout(until - monotonic()):
             reply = await session.send("Fetch.takeResponseBodyAsStream", requestId=request)
-            while len(found) <= limit:
-                size = min(LONGEST, max(FIRST, len(found) // GROWTH))
+            while len(body) <= limit:
+                size = min(LONGEST, max(FIRST, len(body) // GROWTH))
                 piece = await session.send("IO.read", handle=reply["stream"], size=size)
                 data = piece["data"]
-                found += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()
+                body += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()
                 if piece["eof"]:
-                    return Body(bytes(found), is_whole=True)
+                    return Body(bytes(body), is_whole=True)
     except (TimeoutError, RenderError):
         pass  # what came until then is what a browser shows of it
-    return Body(bytes(found), is_whole=False)
+    return Body(bytes(body), is_whole=False)

@@ -32,7 +32,7 @@ class Replay:
         self._archive = archive
         self._recorder = recorder
         self._since = ""
-        self._asked: Counter[tuple[str, str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
         self._lacking: list[str] = []
 
     async def answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
@@ -43,28 +43,28 @@ class Replay:
             send = _continue if local else _refuse
             await send(session, request)
             return
-        found = await self._find(url, event["request"])
-        if found is None or not _can_be_sent(found):
+        exchange = await self._find(url, event["request"])
+        if exchange is None or not _can_be_sent(exchange):
             self._lacking.append(url)
             await _refuse(session, request)
             return
         if self._recorder:
-            self._recorder.add_replayed(found)
-        await _fulfil(session, request, found)
+            self._recorder.add_replayed(exchange)
+        await _fulfil(session, request, exchange)
 
     async def _find(self, url: str, request: dict[str, Any]) -> Exchange | None:
         method, posted = request["method"], request_body(request)
         key = (url, method, digest(posted))
-        nth, self._asked[key] = self._asked[key], self._asked[key] + 1
+        nth, self._counts[key] = self._counts[key], self._counts[key] + 1
         try:
-            found = await asyncio.to_thread(
+            exchange = await asyncio.to_thread(
                 self._archive.find, url, method, posted=posted, since=self._since, nth=nth
             )
         except MioloError:
             return None
-        if found and not self._since:
-            self._since = found.time
-        return found
+        if exchange and not self._since:
+            self._since = exchange.time
+        return exchange
 
     def warnings(self) -> list[PageWarning]:
         """What the archive lacks."""
@@ -78,8 +78,8 @@ class Replay:
         ]
 
 
-def _can_be_sent(found: Exchange) -> bool:
-    return 100 <= found.status <= 599 and len(found.body) <= MAX_FULFILLED_BYTES
+def _can_be_sent(exchange: Exchange) -> bool:
+    return 100 <= exchange.status <= 599 and len(exchange.body) <= MAX_FULFILLED_BYTES
 
 
 async def _continue(session: ProtocolSession, request: str) -> None:
@@ -90,16 +90,16 @@ async def _refuse(session: ProtocolSession, request: str) -> None:
     await session.send("Fetch.failRequest", requestId=request, errorReason="BlockedByClient")
 
 
-async def _fulfil(session: ProtocolSession, request: str, found: Exchange) -> None:
+async def _fulfil(session: ProtocolSession, request: str, exchange: Exchange) -> None:
     headers = [
         (name, value)
-        for name, value in plain_headers(found.headers)
+        for name, value in plain_headers(exchange.headers)
         if NAME.fullmatch(name) and VALUE.fullmatch(value)
     ]
     await session.send(
         "Fetch.fulfillRequest",
         requestId=request,
-        responseCode=found.status,
+        responseCode=exchange.status,
         responseHeaders=header_rows(tuple(headers)),
-        body=base64.b64encode(found.body).decode(),
+        body=base64.b64encode(exchange.body).decode(),
     )

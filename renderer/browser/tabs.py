@@ -48,7 +48,7 @@ def sharing_key(request: Request, options: RenderOptions) -> str | None:
         or not options.javascript
         or options.acts
     )
-    other = request.given or request.is_cut_off or request.recorded is not None
+    other = request.document or request.is_cut_off or request.recorded is not None
     if not options.reuse or own or other or origin is None:
         return None
     # Limits belong to a page, not to its tab: the time that is left differs from page to page.

@@ -129,7 +129,7 @@ class _Visit:
             target,
             stabilizer.last_mass,
             self.traffic,
-            self.request.given,
+            self.request.document,
             self._egress_proxy,
             self._own_headers(),
         )
@@ -329,8 +329,8 @@ class _Visit:
         assert self.session is not None
         layers = HiddenLayers(self.session)
         if self.options.hide_overlays:
-            found = await asyncio.to_thread(covering_layers, replies.replies[0])
-            await self._look(layers.hide(found))
+            node_ids = await asyncio.to_thread(covering_layers, replies.replies[0])
+            await self._look(layers.hide(node_ids))
         return layers
 
     async def _look(self, look: Awaitable[T]) -> T | None:
@@ -373,7 +373,7 @@ class _Visit:
         return PageInfo(
             url=page.url,
             requested_url=self.request.url,
-            status=None if self.request.given or not network.answer else network.answer.status,
+            status=None if self.request.document or not network.answer else network.answer.status,
             viewport=self.options.viewport,
             time=datetime.now(UTC).isoformat(timespec="seconds"),
         )

@@ -154,9 +154,9 @@ async def _ask(
         _closing() as extensions,
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,
     ):
-        found = _describe(answer)
+        exchange = _describe(answer)
         # Nobody sees the body of a redirect, and there may be many redirects.
-        return found if leads_to(found) else replace(found, body=await _body(answer, get))
+        return exchange if leads_to(exchange) else replace(exchange, body=await _body(answer, get))
 
 
 def _describe(answer: httpx2.Response) -> Exchange:
@@ -208,12 +208,12 @@ async def _closing() -> AsyncIterator[dict[str, Any]]:
 
 def _read(get: GetRequest, url: str) -> httpx2.URL:
     try:
-        found = httpx2.URL(whole_url(url))
+        target = httpx2.URL(whole_url(url))
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_INVALID_URL") from None
-    if len(found.raw_host) > LONGEST_HOST or (found.port or 0) > LAST_PORT:
+    if len(target.raw_host) > LONGEST_HOST or (target.port or 0) > LAST_PORT:
         raise get.failure("ERR_INVALID_URL")
-    return found
+    return target
 
 
 def _format(url: httpx2.URL) -> str:

@@ -157,8 +157,8 @@ class EgressProxy:
         Refused
             None of its addresses may be reached.
         """
-        found = await self._names.addresses(host)
-        may = [address for address in found if await self._may(host, port, address)]
+        addresses = await self._names.addresses(host)
+        may = [address for address in addresses if await self._may(host, port, address)]
         if not may:
             raise EgressRefusedError(host)
         return may
@@ -213,11 +213,11 @@ async def private_home(url: str, egress: EgressPolicy, names: Names) -> tuple[Ad
     if host is None:
         return ()
     try:
-        found = await names.addresses(host)
+        addresses = await names.addresses(host)
     except NotResolvedError:
         return ()
-    private = all(is_private(a) and not egress.allows(host, port, a) for a in found)
-    return found if private else ()
+    private = all(is_private(a) and not egress.allows(host, port, a) for a in addresses)
+    return addresses if private else ()
 
 
 def _end(url: str) -> tuple[str | None, int]:

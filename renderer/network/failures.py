@@ -33,8 +33,8 @@ def navigation_error(url: str, line: str, egress_proxy: EgressProxy | None) -> N
     egress_proxy
         The page's way out, if it had one.
     """
-    found = NET_ERROR.search(line)
-    cause = found[1] if found else None
+    match = NET_ERROR.search(line)
+    cause = match[1] if match else None
     if cause in NOT_CONNECTED and egress_proxy and (last := egress_proxy.last_failure):
         cause = last.cause
         if cause == EGRESS_REFUSED:

@@ -45,14 +45,14 @@ async def follow_redirects(
     NavigationError
         There are too many redirects, or one leads out of the web.
     """
-    found: list[Exchange] = []
+    answers: list[Exchange] = []
     url = get.url
     for _ in range(1 + MAX_REDIRECTS):
         answer = await ask(url)
-        found.append(answer)
+        answers.append(answer)
         target = leads_to(answer)
         if not target:
-            return found
+            return answers
         url = _join(url, target)
         try:
             check_address(url, WEB)

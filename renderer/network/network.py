@@ -29,7 +29,7 @@ class Network:
     """
 
     def __init__(self, resolve: Resolve | None = None, switches: Iterable[str] = ()) -> None:
-        self._given = resolve
+        self._override = resolve
         self._switches = tuple(switches)
         self._system = SystemResolver()
         self.own_ports: set[int] = set()
@@ -43,7 +43,7 @@ class Network:
         ValueError
             A rule among the switches cannot be applied.
         """
-        return self._given or with_rules(self._system, self._switches)
+        return self._override or with_rules(self._system, self._switches)
 
     async def open_proxy(self, egress: EgressPolicy, url: str) -> EgressProxy:
         """A proxy for one page or one request, which its owner closes.

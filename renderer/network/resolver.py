@@ -53,8 +53,8 @@ class SystemResolver:
         if plain_host(host) == "localhost" or plain_host(host).endswith(".localhost"):
             return LOOPBACK
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, _ask, host)
-        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        entries = await loop.run_in_executor(self._threads, _ask, host)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
     def close(self) -> None:
         """Wait for nothing more."""
@@ -73,7 +73,7 @@ class Names:
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
-        self._known: dict[str, asyncio.Task[tuple[Address, ...]]] = {}
+        self._tasks: dict[str, asyncio.Task[tuple[Address, ...]]] = {}
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
@@ -88,11 +88,11 @@ class Names:
         if literal is not None:
             return (literal,)
         name = plain_host(host)
-        task = self._known.get(name)
+        task = self._tasks.get(name)
         if task is None:
-            if len(self._known) >= MAX_NAMES:
+            if len(self._tasks) >= MAX_NAMES:
                 raise NotResolvedError(f"the page has already requested {MAX_NAMES} names")
-            task = self._known[name] = asyncio.ensure_future(self._query(name))
+            task = self._tasks[name] = asyncio.ensure_future(self._query(name))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # Cancelling one caller does not cancel the query for the others.
         return await asyncio.shield(task)
@@ -100,19 +100,19 @@ class Names:
     async def _query(self, name: str) -> tuple[Address, ...]:
         try:
             async with self._free, asyncio.timeout(SECONDS):
-                found = await self._resolve(name)
+                texts = await self._resolve(name)
         except (OSError, UnicodeError, TimeoutError) as error:
             raise NotResolvedError(f"{name} leads nowhere: {error}") from None
-        addresses = tuple(filter(None, map(as_address, found)))
+        addresses = tuple(filter(None, map(as_address, texts)))
         if not addresses:
             raise NotResolvedError(f"{name} leads nowhere")
         return addresses
 
     async def close(self) -> None:
         """Cancel the resolutions that still run."""
-        for task in self._known.values():
+        for task in self._tasks.values():
             task.cancel()
-        await asyncio.gather(*self._known.values(), return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
 @dataclass(frozen=True)
