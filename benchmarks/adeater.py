@@ -137,7 +137,9 @@ def choose(sites: Sites) -> None:
     for fields, count, spread, leaf, pruning in grid:
         scores = left_out(sites, AdSetting(count, spread, fields, leaf, pruning))
         named = "all" if fields == FIELDS else "without page"
-        print(f"{named:13} {count:9} {spread:9} {leaf:8} {pruning:7}   {shares(scores)}", flush=True)
+        print(
+            f"{named:13} {count:9} {spread:9} {leaf:8} {pruning:7}   {shares(scores)}", flush=True
+        )
 
 
 def shares(scores: Scores) -> str:

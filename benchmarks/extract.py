@@ -95,9 +95,9 @@ def pages(chosen: Namespace) -> Iterator[Page]:
 
 
 def fitting(
-    pages: Iterator[tuple[str, miolo.Snapshot, bytes | None]], count: int
+    captures: Iterator[tuple[str, miolo.Snapshot, bytes | None]], count: int
 ) -> Iterator[Page]:
-    for name, snapshot, raw in pages:
+    for name, snapshot, raw in captures:
         if NODES[0] <= len(snapshot) <= NODES[1]:
             yield Page(name, snapshot, outer_html(snapshot, 0), raw)
             count -= 1
