@@ -105,7 +105,7 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Counts:
-    """Blocks of a site, as the measures count them."""
+    """Blocks of a site, as the measures count them; `content` are those judged content."""
 
     blocks: int
     content: int
@@ -210,7 +210,7 @@ def measure(pages: Sequence[Page], variant: Variant) -> Counts:
 def count_blocks(
     each: Page, cut: BlockSet, blocks: NDArray[np.int64], content: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Blocks, taken, right, missed, rightly left out."""
+    """Blocks, those judged content, right, missed, rightly left out."""
     relevant = body_share(each, cut)[blocks] >= 0.5
     lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered_paragraphs(each, cut)
     right = int((relevant & content).sum())
