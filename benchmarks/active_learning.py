@@ -42,8 +42,8 @@ def main() -> None:
     order = shuffle(labelled_cases(chosen), rng)
     held_back = {case.group for case in order[: chosen.judged]}
     others = [case for case in order[chosen.judged :] if case.group not in held_back]
-    taken = [*order[: chosen.judged], *others[: chosen.begin + chosen.pool]]
-    pages = label_cases(with_snapshots(taken), plain=False, report=report)
+    sample = [*order[: chosen.judged], *others[: chosen.begin + chosen.pool]]
+    pages = label_cases(with_snapshots(sample), plain=False, report=report)
     test_pages = [page for page in pages if page.group in held_back]
     rest = [page for page in pages if page.group not in held_back]
     first, pool = rest[: chosen.begin], rest[chosen.begin :]
@@ -67,21 +67,21 @@ def steps(
     rng: np.random.Generator,
 ) -> dict[str, dict[str, float]]:
     """Figures after each number of labelled pages."""
-    left, labelled_pages, found = list(pool), list(first), {}
+    left, labelled_pages, figures = list(pool), list(first), {}
     for step in STEPS:
-        wanted = step - (len(labelled_pages) - len(first))
+        count = step - (len(labelled_pages) - len(first))
         rank = (
             [-doubt_about(reader.read(page.features).roles, page.features.words) for page in left]
             if name == "doubt"
             else rng.random(len(left))
         )
         order = np.argsort(rank, kind="stable").tolist()
-        labelled_pages += [left[number] for number in order[:wanted]]
-        left = [left[number] for number in sorted(order[wanted:])]
+        labelled_pages += [left[number] for number in order[:count]]
+        left = [left[number] for number in sorted(order[count:])]
         reader = train(labelled_pages)
-        found[str(step)] = judge(reader, test_pages)
-        report(f"{name} {step}: {found[str(step)]}")
-    return found
+        figures[str(step)] = judge(reader, test_pages)
+        report(f"{name} {step}: {figures[str(step)]}")
+    return figures
 
 
 def judge(reader: Reader, pages: Sequence[LabelledPage]) -> dict[str, float]:
@@ -94,12 +94,12 @@ def judge(reader: Reader, pages: Sequence[LabelledPage]) -> dict[str, float]:
         words = page.features.words
         both = words[answer & true].sum()
         scores.append(2 * both / max(words[answer].sum() + words[true].sum(), 1))
-        given, known = roles.argmax(axis=1), page.roles != UNKNOWN
-        same = (given == page.roles) | (
-            np.isin(given, surroundings) & np.isin(page.roles, surroundings)
+        prediction, is_labelled = roles.argmax(axis=1), page.roles != UNKNOWN
+        same = (prediction == page.roles) | (
+            np.isin(prediction, surroundings) & np.isin(page.roles, surroundings)
         )
-        right += int(same[known].sum())
-        blocks += int(known.sum())
+        right += int(same[is_labelled].sum())
+        blocks += int(is_labelled.sum())
     return {"f1": round(float(np.mean(scores)), 4), "roles_right": round(right / blocks, 4)}
 
 

@@ -38,16 +38,16 @@ def main() -> None:
             rates[adaptive] = len(rows[adaptive]) / seconds
             print(f"adaptive {adaptive}: {rates[adaptive]:.2f} pages/s", flush=True)
     served_rows = {url: row for url, row in rows[True].items() if is_read_as_served(row)}
-    known = truths(chosen.data, chosen.cache, urls)
+    texts = truths(chosen.data, chosen.cache, urls)
     figures = {
         "times_rendering_all": round(rates[True] / rates[False], 2),
         "pages_per_second": {"adaptive": round(rates[True], 2), "all": round(rates[False], 2)},
         "share_as_served": round(len(served_rows) / len(rows[True]), 3),
-        "f1": {"adaptive": judge_rows(rows[True], known), "all": judge_rows(rows[False], known)},
+        "f1": {"adaptive": judge_rows(rows[True], texts), "all": judge_rows(rows[False], texts)},
         "f1_as_served_by_rendered": judge_rows(
             served_rows, {url: row["text"] for url, row in rows[False].items()}
         ),
-        "pages": len(known),
+        "pages": len(texts),
     }
     print(json.dumps(figures))
 
@@ -71,23 +71,23 @@ def is_read_as_served(row: dict) -> bool:
 
 def truths(data: Path, cache: Path, urls: list[str]) -> dict[str, str]:
     """True texts by address, of posts that are no archive of several."""
-    wanted = set(urls)
+    addresses = set(urls)
     # The first posts of all sites come first, in the sites' order.
     origins = dict.fromkeys(f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, urls))
-    found = {}
+    texts = {}
     for origin, (name, facts) in zip(origins, site_table(data).items(), strict=True):
         folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
         for path in facts["posts"]:
             url = post_url(origin, path)
-            bodies = post_bodies(folder, path, facts["body_selector"]) if url in wanted else []
+            bodies = post_bodies(folder, path, facts["body_selector"]) if url in addresses else []
             if len(bodies) == 1:
-                found[url] = bodies[0]
-    return found
+                texts[url] = bodies[0]
+    return texts
 
 
-def judge_rows(rows: Rows, known: dict[str, str]) -> float:
-    both = rows.keys() & known.keys()
-    return round(score_set(shingle_score(known[url], rows[url]["text"]) for url in both).f1, 3)
+def judge_rows(rows: Rows, texts: dict[str, str]) -> float:
+    both = rows.keys() & texts.keys()
+    return round(score_set(shingle_score(texts[url], rows[url]["text"]) for url in both).f1, 3)
 
 
 if __name__ == "__main__":

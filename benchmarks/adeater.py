@@ -91,7 +91,7 @@ def main() -> None:
     log(sites, tests)
     print(f"\n{model}; rules for advertisements:")
     print("\n".join(f"  {rule}" for rule in model.rules() if ": an advertisement" in rule))
-    figures = {name: summary(found) for name, found in tests.items()}
+    figures = {name: summary(scores) for name, scores in tests.items()}
     if chosen.save:
         save(model, chosen.save, sites, figures)
     print(json.dumps(figures))
@@ -105,7 +105,7 @@ def left_out(sites: Sites, setting: AdSetting) -> Scores:
     """Each site judged by a tree learned from the others."""
     total = Scores()
     for name, pages in sites.items():
-        rest = {other: found for other, found in sites.items() if other != name}
+        rest = {other: sites[other] for other in sites if other != name}
         total += score_images(pages, train_ads(all_pages(rest), setting))
     return total
 
@@ -113,8 +113,8 @@ def left_out(sites: Sites, setting: AdSetting) -> Scores:
 def score_images(pages: Sequence[LabelledImages], model: AdModel) -> Scores:
     total = Scores()
     for page in pages:
-        found = model.judge(page.images).ad
-        total += Scores(len(found), int(page.ad.sum()), int(found.sum()), int(found[page.ad].sum()))
+        is_ad = model.judge(page.images).ad
+        total += Scores(len(is_ad), int(page.ad.sum()), int(is_ad.sum()), int(is_ad[page.ad].sum()))
     return total
 
 
@@ -125,8 +125,8 @@ def whole_sites(data: Path, cache: Path, model: AdModel, posts: int) -> Scores:
         for file in asyncio.run(rendered_posts(data, cache, name, facts["posts"][:posts])):
             if file is not None:
                 images = page_images(miolo.Snapshot.load(file))
-                found = model.judge(images.take(images.links >= 0)).ad
-                total += Scores(len(found), 0, int(found.sum()), 0)
+                is_ad = model.judge(images.take(images.links >= 0)).ad
+                total += Scores(len(is_ad), 0, int(is_ad.sum()), 0)
     return total
 
 
@@ -135,29 +135,31 @@ def choose(sites: Sites) -> None:
     print("fields        min_count min_sites min_leaf pruning   P     R     F1")
     grid = itertools.product((FIELDS, NO_PAGE), (5, 10), (1, 3), (2, 3, 5), (0.0, 0.002, 0.004))
     for fields, count, spread, leaf, pruning in grid:
-        found = left_out(sites, AdSetting(count, spread, fields, leaf, pruning))
+        scores = left_out(sites, AdSetting(count, spread, fields, leaf, pruning))
         named = "all" if fields == FIELDS else "without page"
-        print(f"{named:13} {count:9} {spread:9} {leaf:8} {pruning:7}   {shares(found)}", flush=True)
+        print(
+            f"{named:13} {count:9} {spread:9} {leaf:8} {pruning:7}   {shares(scores)}", flush=True
+        )
 
 
-def shares(found: Scores) -> str:
+def shares(scores: Scores) -> str:
     """Precision, recall and F1."""
-    return f"{found.precision:.3f} {found.recall:.3f} {found.f1:.3f}"
+    return f"{scores.precision:.3f} {scores.recall:.3f} {scores.f1:.3f}"
 
 
 def log(sites: Sites, tests: dict[str, Scores]) -> None:
     print(f"\n{len(sites)} sites, {len(all_pages(sites))} pages")
     print(f"{'':32} images   ads  judged  hits      P     R    F1   accuracy  majority")
-    for name, found in tests.items():
-        images, ads, ruled, hits = found.counts()
+    for name, scores in tests.items():
+        images, ads, ruled, hits = scores.counts()
         counts = f"{images:6} {ads:5} {ruled:7} {hits:5}"
-        rest = f"{found.accuracy:.3f}     {found.majority:.3f}"
-        print(f"{name:32} {counts}  {shares(found)}      {rest}")
+        rest = f"{scores.accuracy:.3f}     {scores.majority:.3f}"
+        print(f"{name:32} {counts}  {shares(scores)}      {rest}")
 
 
-def summary(found: Scores) -> dict[str, float]:
+def summary(scores: Scores) -> dict[str, float]:
     measured = ("precision", "recall", "f1", "accuracy", "majority")
-    return asdict(found) | {name: round(getattr(found, name), 4) for name in measured}
+    return asdict(scores) | {name: round(getattr(scores, name), 4) for name in measured}
 
 
 def save(model: AdModel, path: Path, sites: Sites, figures: dict[str, dict[str, float]]) -> None:

@@ -76,12 +76,12 @@ def labelled_sites(data: Path, cache: Path) -> Sites:
 def address_of(source: bytes) -> str:
     """Address of a page that came without one: the one it gives, or the host it links most."""
     match = CANONICAL.search(source)
-    found = (
+    addresses = (
         [match[1]]
         if match
         else [url for url, _ in Counter(ABSOLUTE.findall(source)).most_common(1)]
     )
-    url = found[0].decode("ascii", "replace") if found else "about:blank"
+    url = addresses[0].decode("ascii", "replace") if addresses else "about:blank"
     return url if site_of(url) else "about:blank"
 
 
@@ -89,11 +89,11 @@ def label_images(snapshot: miolo.Snapshot) -> LabelledImages:
     """Linked images of a page by what its markup calls them."""
     images = page_images(snapshot)
     names = [ad_name(snapshot, node) for node in images.nodes.tolist()]
-    known = images.numbers[:, :2]
-    small = ((known >= 0) & (known < SMALLEST)).any(axis=1)
+    sizes = images.numbers[:, :2]
+    small = ((sizes >= 0) & (sizes < SMALLEST)).any(axis=1)
     named = np.array(names, bool)
-    wanted = (images.links >= 0) & ~(named & small)
-    return LabelledImages(images.take(wanted), named[wanted])
+    kept = (images.links >= 0) & ~(named & small)
+    return LabelledImages(images.take(kept), named[kept])
 
 
 def ad_name(snapshot: miolo.Snapshot, image: int) -> bool:

@@ -73,13 +73,13 @@ class Table:
 
 async def print_table(title: str, rows: AsyncIterator[Row]) -> Table:
     """Print rows as they come, under a heading."""
-    found: list[Row] = []
+    table_rows: list[Row] = []
     async for row in rows:
-        if not found:
+        if not table_rows:
             print(f"\n### {title}\n\n{HEADER}")
-        found.append(row)
+        table_rows.append(row)
         print(row, flush=True)
-    return Table(title, found)
+    return Table(title, table_rows)
 
 
 def replace_tables(path: Path, tables: Sequence[Table], summary: str) -> None:

@@ -150,9 +150,9 @@ async def request_row(renderer: miolo.Renderer, name: str, url: str) -> Row:
     """One request; a late answer, a long one and an untyped error are faults."""
     started, faults = monotonic(), []
     try:
-        found = await renderer.fetch(url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES)
-        outcome = f"status {found.status}, {len(found.body):,} bytes"
-        if len(found.body) > FETCH_BYTES:
+        exchange = await renderer.fetch(url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES)
+        outcome = f"status {exchange.status}, {len(exchange.body):,} bytes"
+        if len(exchange.body) > FETCH_BYTES:
             faults.append("too long")
     except miolo.MioloError as error:
         outcome = type(error).__name__

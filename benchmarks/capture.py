@@ -108,14 +108,14 @@ async def python_time(engine: Engine, url: str) -> tuple[int, float]:
     probe = await context.new_cdp_session(page)
     target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
     session = await engine.wire.attach(target)
-    found = await capture(engine.wire, session, target, Limits().nodes)
+    page_capture = await capture(engine.wire, session, target, Limits().nodes)
     await context.close()
-    texts = [json.dumps(reply) for reply in found.replies]
+    texts = [json.dumps(reply) for reply in page_capture.replies]
     best, nodes = float("inf"), 0
     for _ in range(7):
         start = perf_counter()
         replies = [json.loads(text) for text in texts]
-        raw = decode(Capture(replies, found.hosts, found.insets))
+        raw = decode(Capture(replies, page_capture.hosts, page_capture.insets))
         nodes = len(assemble(raw, PageInfo(url=url)))
         best = min(best, perf_counter() - start)
     return nodes, 1000 * best

@@ -70,9 +70,9 @@ class Page:
 def main() -> None:
     chosen = parser(__doc__ or "").parse_args()
     cluster_trees(number_trees([Outline(np.array([-1, 0]), ("html", label)) for label in "abc"]))
-    files = [found for name in MIXED for found in site_files(chosen, name, POSTS)]
+    files = [pair for name in MIXED for pair in site_files(chosen, name, POSTS)]
     figures = cluster_mixed([kind for kind, _ in files], [loaded(file) for _, file in files])
-    every = [found for name in site_table(chosen.data) for found in site_files(chosen, name)]
+    every = [pair for name in site_table(chosen.data) for pair in site_files(chosen, name)]
     figures |= growing([outline_page(kind, loaded(file)) for kind, file in every])
     print(json.dumps(figures))
 
@@ -105,14 +105,14 @@ def cluster_mixed(templates: Sequence[str], snapshots: Sequence[miolo.Snapshot])
     ways["whole pages, average"] = (whole, "average")
     print(f"{len(templates)} pages of {len(set(templates))} templates")
     print(f"{'':22} seconds clusters purity complete")
-    found: dict[str, tuple[float, Labels]] = {}
+    clusterings: dict[str, tuple[float, Labels]] = {}
     for name, (shape, linkage) in ways.items():
         pages = [fresh_copy(page) for page in snapshots]
         start = time.perf_counter()
         labels = cluster_trees(number_trees([shape(page) for page in pages]), linkage=linkage)
-        found[name] = time.perf_counter() - start, labels
-        print(f"{name:22} {summary(*found[name], templates)}", flush=True)
-    seconds, labels = found["outlines, average"]
+        clusterings[name] = time.perf_counter() - start, labels
+        print(f"{name:22} {summary(*clusterings[name], templates)}", flush=True)
+    seconds, labels = clusterings["outlines, average"]
     astray(labels, templates)
     purity, completeness = shares(labels, templates)
     return {"seconds_200_pages": round(seconds, 2), "purity": purity, "completeness": completeness}
@@ -123,21 +123,21 @@ def growing(pages: Sequence[Page]) -> Figures:
     order = np.random.default_rng(SEED).permutation(len(pages))
     print(f"\ngrowing collections of {len(pages)} pages of all sites")
     print("   pages  seconds clusters purity complete")
-    taken = {}
+    seconds = {}
     for size in SIZES:
         part = [pages[place] for place in np.resize(order, size).tolist()]
         start = time.perf_counter()
         labels = cluster_trees(number_trees([page.outline for page in part]))
-        taken[size] = time.perf_counter() - start + sum(page.seconds for page in part)
-        print(f"{size:8} {summary(taken[size], labels, [page.template for page in part])}")
-    slope, _ = np.polyfit(np.log(SIZES), np.log([*taken.values()]), 1)
-    return {"seconds_2000_pages": round(taken[2000], 2), "growth_exponent": round(slope, 2)}
+        seconds[size] = time.perf_counter() - start + sum(page.seconds for page in part)
+        print(f"{size:8} {summary(seconds[size], labels, [page.template for page in part])}")
+    slope, _ = np.polyfit(np.log(SIZES), np.log([*seconds.values()]), 1)
+    return {"seconds_2000_pages": round(seconds[2000], 2), "growth_exponent": round(slope, 2)}
 
 
 def outline_page(template: str, snapshot: miolo.Snapshot) -> Page:
     start = time.perf_counter()
-    found = outline(snapshot)
-    return Page(template, found, time.perf_counter() - start)
+    page_outline = outline(snapshot)
+    return Page(template, page_outline, time.perf_counter() - start)
 
 
 def whole(snapshot: miolo.Snapshot) -> Outline:
@@ -180,7 +180,7 @@ def astray(labels: Labels, templates: Sequence[str]) -> None:
         if len(parts) > 1:
             print(f"in several clusters: {template}, pages {sorted(parts.values())[::-1]}")
     for number in range(labels.max() + 1):
-        kinds = {kind: count for (found, kind), count in both.items() if found == number}
+        kinds = {kind: count for (label, kind), count in both.items() if label == number}
         if len(kinds) > 1:
             print(f"in one cluster: {kinds}")
 

@@ -75,7 +75,7 @@ def spent() -> float:
 
 def installed_bytes(name: str) -> int:
     """Size of what a package without extras brings, itself aside."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     waiting = [name]
     while waiting:
         try:
@@ -83,15 +83,15 @@ def installed_bytes(name: str) -> int:
         except PackageNotFoundError:
             continue  # of another system
         own = package.metadata["Name"].lower()
-        if own in found:
+        if own in sizes:
             continue
         files = [Path(str(file.locate())) for file in package.files or ()]
-        found[own] = sum(file.stat().st_size for file in files if file.is_file())
+        sizes[own] = sum(file.stat().st_size for file in files if file.is_file())
         for line in package.requires or ():
             required = Requirement(line)
             if required.marker is None or required.marker.evaluate({"extra": ""}):
                 waiting.append(required.name)
-    return sum(size for own, size in found.items() if own != name)
+    return sum(size for own, size in sizes.items() if own != name)
 
 
 if __name__ == "__main__":

@@ -86,10 +86,10 @@ async def rendered_further(
     saved.mkdir(parents=True, exist_ok=True)
     # Which page has which number: other calls may request other pages.
     register = saved / "paths.json"
-    known = json.loads(register.read_text("utf-8")) if register.exists() else []
-    known += [path for path in paths if path not in known]
-    register.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
-    pages = [(path, saved / f"{known.index(path):03}.miolo") for path in paths]
+    all_paths = json.loads(register.read_text("utf-8")) if register.exists() else []
+    all_paths += [path for path in paths if path not in all_paths]
+    register.write_text(json.dumps(all_paths, ensure_ascii=False), "utf-8")
+    pages = [(path, saved / f"{all_paths.index(path):03}.miolo") for path in paths]
     return await _render_files(data, cache, name, pages, concurrent)
 
 

@@ -90,9 +90,9 @@ def pages(chosen: Namespace) -> Iterator[Page]:
 
 
 def fitting(
-    found: Iterator[tuple[str, miolo.Snapshot, bytes | None]], count: int
+    captures: Iterator[tuple[str, miolo.Snapshot, bytes | None]], count: int
 ) -> Iterator[Page]:
-    for name, snapshot, raw in found:
+    for name, snapshot, raw in captures:
         if NODES[0] <= len(snapshot) <= NODES[1]:
             yield Page(name, snapshot, outer_html(snapshot, 0), raw)
             count -= 1

@@ -38,11 +38,11 @@ async def extraction_rows(folder: Path) -> AsyncIterator[Row]:
     work = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert work.stdout is not None
     async for line in work.stdout:
-        found = json.loads(line)
-        written = found["written"]
-        faults = tuple(f"{form}: {found['end']}" for form in FORMATS if form not in written)
+        record = json.loads(line)
+        written = record["written"]
+        faults = tuple(f"{form}: {record['end']}" for form in FORMATS if form not in written)
         outcome = f"{len(written)} of {len(FORMATS)} formats written"
-        yield Row(found["name"], outcome, found["seconds"], faults, parts=len(FORMATS))
+        yield Row(record["name"], outcome, record["seconds"], faults, parts=len(FORMATS))
     if await work.wait():
         yield Row("all", f"exit code {work.returncode}", 0.0, ("the extraction ended",))
 
@@ -53,8 +53,8 @@ def main() -> None:
     for path in sorted(Path(sys.argv[1]).glob("*.miolo")):
         started = monotonic()
         written, end = extract_aside(path)
-        found = {"name": path.stem, "end": end, "written": written}
-        print(json.dumps({**found, "seconds": monotonic() - started}), flush=True)
+        record = {"name": path.stem, "end": end, "written": written}
+        print(json.dumps({**record, "seconds": monotonic() - started}), flush=True)
 
 
 def extract_aside(path: Path) -> tuple[list[str], str]:

@@ -133,9 +133,9 @@ async def file_rows(only: tuple[str, ...]) -> AsyncIterator[tuple[str, str, floa
             fault = last or f"exit code {work.returncode}"
             yield kind, "broken", monotonic() - started, [fault]
             continue
-        found = json.loads(out)
-        happened = "{read} read, {refused} refused".format(**found)
-        late = f"{found['slowest']:.0f} s for one" if found["slowest"] > FILE_SECONDS else ""
+        counts = json.loads(out)
+        happened = "{read} read, {refused} refused".format(**counts)
+        late = f"{counts['slowest']:.0f} s for one" if counts["slowest"] > FILE_SECONDS else ""
         yield kind, happened, monotonic() - started, [late] if late else []
 
 
@@ -151,9 +151,9 @@ async def main() -> None:
     options.add_argument("--only", action="append", default=[], help="names that begin so")
     only = tuple(options.parse_args().only) or ("",)
     faults = []
-    async for name, happened, seconds, found in file_rows(only):
-        print(f"{name}: {happened}, {seconds:.1f} s {found or ''}", flush=True)
-        faults += found
+    async for name, happened, seconds, row_faults in file_rows(only):
+        print(f"{name}: {happened}, {seconds:.1f} s {row_faults or ''}", flush=True)
+        faults += row_faults
     sys.exit(bool(faults))
 
 

@@ -66,13 +66,13 @@ def main() -> None:
 
 def _posts(data: Path, cache: Path, names: Sequence[str], stack: ExitStack) -> list[str]:
     """Addresses of posts, except those behind a hash route, which a query cannot distinguish."""
-    table, found = site_table(data), []
+    table, urls = site_table(data), []
     for name in names:
         folder = unpack(data / "sites" / f"{name}.tar.xz", cache)
         origin = stack.enter_context(serve_folder(folder))
         paths = [path for path in table[name]["posts"] if not path.endswith(".md")]
-        found += [post_url(origin, path) for path in paths[:POSTS]]
-    return found
+        urls += [post_url(origin, path) for path in paths[:POSTS]]
+    return urls
 
 
 def _copies(posts: Sequence[str]) -> Iterator[str]:
@@ -168,14 +168,14 @@ def _megabytes(process: psutil.Process) -> float:
 
 def opening(folder: Path, done: int) -> float:
     """Milliseconds until the size and the first page with its snapshot are known."""
-    found = []
+    times = []
     for _ in range(OPENINGS):
         start = time.perf_counter()
         collection = Collection(folder)
         assert len(collection) == done
         next(collection.snapshots())
-        found.append(1000 * (time.perf_counter() - start))
-    return round(statistics.median(found), 1)
+        times.append(1000 * (time.perf_counter() - start))
+    return round(statistics.median(times), 1)
 
 
 if __name__ == "__main__":

@@ -68,13 +68,13 @@ Edge = tuple[Name, Name]
 
 def package_modules(root: Path) -> dict[Name, Path]:
     """Files of the package by the names of their modules, without the package's own."""
-    found: dict[Name, Path] = {}
+    modules: dict[Name, Path] = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
         if parts[0] in BESIDE or any(part.startswith(".") for part in parts):
             continue
-        found[parts[:-1] if parts[-1] == "__init__" else parts] = path
-    return found
+        modules[parts[:-1] if parts[-1] == "__init__" else parts] = path
+    return modules
 
 
 def packages(modules: Mapping[Name, Path]) -> set[Name]:
@@ -91,8 +91,8 @@ def imports(name: Name, path: Path, modules: Mapping[Name, Path]) -> Iterator[Na
         base = package[: len(package) - node.level + 1]
         target = (*base, *(node.module.split(".") if node.module else ()))
         for alias in node.names:
-            found = (*target, alias.name)
-            yield found if found in modules else target
+            submodule = (*target, alias.name)
+            yield submodule if submodule in modules else target
 
 
 def circles(edges: Iterable[Edge]) -> list[list[Name]]:
@@ -181,8 +181,8 @@ def main() -> None:
     alone = sorted({name for name in modules if name} - set(importers) - packages(modules))
     among_modules, among_siblings = circles(edges), folder_circles(edges)
     if chosen.list:
-        for kind, found in (("modules", among_modules), ("a folder", among_siblings)):
-            for circle in found:
+        for kind, group in (("modules", among_modules), ("a folder", among_siblings)):
+            for circle in group:
                 print(f"circle among {kind}: {', '.join(map('.'.join, circle))}")
         for kind, names in (("one importer", single), ("no importer", alone)):
             for name in names:

@@ -65,25 +65,25 @@ def main() -> None:
     options.add_argument("--limit", type=int, default=0, help="pages a set, 0 for all")
     options.add_argument("--train", type=Path, help="write the model to this file")
     chosen = options.parse_args()
-    found = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
-    pages = pack(found)
+    all_pages = [*asyncio.run(single_pages(chosen)), *site_pages(chosen)]
+    pages = pack(all_pages)
     setting = KindSetting()
     probabilities = cross_validate(pages, setting)
     kinds = sorted(set(pages.kinds.tolist()))
-    hardest = np.array([page.source == HARDEST for page in found])
+    hardest = np.array([page.source == HARDEST for page in all_pages])
     articles = pages.kinds == ARTICLE
     p_article = probabilities[:, kinds.index(ARTICLE)]
     threshold = warning_threshold(p_article[hardest], articles[hardest], setting.max_alarms)
-    figures = report(found, kinds, probabilities, threshold)
+    figures = report(all_pages, kinds, probabilities, threshold)
     print(json.dumps(figures))
     if chosen.train:
-        provenance_of_run = provenance(found, setting, figures)
+        provenance_of_run = provenance(all_pages, setting, figures)
         train_kinds(pages, setting, threshold, provenance_of_run).save(chosen.train)
 
 
 async def single_pages(chosen: Any) -> list[Page]:
     """Pages of the sets, each parsed, parsed without its address, and rendered."""
-    found = []
+    pages = []
     async with miolo.Renderer(OPTIONS) as renderer:
         gate = asyncio.Semaphore(CONCURRENT)
 
@@ -101,9 +101,9 @@ async def single_pages(chosen: Any) -> list[Page]:
             cache.mkdir(parents=True, exist_ok=True)
             saved = await asyncio.gather(*(render_file(file, cache) for file in files))
             for file, snapshot in zip(files, saved, strict=True):
-                found += variants(name, file, snapshot)
+                pages += variants(name, file, snapshot)
             print(f"{name}: {len(files)} pages", file=sys.stderr)
-    return found
+    return pages
 
 
 def variants(name: str, file: Path, saved: Path | None) -> Iterator[Page]:
@@ -157,28 +157,28 @@ def site_page(name: str, path: str, saved: Path | None, kind: str) -> Iterator[P
         yield Page(row, kind, name, "sites", "styled")
 
 
-def pack(found: list[Page]) -> KindPages:
+def pack(pages: list[Page]) -> KindPages:
     """All variants of a page together count as one page."""
     weight: dict[str, float] = {"styled": 1.0}
     weight |= dict.fromkeys(("parsed", "no address", "rendered", "bare"), 1 / 3)
     return KindPages(
-        np.array([page.row for page in found]),
-        np.array([page.kind for page in found]),
-        np.array([page.site for page in found]),
-        np.array([weight[page.variant] for page in found]),
+        np.array([page.row for page in pages]),
+        np.array([page.kind for page in pages]),
+        np.array([page.site for page in pages]),
+        np.array([weight[page.variant] for page in pages]),
     )
 
 
 def report(
-    found: list[Page], kinds: list[str], probabilities: np.ndarray, threshold: float
+    pages: list[Page], kinds: list[str], probabilities: np.ndarray, threshold: float
 ) -> dict[str, Any]:
     """Print tables by variant; gives the figures."""
-    truth = np.array([kinds.index(page.kind) for page in found])
+    truth = np.array([kinds.index(page.kind) for page in pages])
     predicted = probabilities.argmax(axis=1)
     article = truth == kinds.index(ARTICLE)
     with_warnings = probabilities[:, kinds.index(ARTICLE)] < threshold
-    source = np.array([page.source for page in found])
-    variant = np.array([page.variant for page in found])
+    source = np.array([page.source for page in pages])
+    variant = np.array([page.variant for page in pages])
     figures: dict[str, Any] = {"threshold": threshold}
     groups = [(HARDEST, v) for v in ("parsed", "no address", "rendered")] + [("sites", "styled")]
     groups += [(HARDEST, "bare")]
@@ -218,11 +218,11 @@ def macro_f1(truth: np.ndarray, predicted: np.ndarray) -> float:
     return float(f1_score(truth, predicted, labels=np.unique(truth), average="macro"))
 
 
-def provenance(found: list[Page], setting: KindSetting, figures: dict[str, Any]) -> dict[str, Any]:
+def provenance(pages: list[Page], setting: KindSetting, figures: dict[str, Any]) -> dict[str, Any]:
     return {
         "command": "python benchmarks/kinds.py --train models/kinds/kinds.json",
         "date": datetime.now(UTC).date().isoformat(),
-        "pages": {v: sum(page.variant == v for page in found) for v in ("parsed", "styled")},
+        "pages": {v: sum(page.variant == v for page in pages) for v in ("parsed", "styled")},
         "penalty": setting.strength,
         "balance": setting.balance,
         "ten_fold_by_domain": figures,

@@ -110,16 +110,16 @@ def roles_of(case: Case) -> list[str | None]:
 def fill(folder: Path, order: Sequence[Case], pages: int) -> dict[str, Case]:
     """A folder of pages to label, and the case of each file."""
     folder.mkdir()
-    found: dict[str, Case] = {}
+    cases: dict[str, Case] = {}
     for begin in range(0, len(order), pages):
         for case in with_snapshots(order[begin : begin + pages]):
-            if len(found) == pages:
-                return found
+            if len(cases) == pages:
+                return cases
             if 1 <= len(article_blocks(Snapshot.load(case.saved))) <= MOST_BLOCKS:
-                name = f"{len(found):03}.miolo"
+                name = f"{len(cases):03}.miolo"
                 (folder / name).write_bytes(case.saved.read_bytes())
-                found[name] = case
-    return found
+                cases[name] = case
+    return cases
 
 
 def teach(order: Sequence[Case], held_out: set[str], pages: int, file: Path) -> None:
@@ -136,8 +136,8 @@ def label_all(
     figures: dict[str, Any] = {"pages": len(truth)}
     words = [] if model is None else ["--model", str(model)]
     with serving(folder, *words) as address, sync_playwright() as playwright:
-        found = find_chromium(playwright.chromium.executable_path).path
-        browser = playwright.chromium.launch(executable_path=found)
+        executable = find_chromium(playwright.chromium.executable_path).path
+        browser = playwright.chromium.launch(executable_path=executable)
         for name in ("suggested", "blind"):
             page = browser.new_page()
             page.goto(f"{address}/label.html?labeller={name}&blind={int(name == 'blind')}")

@@ -104,33 +104,35 @@ def main() -> None:
         "--budget", type=float, default=BUDGET_SECONDS, help="CPU seconds; 0 measures all"
     )
     chosen = options.parse_args()
-    known = tasks()
-    wanted = chosen.tasks.split(",") if chosen.tasks else ["parse", *known]
+    all_tasks = tasks()
+    task_names = chosen.tasks.split(",") if chosen.tasks else ["parse", *all_tasks]
     families = chosen.families.split(",") if chosen.families else [*FAMILIES, *CHAINED]
     sizes = [int(size) for size in chosen.sizes.split(",")]
-    _warm(known)
-    keys = {(family, name) for family in families for name in wanted}
+    _warm(all_tasks)
+    keys = {(family, name) for family in families for name in task_names}
     screened: Table = {}
     if chosen.budget:
         for family in families:
-            screened |= measure(family, SCREEN_SIZES, {name: known.get(name) for name in wanted})
+            screened |= measure(
+                family, SCREEN_SIZES, {name: all_tasks.get(name) for name in task_names}
+            )
             print(f"{family}: screened, {_cpu_seconds():.0f} s of CPU so far", flush=True)
         keys = affordable(screened, chosen.budget - _cpu_seconds(), sizes)
         print(f"{len(keys)} of {len(screened)} are measured at the large sizes")
     table: Table = {}
     for family in families:
-        names = [name for name in wanted if (family, name) in keys]
+        names = [name for name in task_names if (family, name) in keys]
         if names:
-            of_family = {name: known.get(name) for name in names}
+            of_family = {name: all_tasks.get(name) for name in names}
             table |= measure_steadily(family, sizes, of_family, chosen.floor)
         for name in names:
             print(row(family, name, table[family, name], sizes, chosen.floor), flush=True)
-    found = summary(table, sizes, chosen.floor) | {
+    figures = summary(table, sizes, chosen.floor) | {
         "screened": len(screened),
         "cpu_seconds": round(_cpu_seconds()),
     }
-    print(json.dumps(found))
-    sys.exit(bool(found["over"]))
+    print(json.dumps(figures))
+    sys.exit(bool(figures["over"]))
 
 
 def is_doubtful(costs: Sequence[Cost]) -> bool:
@@ -162,37 +164,37 @@ def _cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def _warm(known: dict[str, Task]) -> None:
+def _warm(all_tasks: dict[str, Task]) -> None:
     """Load all models and compile all that is compiled."""
     page = read_page("records", 400)
     whole = extract_snapshot(page, WHOLE)
-    for task in known.values():
+    for task in all_tasks.values():
         task(page, whole)
 
 
 def measure(family: str, sizes: Sequence[int], chosen: dict[str, Task | None]) -> Table:
     """Costs of tasks at each size; one that went beyond the limit is not tried on more."""
-    found: Table = {(family, name): [] for name in chosen}
+    table: Table = {(family, name): [] for name in chosen}
     for size in sizes:
         if "parse" in chosen:
-            found[family, "parse"].append(cost(partial(read_page, family, size)))
+            table[family, "parse"].append(cost(partial(read_page, family, size)))
         page = read_page(family, size)
         whole = extract_snapshot(page, WHOLE)
         page.cached_values.clear()
         for name, task in chosen.items():
-            before = found[family, name]
+            before = table[family, name]
             if task is not None and not (before and math.isinf(before[-1].seconds)):
                 before.append(cost(partial(task, page, whole)))
-    return found
+    return table
 
 
 def measure_steadily(
     family: str, sizes: Sequence[int], chosen: dict[str, Task | None], floor: float
 ) -> Table:
     """The same; what seems to grow too fast is measured again, since other programs add time."""
-    found = measure(family, sizes, chosen)
+    table = measure(family, sizes, chosen)
     for _ in range(AGAIN):
-        powers = {name: growth_exponent(found[family, name], sizes, floor) for name in chosen}
+        powers = {name: growth_exponent(table[family, name], sizes, floor) for name in chosen}
         doubtful = [name for name, power in powers.items() if power and TARGET < power < math.inf]
         if not doubtful:
             break
@@ -200,9 +202,9 @@ def measure_steadily(
             measure(family, sizes, {name: chosen[name] for name in doubtful}) if doubtful else {}
         )
         for key, costs in again.items():
-            pairs = zip(found[key], costs, strict=False)
-            found[key] = [min(pair, key=lambda each: each.seconds) for pair in pairs]
-    return found
+            pairs = zip(table[key], costs, strict=False)
+            table[key] = [min(pair, key=lambda each: each.seconds) for pair in pairs]
+    return table
 
 
 def cost(task: Callable[[], object]) -> Cost:
@@ -228,9 +230,9 @@ def _run(task: Callable[[], object], writer: int) -> None:
         signal.signal(signal.SIGXCPU, signal.SIG_DFL)
         before, start = _megabytes(), time.process_time()
         task()
-        taken = time.process_time() - start
+        seconds = time.process_time() - start
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        os.write(writer, json.dumps([taken, max(most - before, 0.0)]).encode())
+        os.write(writer, json.dumps([seconds, max(most - before, 0.0)]).encode())
     finally:
         os._exit(0)
 

@@ -174,19 +174,21 @@ def compare(pages: list[Page], show: str) -> dict[str, dict[str, float]]:
             print(f"{kind}: {agreed} counted, {left_out} left out", file=sys.stderr)
     scores: dict[str, dict[str, float]] = {}
     for system, write in SYSTEMS.items():
-        found = [features(READER.render(write(page))) for page in pages]
+        page_features = [features(READER.render(write(page))) for page in pages]
         scores[system] = {}
         for kind in KINDS:
-            wanted = same = extra = 0
-            for page, truth, open_to_both, each in zip(pages, truths, disputed, found, strict=True):
+            total = same = extra = 0
+            for page, truth, open_to_both, each in zip(
+                pages, truths, disputed, page_features, strict=True
+            ):
                 wrong = each[kind] - truth[kind] - open_to_both[kind]
-                wanted += truth[kind].total()
+                total += truth[kind].total()
                 same += (truth[kind] & each[kind]).total()
                 extra += wrong.total()
                 if system == "ours" and kind in show.split(","):
                     show_differences(page, truth[kind] - each[kind], wrong)
-            if wanted:
-                scores[system][kind] = round(2 * same / (wanted + same + extra), 4)
+            if total:
+                scores[system][kind] = round(2 * same / (total + same + extra), 4)
     return scores
 
 
@@ -210,40 +212,40 @@ def show_differences(page: Page, missing: Counter[Feature], wrong: Counter[Featu
 def features(html: str) -> Features:
     """What a reader of HTML finds in it."""
     tree = BeautifulSoup(f"<body>{html}", "html5lib")
-    found: Features = {kind: Counter() for kind in KINDS}
+    counters: Features = {kind: Counter() for kind in KINDS}
     for formula in tree.select(".math"):
-        found["formulas"][("".join(formula.get_text().split()),)] += 1
+        counters["formulas"][("".join(formula.get_text().split()),)] += 1
     for mark in tree.select(".footnote-ref a"):
-        found["notes"][(plain(mark),)] += 1
+        counters["notes"][(plain(mark),)] += 1
     for extra in tree.select(".footnote-backref, .footnotes-sep, .mathlabel, sup.footnote-ref"):
         extra.decompose()
     for number in range(1, 7):
         for heading in tree.find_all(f"h{number}"):
-            found["headings"][(number, plain(heading))] += 1
+            counters["headings"][(number, plain(heading))] += 1
     for item in tree.find_all("li"):
         own = "".join(_own_text(item))
-        found["items"][(len(item.find_parents(["ul", "ol"])), "".join(own.split()))] += 1
+        counters["items"][(len(item.find_parents(["ul", "ol"])), "".join(own.split()))] += 1
     for table in tree.find_all("table"):
         for number, row in enumerate(table.find_all("tr")):
             for column, cell in enumerate(row.find_all(["td", "th"])):
                 if text := plain(cell):
-                    found["cells"][(number, column, text)] += 1
+                    counters["cells"][(number, column, text)] += 1
     for block in tree.find_all("pre"):
         code = block.code or block
-        found["code"][(_language(code), _code(code.get_text()))] += 1
+        counters["code"][(_language(code), _code(code.get_text()))] += 1
     for link in tree.find_all("a", href=True):
         url = unquote(str(link["href"]))
         # A bare address is a link for some readers of Markdown, and text for others.
         is_bare = url.rstrip("/") == link.get_text().strip().rstrip("/")
         if url.startswith("http") and not is_local(url) and not is_bare:
-            found["links"][(url.rstrip("/"), plain(link))] += 1
+            counters["links"][(url.rstrip("/"), plain(link))] += 1
     for image in tree.find_all("img"):
-        found["images"][(unquote(urlsplit(str(image.get("src"))).path).rpartition("/")[2],)] += 1
+        counters["images"][(unquote(urlsplit(str(image.get("src"))).path).rpartition("/")[2],)] += 1
     for kind, names in (("em", ("em", "i")), ("strong", ("strong", "b")), ("s", ("s", "del"))):
         for phrase in tree.find_all(list(names)):
             if text := plain(phrase):
-                found["emphasis"][(kind, text)] += 1
-    return found
+                counters["emphasis"][(kind, text)] += 1
+    return counters
 
 
 def _language(code: Tag) -> str:

@@ -79,8 +79,8 @@ async def score(name: str, chosen: Namespace) -> Scores:
             compare(truth, "miolo", *ours(snapshot, scores), scores)
             compare(truth, "trafilatura", *of_trafilatura(markup, truth["url"], scores), scores)
             if day_of(truth.get("date")):
-                found = find_date(markup, original_date=True)
-                scores["date"]["htmldate"].append(day_of(found) == day_of(truth["date"]))
+                date = find_date(markup, original_date=True)
+                scores["date"]["htmldate"].append(day_of(date) == day_of(truth["date"]))
     return scores
 
 
@@ -96,8 +96,8 @@ def score_shown(chosen: Namespace) -> Scores:
         shown: dict[str, list[str]] = defaultdict(list)
         for letter, text in case.labels.blocks:
             shown[letter].append(text)
-        found = ours(miolo.Snapshot.load(case.saved), scores)
-        compare_shown(shown, "miolo", *found[1:], scores)
+        description = ours(miolo.Snapshot.load(case.saved), scores)
+        compare_shown(shown, "miolo", *description[1:], scores)
         peer = of_trafilatura(case.source.read_bytes(), case.url, scores)
         compare_shown(shown, "trafilatura", *peer[1:], scores)
     return scores
@@ -172,14 +172,14 @@ def compare(
 ) -> None:
     """Add a page's scores; of fields that the truth leaves empty there are none."""
     if truth.get("title"):
-        wanted, own = plain(truth["title"]), plain(title or "")
-        scores["title"][system].append(wanted == own)
-        scores["title_near"][system].append(token_score(wanted, own).f1 >= 0.9)
+        true_title, own = plain(truth["title"]), plain(title or "")
+        scores["title"][system].append(true_title == own)
+        scores["title_near"][system].append(token_score(true_title, own).f1 >= 0.9)
     wanted_names = people([truth.get("author") or ""])
     if wanted_names:
-        found = people(authors)
-        common = len(found & wanted_names)
-        scores["author"][system].append(2 * common / (len(found) + len(wanted_names)))
+        names = people(authors)
+        common = len(names & wanted_names)
+        scores["author"][system].append(2 * common / (len(names) + len(wanted_names)))
     if day_of(truth.get("date")):
         scores["date"][system].append(day_of(date) == day_of(truth["date"]))
 
@@ -190,11 +190,13 @@ def plain(text: str) -> str:
 
 def people(values: Iterable[str]) -> set[str]:
     """Names in a common form; titles such as "MD" behind a name are not people."""
-    found = set()
+    plain_names = set()
     for value in values:
         names = [name.strip() for name in re.split("[;,]", value) if name.strip()]
-        found |= {plain(n) for i, n in enumerate(names) if not (i and CREDENTIAL.fullmatch(n))}
-    return found - {""}
+        plain_names |= {
+            plain(n) for i, n in enumerate(names) if not (i and CREDENTIAL.fullmatch(n))
+        }
+    return plain_names - {""}
 
 
 def day_of(date: str | None) -> str | None:
@@ -212,8 +214,8 @@ def report(results: dict[str, Scores]) -> None:
             if field not in fields:
                 continue
             means = {
-                system: round((median if field == "ms" else fmean)(found), 3)
-                for system, found in fields[field].items()
+                system: round((median if field == "ms" else fmean)(values), 3)
+                for system, values in fields[field].items()
             }
             figures.setdefault(field, {})[name] = means
             pages = len(fields[field]["miolo"])

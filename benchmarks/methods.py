@@ -79,12 +79,12 @@ def readers(site: miolo.Site | None) -> dict[str, Reader]:
 
         return read
 
-    known = {
+    systems = {
         name: ours(name)
         for name, method in method_variants().items()
         if name not in LEFT_OUT and (site is not None or not method.needs_site)
     }
-    return known | {PEER: peer}
+    return systems | {PEER: peer}
 
 
 def peer(_: miolo.Snapshot, html: str) -> str:
@@ -144,7 +144,7 @@ def on_pages(data: Path, cache: Path, name: str, limit: int) -> dict[str, float]
         for system, read in readers(None).items():
             text = read(page, html) if page else ""
             scores.setdefault(system, []).append(shingle_score(truth, text))
-    return {system: score_set(found).f1 for system, found in scores.items()}
+    return {system: score_set(page_scores).f1 for system, page_scores in scores.items()}
 
 
 async def render_files(files: Sequence[Path], cache: Path) -> list[Path | None]:
@@ -173,8 +173,8 @@ def report(
         "f1": {system: round(mean(sites.values()), 4) for system, sites in f1.items()},
         "ms_per_page": {system: round(median(spent), 2) for system, spent in ms.items()},
         "f1_pages": {
-            name: {system: round(value, 4) for system, value in found.items()}
-            for name, found in single.items()
+            name: {system: round(value, 4) for system, value in by_system.items()}
+            for name, by_system in single.items()
         },
         "f1_by_site": {
             system: {name: round(value, 4) for name, value in sites.items()}

@@ -83,11 +83,11 @@ def quality_against_time(points: Points, site_methods: Collection[str]) -> str:
 
 def _marks(places: Points, site_methods: Collection[str]) -> Iterator[str]:
     """Points with their names; a name hides no point and no other name."""
-    taken: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in places.values()]
+    obstacles: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in places.values()]
     for name, (x, y) in sorted(places.items(), key=lambda item: item[1][1]):
         color = PEER if name == "trafilatura" else SITE if name in site_methods else PAGE
-        box = _free(x, y, LETTER * len(name), taken)
-        taken.append(box)
+        box = _free(x, y, LETTER * len(name), obstacles)
+        obstacles.append(box)
         near, middle = (box[0] if box[0] > x else box[2]), (box[1] + box[3]) / 2
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{color}"/>'
         if abs(middle - y) > 1:
@@ -97,7 +97,7 @@ def _marks(places: Points, site_methods: Collection[str]) -> Iterator[str]:
         yield f'<text {at} fill="{color}">{name}</text>'
 
 
-def _free(x: float, y: float, width: float, taken: list[Box]) -> Box:
+def _free(x: float, y: float, width: float, obstacles: list[Box]) -> Box:
     """The place for a label nearest to its point, on either side, that touches nothing."""
     places = [
         (left, y + step * LINE / 3 - LINE / 2)
@@ -109,7 +109,7 @@ def _free(x: float, y: float, width: float, taken: list[Box]) -> Box:
         box
         for box in boxes
         if not any(
-            box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken
+            box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in obstacles
         )
     )
     return next(free, boxes[0])

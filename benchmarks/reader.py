@@ -95,19 +95,18 @@ def main() -> None:
     cases = teaching_cases(Teaching(tuple(folders), labels=labels), chosen.cache)
     report(f"{len(cases)} pages to learn from")
     pages = prepare(label_cases(cases, plain=True, report=report), chosen)
-    known = {case_key(case): case for case in cases if case.labels is not None}
+    case_of = {case_key(case): case for case in cases if case.labels is not None}
     figures: dict[str, Any] = {}
     if chosen.folds and chosen.curve:
-        figures["curve"] = curve(pages, known, chosen)
+        figures["curve"] = curve(pages, case_of, chosen)
     elif chosen.folds:
-        figures["folds"], figures["roles"] = in_folds(pages, known, chosen)
+        figures["folds"], figures["roles"] = in_folds(pages, case_of, chosen)
     if chosen.train:
         started = time.monotonic()
         train(pages, cases, chosen).save(chosen.train)
         figures["minutes"] = round((time.monotonic() - started) / 60, 1)
         figures["megabytes"] = round(chosen.train.stat().st_size / 1e6, 2)
-        found, roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
-        figures["exam"] = found
+        figures["exam"], roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
         figures.setdefault("roles", roles)
     report(json.dumps(figures))
     print(json.dumps(last_line(figures)))
@@ -212,7 +211,7 @@ class Fold:
 
     pages: ClassVar[Sequence[LabelledPage]] = ()
     fold: ClassVar[Sequence[int]] = ()
-    known: ClassVar[dict[Key, Case]] = {}
+    case_of: ClassVar[dict[Key, Case]] = {}
 
     @classmethod
     def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray]:
@@ -230,7 +229,7 @@ class Fold:
             others = [page for page in others if page.group in learned_domains]
         reader = train_cases(others, training(chosen), {}, lambda line: report(f"{number}: {line}"))
         by = Evidence.BINARY if chosen.binary else Evidence.SOME if chosen.without else Evidence.ALL
-        rows, confusion = judge(reader, held_out_pages, cls.known, by)
+        rows, confusion = judge(reader, held_out_pages, cls.case_of, by)
         report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
         return rows, confusion
 
@@ -246,41 +245,41 @@ def case_key(case: Case) -> Key:
 
 def run_folds(
     pages: Sequence[LabelledPage],
-    known: dict[Key, Case],
+    case_of: dict[Key, Case],
     chosen: Namespace,
     domains: Iterable[int] = (0,),
 ) -> list[tuple[list[Any], np.ndarray]]:
     """For each number of domains what all folds together come to."""
-    cases = list(known.values())
+    cases = list(case_of.values())
     number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), NO_FOLD) for page in pages]
     # A learning curve must not learn from teachers that know all domains.
     if chosen.soft and not (chosen.curve or chosen.binary):
         pages = with_teachers(pages, fold, chosen)
-    Fold.pages, Fold.known, Fold.fold = pages, known, fold
-    wanted = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
-    tasks = [(fold, count, chosen) for count in domains for fold in wanted]
+    Fold.pages, Fold.case_of, Fold.fold = pages, case_of, fold
+    fold_numbers = [int(f) for f in chosen.only.split(",")] if chosen.only else range(chosen.folds)
+    tasks = [(fold, count, chosen) for count in domains for fold in fold_numbers]
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(chosen.processes, mp_context=fork) as pool:
         answers = list(pool.map(Fold.run, tasks))
-    found = []
+    outcomes = []
     for count in domains:
         of = [a for (_, c, _), a in zip(tasks, answers, strict=True) if c == count]
-        found.append(([row for rows, _ in of for row in rows], sum(each for _, each in of)))
-    return found
+        outcomes.append(([row for rows, _ in of for row in rows], sum(each for _, each in of)))
+    return outcomes
 
 
 def judge(
     reader: Reader,
     pages: Sequence[LabelledPage],
-    known: dict[Key, Case],
+    case_of: dict[Key, Case],
     by: Evidence = Evidence.ALL,
 ) -> tuple[list[Any], np.ndarray]:
     """Scores by preset, and titles; and the confusion of roles."""
     rows: list[Any] = []
     confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
     for page in pages:
-        case = known[_key(page)]
+        case = case_of[_key(page)]
         if page.has_roles:
             answer = reader.read(page.features).roles.argmax(axis=1)
             sure = page.roles != UNKNOWN
@@ -293,20 +292,20 @@ def judge(
 def scores(
     reader: Reader, page: LabelledPage, case: Case, snapshot: miolo.Snapshot, by: Evidence
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for preset in PRESETS:
         truth = case.with_text_of(role_set(preset)).text
         if by is not Evidence.ALL:
             answer = reader.read(page.features)
             binary = by is Evidence.BINARY
             p = answer.own if binary else probability_of(answer.roles, role_set(preset))
-            found[preset] = shingle_score(truth, by_blocks(page, snapshot, p))
-            found["title"] = None
+            figures[preset] = shingle_score(truth, by_blocks(page, snapshot, p))
+            figures["title"] = None
         else:
             extraction = extract_snapshot(snapshot, model=reader, preset=preset)
-            found[preset] = shingle_score(truth, scored_text(extraction))
-            found["title"] = _title_right(case, extraction.title)
-    return found
+            figures[preset] = shingle_score(truth, scored_text(extraction))
+            figures["title"] = _title_right(case, extraction.title)
+    return figures
 
 
 def by_blocks(page: LabelledPage, snapshot: miolo.Snapshot, probability: np.ndarray) -> str:
@@ -333,18 +332,18 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def in_folds(
-    pages: Sequence[LabelledPage], known: dict[Key, Case], chosen: Namespace
+    pages: Sequence[LabelledPage], case_of: dict[Key, Case], chosen: Namespace
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    ((rows, confusion),) = run_folds(pages, known, chosen)
+    ((rows, confusion),) = run_folds(pages, case_of, chosen)
     return summary(rows), RoleScores(confusion, 0).figures()["scores"]
 
 
 def curve(
-    pages: Sequence[LabelledPage], known: dict[Key, Case], chosen: Namespace
+    pages: Sequence[LabelledPage], case_of: dict[Key, Case], chosen: Namespace
 ) -> list[dict[str, Any]]:
     domains = len({page.group for page in pages})
     points = []
-    for count, (rows, _) in zip(CURVE, run_folds(pages, known, chosen, CURVE), strict=True):
+    for count, (rows, _) in zip(CURVE, run_folds(pages, case_of, chosen, CURVE), strict=True):
         learned_domains = count or round(domains * (1 - 1 / chosen.folds))
         points.append({"domains": learned_domains, **summary(rows)["article"]})
     chosen.curve.write_text(draw_curve(points), encoding="utf-8")

@@ -152,10 +152,10 @@ def compare(snapshot: miolo.Snapshot, later: miolo.Snapshot) -> tuple[int, int]:
 
 def text_boxes(snapshot: miolo.Snapshot) -> dict[str, list[tuple[int, Any]]]:
     """Painted texts and their boxes, in document order, by text."""
-    found: dict[str, list[tuple[int, Any]]] = defaultdict(list)
+    boxes: dict[str, list[tuple[int, Any]]] = defaultdict(list)
     for node in np.flatnonzero(snapshot.is_text & (snapshot.box[:, 2] > 0)).tolist():
-        found[snapshot.text[node]].append((node, snapshot.box[node]))
-    return found
+        boxes[snapshot.text[node]].append((node, snapshot.box[node]))
+    return boxes
 
 
 def hull(boxes: np.ndarray) -> np.ndarray:

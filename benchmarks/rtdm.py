@@ -55,12 +55,12 @@ def main() -> None:
     for name in names:
         learned, unseen, truths = posts(chosen.data, chosen.cache, name, table[name])
         for count in {*LEARNED, len(learned)}:
-            found = scores(learned[:count], unseen, truths, options)
+            f1s = scores(learned[:count], unseen, truths, options)
             if count in by_pages and count <= len(learned):
-                by_pages[count].append(mean(f1 or 0.0 for f1 in found))
+                by_pages[count].append(mean(f1 or 0.0 for f1 in f1s))
             if count == len(learned):
-                by_site[name] = found
-                print(row(name, count, found))
+                by_site[name] = f1s
+                print(row(name, count, f1s))
     print(json.dumps(figures(by_site, by_pages)))
 
 
@@ -130,23 +130,23 @@ def f1(text: str, truth: list[str], theme: set[str]) -> float | None:
     return token_score(" ".join(truth), " ".join(lines)).f1
 
 
-def row(name: str, count: int, found: list[float | None]) -> str:
-    correct, incorrect, none = parts(found)
-    return f"{name:13} {count:7} {correct:7.1%} {incorrect:9.1%} {none:13.1%} {len(found):8}"
+def row(name: str, count: int, f1s: list[float | None]) -> str:
+    correct, incorrect, none = parts(f1s)
+    return f"{name:13} {count:7} {correct:7.1%} {incorrect:9.1%} {none:13.1%} {len(f1s):8}"
 
 
-def parts(found: list[float | None]) -> tuple[float, float, float]:
+def parts(f1s: list[float | None]) -> tuple[float, float, float]:
     """Shares of correct, incorrect and not extracted articles."""
-    none = found.count(None) / len(found)
-    correct = mean(f1 is not None and f1 >= CORRECT for f1 in found)
+    none = f1s.count(None) / len(f1s)
+    correct = mean(f1 is not None and f1 >= CORRECT for f1 in f1s)
     return correct, abs(1 - correct - none), none
 
 
 def figures(
     by_site: dict[str, list[float | None]], by_pages: dict[int, list[float]]
 ) -> dict[str, Any]:
-    shares = [parts(found) for found in by_site.values()]
-    pooled = parts([f1 for found in by_site.values() for f1 in found])
+    shares = [parts(f1s) for f1s in by_site.values()]
+    pooled = parts([f1 for f1s in by_site.values() for f1 in f1s])
     correct, incorrect, none = (round(mean(column), 4) for column in zip(*shares, strict=True))
     return {
         "correct_share": correct,

@@ -58,10 +58,10 @@ def main() -> None:
     chosen = options.parse_args()
     if not all(map(segmenter, SEGMENTED)):
         print("the extra cjk is not installed: all is without dictionary", file=sys.stderr)
-    found: dict[tuple[str, str], list[Figures]] = {}
+    by_source: dict[tuple[str, str], list[Figures]] = {}
     for page in labelled_pages(chosen.data, chosen.cache, chosen.sites, chosen.sets, chosen.pages):
-        found.setdefault((page.language, page.source), []).append(measure(page))
-    report({place: mean(pages) for place, pages in found.items()})
+        by_source.setdefault((page.language, page.source), []).append(measure(page))
+    report({place: mean(pages) for place, pages in by_source.items()})
 
 
 def labelled_pages(
@@ -89,20 +89,20 @@ def labelled_pages(
 def measure(page: LabelledText) -> Figures:
     """Completeness, compression and F1 of a page by each reading; float64, shape (3,)."""
     source = len(outer_html(page.snapshot, 0).encode())
-    found = {}
+    figures = {}
     for name, options in READINGS.items():
         article = compose(page.snapshot, semantic(page.snapshot, options), "semantic")
         f1 = token_score(page.truth, article.text).f1
         complete = completeness(page.truth, article.text)
-        found[name] = np.array([complete, len(article.html.encode()) / max(1, source), f1])
-    return found
+        figures[name] = np.array([complete, len(article.html.encode()) / max(1, source), f1])
+    return figures
 
 
 def completeness(truth: str, kept: str) -> float:
     """Share of a text, by characters in words, that is kept."""
-    wanted = Counter(words(truth))
-    common = wanted & Counter(words(kept))
-    length, whole = (sum(len(w) * n for w, n in bag.items()) for bag in (common, wanted))
+    true_words = Counter(words(truth))
+    common = true_words & Counter(words(kept))
+    length, whole = (sum(len(w) * n for w, n in bag.items()) for bag in (common, true_words))
     return length / whole if whole else 1.0
 
 
@@ -110,15 +110,15 @@ def mean(figures: list[Figures]) -> Figures:
     return {name: np.mean([page[name] for page in figures], axis=0) for name in READINGS}
 
 
-def report(found: dict[tuple[str, str], Figures]) -> None:
+def report(by_source: dict[tuple[str, str], Figures]) -> None:
     print(f"{'':28}" + "".join(f"{name:>24}" for name in READINGS))
     print(f"{'language, source':28}" + f"{'compl.':>10}{'compr.':>7}{'F1':>7}" * len(READINGS))
-    spaceless = {p: f for p, f in found.items() if p[0] in SEGMENTED}
+    spaceless = {p: f for p, f in by_source.items() if p[0] in SEGMENTED}
     for (language, source), figures in sorted(spaceless.items()):
         print_row(f"{language}, {source}", figures)
-    means = {"all languages": mean(list(found.values()))}
-    for language in sorted({language for language, _ in found}):
-        means[language] = mean([f for (code, _), f in found.items() if code == language])
+    means = {"all languages": mean(list(by_source.values()))}
+    for language in sorted({language for language, _ in by_source}):
+        means[language] = mean([f for (code, _), f in by_source.items() if code == language])
     print()
     for name, figures in means.items():
         print_row(f"mean of {name}", figures)

@@ -107,8 +107,8 @@ def main() -> None:
     options.add_argument("--method", default="auto")
     chosen = options.parse_args()
     with site() as origin, service(chosen.workers) as (process, url):
-        found = asyncio.run(measure(chosen, origin, url, process))
-    print(json.dumps(found))
+        figures = asyncio.run(measure(chosen, origin, url, process))
+    print(json.dumps(figures))
 
 
 async def measure(
@@ -146,12 +146,12 @@ async def loads(
     process: subprocess.Popen[str],
     name: str,
 ) -> dict[int, Load]:
-    found = {}
+    by_clients = {}
     for clients in CLIENTS:
         targets = [(f"{origin}/page/{clients}{n:05}", 60.0) for n in range(chosen.requests)]
-        load = found[clients] = await run_load(client, chosen.method, targets, clients)
+        load = by_clients[clients] = await run_load(client, chosen.method, targets, clients)
         log(name, clients, load, private_bytes(process.pid))
-    return found
+    return by_clients
 
 
 def log(name: str, clients: int, load: Load, memory: int) -> None:

@@ -55,7 +55,7 @@ def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pa
     learning = any(find_method(method).needs_site for method in methods)
     posts = facts["posts"] if learning else facts["posts"][: pages or None]
     files = asyncio.run(rendered_posts(data, cache, name, posts))
-    known = (
+    learned_site = (
         miolo.learn_site(miolo.Snapshot.load(file) for file in files if file) if learning else None
     )
     posts, files = posts[: pages or None], files[: pages or None]
@@ -66,15 +66,17 @@ def site(data: Path, cache: Path, name: str, facts: dict, methods: list[str], pa
     def scores(texts: Iterable[str]) -> list[PageScore]:
         return [token_score(truth, text) for truth, text in zip(truths, texts, strict=True)]
 
-    found = {method: scores(ours(page, method, known) for page in snapshots) for method in methods}
-    found[RAW] = scores(peer(post_source(folder, path)) for path in posts)
-    found[RENDERED] = scores(peer(outer_html(page, 0)) if page else "" for page in snapshots)
-    return found
+    by_system = {
+        method: scores(ours(page, method, learned_site) for page in snapshots) for method in methods
+    }
+    by_system[RAW] = scores(peer(post_source(folder, path)) for path in posts)
+    by_system[RENDERED] = scores(peer(outer_html(page, 0)) if page else "" for page in snapshots)
+    return by_system
 
 
-def ours(page: miolo.Snapshot | None, method: str, known: miolo.Site | None) -> str:
+def ours(page: miolo.Snapshot | None, method: str, learned_site: miolo.Site | None) -> str:
     try:
-        return scored_text(miolo.extract_snapshot(page, method, site=known)) if page else ""
+        return scored_text(miolo.extract_snapshot(page, method, site=learned_site)) if page else ""
     except miolo.PageNotAcceptedError:
         return ""
 

@@ -58,12 +58,12 @@ def ours(parent, scores, weights, c: float) -> float:
 
 def best(run: Callable[..., float], page: tuple, times: int) -> float:
     """Milliseconds of the fastest run."""
-    taken = []
+    durations = []
     for _ in range(times):
         start = time.perf_counter()
         run(*page)
-        taken.append(1000 * (time.perf_counter() - start))
-    return min(taken)
+        durations.append(1000 * (time.perf_counter() - start))
+    return min(durations)
 
 
 def tree(size: int, chance: np.random.Generator) -> np.ndarray:

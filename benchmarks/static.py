@@ -72,8 +72,11 @@ def main() -> None:
     rows = measure(pages, PAGE_OPTIONS, chosen.rounds)
     if chosen.posts:
         sites = unpack_sites(chosen.data, chosen.cache)
-        found = site_cases(sites, chosen.cache, posts=chosen.posts, log=log)
-        posts = [case for site in found for case in site.judged]
+        posts = [
+            case
+            for site in site_cases(sites, chosen.cache, posts=chosen.posts, log=log)
+            for case in site.judged
+        ]
         rows += measure(posts, SITE_OPTIONS, chosen.rounds)
     report(rows)
 
@@ -157,23 +160,23 @@ def report(rows: Sequence[Row]) -> None:
     f1: dict[str, dict[str, float]] = {}
     for name in names:
         cells = []
-        for group, found in groups.items():
+        for group, members in groups.items():
             value = score_set(
-                shingle_score(row.case.text or "", row.text[name]) for row in found
+                shingle_score(row.case.text or "", row.text[name]) for row in members
             ).f1
             f1.setdefault(group, {})[name] = round(value, 4)
-            spent = mean(row.ms[name] for row in found) if found else 0.0
+            spent = mean(row.ms[name] for row in members) if members else 0.0
             cells.append(f"{value:8.3f} {spent:8.1f} ms")
         print(f"{name:18}" + "".join(f"{cell:>20}" for cell in cells))
     agreement = {
-        group: round(mean(agreed(row) for row in found), 4)
-        for group, found in groups.items()
-        if found
+        group: round(mean(agreed(row) for row in members), 4)
+        for group, members in groups.items()
+        if members
     }
     share = {
-        group: round(mean(row.trusted for row in found), 3)
-        for group, found in groups.items()
-        if found
+        group: round(mean(row.trusted for row in members), 3)
+        for group, members in groups.items()
+        if members
     }
     news = [row for row in rows if row.case.site is None]
     ratio = sum(row.ms["never"] for row in news) / sum(row.ms["trafilatura"] for row in news)

@@ -159,12 +159,12 @@ def scores(judge: Verdict, sites: Sequence[list[StudyPage]]) -> TemplateReport:
 
 def report_of(name: str, judge: Verdict, test: Sites) -> TemplateReport:
     start = time.perf_counter()
-    found = scores(judge, list(test.values()))
-    taken = 1000 * (time.perf_counter() - start) / found.pages
-    t, c = found.template, found.content
+    report = scores(judge, list(test.values()))
+    milliseconds = 1000 * (time.perf_counter() - start) / report.pages
+    t, c = report.template, report.content
     print(f"{name:34}       {t.precision:.3f} {t.recall:.3f} {t.f1:.3f}     "
-          f" {c.precision:.3f} {c.recall:.3f} {c.f1:.3f}    {taken:6.2f}")  # fmt: skip
-    return found
+          f" {c.precision:.3f} {c.recall:.3f} {c.f1:.3f}    {milliseconds:6.2f}")  # fmt: skip
+    return report
 
 
 def choose(train: Sites) -> None:
@@ -181,15 +181,15 @@ def choose(train: Sites) -> None:
     print(f"{'':40}" + "  ".join(f"{head:>14}" for head in heads))
     for features, bands, strength, hashing in grid:
         setting = TemplateSetting(features, hashing, bands, strength, True, None, "threshold")
-        found: list[list[float]] = [[] for _ in uses]
+        f1s: list[list[float]] = [[] for _ in uses]
         for fold in folds:
             rest = {name: pages for name, pages in train.items() if name not in fold}
             fitted = model(rest, setting)
             for use, name in itertools.product(range(len(uses)), fold):
                 used = replace(fitted, **uses[use])
                 report = scores(lambda page, used=used: verdict(used, page), [train[name]])
-                found[use].append(report.content.f1)
-        cells = "  ".join(f"{np.mean(values):14.3f}" for values in found)
+                f1s[use].append(report.content.f1)
+        cells = "  ".join(f"{np.mean(values):14.3f}" for values in f1s)
         print(f"  {features:7} {bands:9} C={strength:<5} {hashing:9}  {cells}", flush=True)
 
 

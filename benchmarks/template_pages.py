@@ -104,8 +104,8 @@ def body_node(snapshot: miolo.Snapshot, selector: str) -> int | None:
 
 
 def _tags(snapshot: miolo.Snapshot, soup: BeautifulSoup) -> Iterator[tuple[int, Any]]:
-    made: dict[int, Any] = {-1: soup}
+    tag_of: dict[int, Any] = {-1: soup}
     for node in np.flatnonzero(~snapshot.is_text).tolist():
-        made[node] = soup.new_tag(snapshot.tag_name(node), attrs=snapshot.attributes.of(node))
-        made[int(snapshot.parent[node])].append(made[node])
-        yield node, made[node]
+        tag_of[node] = soup.new_tag(snapshot.tag_name(node), attrs=snapshot.attributes.of(node))
+        tag_of[int(snapshot.parent[node])].append(tag_of[node])
+        yield node, tag_of[node]

@@ -33,12 +33,12 @@ def main() -> None:
     layout = [milliseconds(layout_rows, page) for page in pages]
     rest = [milliseconds(judge(model, page), page) for page in pages]
     print(f"{len(pages)} pages of 1,500 to 2,500 nodes, ms for 2,000 nodes, median and worst")
-    for name, taken in (
+    for name, durations in (
         ("features, report", features),
         ("features, ours", layout),
         ("score, smooth, decide", rest),
     ):
-        print(f"{name:24} {median(taken):6.2f} {max(taken):6.2f}")
+        print(f"{name:24} {median(durations):6.2f} {max(durations):6.2f}")
     figures = {
         "features_ms": median(features),
         "our_features_ms": median(layout),
@@ -66,13 +66,13 @@ def judge(model, page: miolo.Snapshot) -> Callable[[miolo.Snapshot], object]:
 
 
 def milliseconds(run: Callable[[miolo.Snapshot], object], page: miolo.Snapshot) -> float:
-    taken = []
+    durations = []
     for _ in range(5):
         fresh = fresh_copy(page)
         start = time.perf_counter()
         run(fresh)
-        taken.append(time.perf_counter() - start)
-    return 1000 * min(taken) * 2000 / len(page)
+        durations.append(time.perf_counter() - start)
+    return 1000 * min(durations) * 2000 / len(page)
 
 
 if __name__ == "__main__":

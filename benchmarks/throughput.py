@@ -54,17 +54,17 @@ def main() -> None:
     with serve_sites(chosen.data, chosen.cache, chosen.pages) as urls:
         for name in chosen.systems.split(","):
             python = chosen.peers_python if name in PEERS else sys.executable
-            found = measure(name, urls, chosen.concurrency, python)
-            if found:
-                pages[name] += found["found"]
-                seconds[name] += found["seconds"]
-                cores[name] += found["core_seconds"]
+            run = measure(name, urls, chosen.concurrency, python)
+            if run:
+                pages[name] += run["found"]
+                seconds[name] += run["seconds"]
+                cores[name] += run["core_seconds"]
                 print(
-                    f"{name:10} {found['found']:4} of {len(urls)} pages, "
-                    f"{found['found'] / found['seconds']:5.2f} pages/s, "
-                    f"{found['core_seconds'] / found['found']:5.3f} core-s a page, "
-                    f"{found['stolen'] / found['seconds']:4.2f} cores taken away, "
-                    f"{found['peak_mb']:6.0f} MB at most",
+                    f"{name:10} {run['found']:4} of {len(urls)} pages, "
+                    f"{run['found'] / run['seconds']:5.2f} pages/s, "
+                    f"{run['core_seconds'] / run['found']:5.3f} core-s a page, "
+                    f"{run['stolen'] / run['seconds']:4.2f} cores taken away, "
+                    f"{run['peak_mb']:6.0f} MB at most",
                     flush=True,
                 )
     rates = {name: pages[name] / seconds[name] for name in pages}

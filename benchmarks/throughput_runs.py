@@ -28,19 +28,19 @@ async def plain(urls: list[str], concurrency: int, folder: Path) -> int:
     """Plain Playwright: a fresh context, `goto` to the load event, `content()`."""
     from playwright.async_api import Error, async_playwright
 
-    waiting, found = iter(urls), 0
+    waiting, count = iter(urls), 0
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium(), args=SWITCHES)
 
         async def work() -> None:
-            nonlocal found
+            nonlocal count
             for url in waiting:
                 context = await browser.new_context(viewport={"width": 1280, "height": 1024})
                 try:
                     page = await context.new_page()
                     await page.goto(url)
                     content = await page.content()
-                    found += bool(content)
+                    count += bool(content)
                 except Error:
                     pass
                 finally:
@@ -48,7 +48,7 @@ async def plain(urls: list[str], concurrency: int, folder: Path) -> int:
 
         await asyncio.gather(*(work() for _ in range(concurrency)))
         await browser.close()
-    return found
+    return count
 
 
 async def miolo(urls: list[str], concurrency: int, folder: Path) -> int:
@@ -93,12 +93,12 @@ async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:
 
     config = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, stream=True, verbose=False)
     browser = BrowserConfig(headless=True, verbose=False, extra_args=SWITCHES)
-    found = 0
+    count = 0
     async with AsyncWebCrawler(config=browser) as crawler:
         dispatcher = MemoryAdaptiveDispatcher(max_session_permit=concurrency)
         async for result in await crawler.arun_many(urls, config=config, dispatcher=dispatcher):
-            found += bool(result.success)
-    return found
+            count += bool(result.success)
+    return count
 
 
 async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
@@ -106,7 +106,7 @@ async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
 
-    found = 0
+    count = 0
     crawler = PlaywrightCrawler(
         headless=True,
         configure_logging=False,
@@ -120,12 +120,12 @@ async def crawlee(urls: list[str], concurrency: int, folder: Path) -> int:
 
     @crawler.router.default_handler
     async def take(context: PlaywrightCrawlingContext) -> None:
-        nonlocal found
+        nonlocal count
         content = await context.page.content()
-        found += bool(content)
+        count += bool(content)
 
     await crawler.run(urls)
-    return found
+    return count
 
 
 async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> int:
@@ -133,7 +133,7 @@ async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> i
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import AdaptivePlaywrightCrawler, AdaptivePlaywrightCrawlingContext
 
-    found: dict[str, bool] = {}
+    has_text: dict[str, bool] = {}
     crawler = AdaptivePlaywrightCrawler.with_beautifulsoup_static_parser(
         configure_logging=False,
         playwright_crawler_specific_kwargs={
@@ -152,10 +152,10 @@ async def crawlee_adaptive(urls: list[str], concurrency: int, folder: Path) -> i
         soup = await context.parse_with_static_parser()
         paragraphs = [paragraph.get_text() for paragraph in soup.select("p")]
         await context.push_data({"paragraphs": paragraphs})
-        found[context.request.url] = bool("".join(paragraphs).strip())
+        has_text[context.request.url] = bool("".join(paragraphs).strip())
 
     await crawler.run(urls)
-    return sum(found.values())
+    return sum(has_text.values())
 
 
 def chromium() -> str | None:
@@ -172,8 +172,8 @@ def main() -> None:
     name, urls, concurrency, folder = sys.argv[1:]
     pages = json.loads(Path(urls).read_text("utf-8"))
     started = perf_counter()
-    found = asyncio.run(SYSTEMS[name](pages, int(concurrency), Path(folder)))
-    print(json.dumps({"found": found, "seconds": perf_counter() - started}), flush=True)
+    count = asyncio.run(SYSTEMS[name](pages, int(concurrency), Path(folder)))
+    print(json.dumps({"found": count, "seconds": perf_counter() - started}), flush=True)
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ def pairs(size: int) -> Iterator[tuple[Preorder, Preorder]]:
 
 def synthetic(size: int) -> Times:
     """Mean times of some pairs of pages of one template."""
-    found = [measure(*pair, size) for pair in pairs(size)]
-    return {name: mean(times[name] for times in found) for name in found[0]}
+    samples = [measure(*pair, size) for pair in pairs(size)]
+    return {name: mean(times[name] for times in samples) for name in samples[0]}
 
 
 def worst_case() -> Times:
@@ -155,12 +155,12 @@ def number_trees(*trees: Preorder) -> list[ClassedTree]:
 
 def best(run: Callable[[], object]) -> float:
     """Milliseconds of the fastest run; the slower, the fewer runs."""
-    taken: list[float] = []
-    while sum(taken) < 0.05 or (len(taken) < 3 and sum(taken) < 2):
+    durations: list[float] = []
+    while sum(durations) < 0.05 or (len(durations) < 3 and sum(durations) < 2):
         start = time.perf_counter()
         run()
-        taken.append(time.perf_counter() - start)
-    return 1000 * min(taken)
+        durations.append(time.perf_counter() - start)
+    return 1000 * min(durations)
 
 
 def mean(values: Any) -> float:
@@ -169,7 +169,7 @@ def mean(values: Any) -> float:
 
 def real_pairs(data: Path, cache: Path) -> list[Measurement]:
     """Times of neighbouring posts of each site."""
-    found = []
+    measurements = []
     for name, facts in site_table(data).items():
         files = asyncio.run(rendered_posts(data, cache, name, facts["posts"][:POSTS]))
         trees = [page_tree(miolo.Snapshot.load(file)) for file in files if file]
@@ -180,19 +180,19 @@ def real_pairs(data: Path, cache: Path) -> list[Measurement]:
             peer, largest = PEERS["edist"]
             if nodes <= largest:
                 times["edist"] = best(peer(one, two))
-            found.append(Measurement(nodes, times))
-    return found
+            measurements.append(Measurement(nodes, times))
+    return measurements
 
 
 def bands(real: Sequence[Measurement]) -> dict[int, Times]:
     """Median times of real pairs by their size: the upper bound of each band."""
-    found = {}
+    by_size = {}
     for low, high in pairwise((0, 200, 500, 1000, 2000, 5000, 20_000)):
         inside = [pair.times for pair in real if low < pair.nodes <= high]
         if inside:
             shared = set.intersection(*(set(times) for times in inside))
-            found[high] = {name: median(times[name] for times in inside) for name in shared}
-    return found
+            by_size[high] = {name: median(times[name] for times in inside) for name in shared}
+    return by_size
 
 
 def print_times(title: str, rows: dict[int, Times], names: Sequence[str]) -> None:

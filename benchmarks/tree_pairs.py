@@ -65,9 +65,9 @@ def template_pair(size: int, chance: np.random.Generator) -> tuple[Tree, Tree]:
     leaves = [node for node, row in enumerate(one.children) if not row]
     for leaf in chance.choice(leaves, round(TEXTS * len(leaves)), replace=False).tolist():
         two.labels[leaf] = text(chance)
-    taken, gone = take_out(two, round(SUBTREES * size), chance)
+    removed_sizes, gone = take_out(two, round(SUBTREES * size), chance)
     stay = [node for node, row in enumerate(two.children) if row and not gone[node]]
-    for part in taken:
+    for part in removed_sizes:
         put_in(two, int(chance.choice(stay)), page(part, chance), chance)
     return one, two
 
@@ -94,15 +94,15 @@ def text(chance: np.random.Generator) -> str:
 def take_out(tree: Tree, most: int, chance: np.random.Generator) -> tuple[list[int], np.ndarray]:
     """Take out small subtrees of `most` nodes together; gives their sizes, and what is gone."""
     parents, sizes = tree.preorder()[0], tree.sizes()
-    taken, gone = [], np.zeros(len(sizes), bool)
+    removed_sizes, gone = [], np.zeros(len(sizes), bool)
     for node in (1 + chance.permutation(len(sizes) - 1)).tolist():
         size = sizes[node]
         if size <= min(LARGEST, most) and not gone[node : node + size].any():
             tree.children[parents[node]].remove(node)
             gone[node : node + size] = True
-            taken.append(size)
+            removed_sizes.append(size)
             most -= size
-    return taken, gone
+    return removed_sizes, gone
 
 
 def put_in(tree: Tree, above: int, part: Tree, chance: np.random.Generator) -> None:

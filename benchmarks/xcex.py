@@ -41,8 +41,8 @@ def main() -> None:
     if chosen.table:
         names = chosen.sites.split(",") if chosen.sites else list(site_table(chosen.data))
         whole = chosen.table == "all"
-        wanted = list(TABLES) if whole else chosen.table.split(",")
-        tables(chosen.data, chosen.cache, names, wanted, by_site=not whole)
+        table_names = list(TABLES) if whole else chosen.table.split(",")
+        tables(chosen.data, chosen.cache, names, table_names, by_site=not whole)
     else:
         speed(site_snapshots(chosen.data, chosen.cache, chosen.site, 2 * PAGES))
 
@@ -70,8 +70,10 @@ def speed(snapshots: Sequence[miolo.Snapshot]) -> None:
         "seconds_cosine": round(max(*cosines.values(), vector), 4),
         "seconds_levenshtein": round(edits["levenshtein"], 4),
         "seconds_naive": round(seconds, 2),
-        "seconds": {kind: round(found, 4) for kind, found in (cosines | edits).items()},
-        "growth": {count: [blocks, round(found, 4)] for count, (blocks, found) in growth.items()},
+        "seconds": {kind: round(duration, 4) for kind, duration in (cosines | edits).items()},
+        "growth": {
+            count: [blocks, round(duration, 4)] for count, (blocks, duration) in growth.items()
+        },
     }
     print(json.dumps(figures))
 
@@ -87,11 +89,11 @@ def mean_chars(pages: Sequence[Sequence[Profile]]) -> float:
 
 def labels(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[list[bool]]:
     """Whether each block of each page is content."""
-    found, index = [], {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
+    is_content, index = [], {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
     for blocks, result in zip(pages, ours(pages, options), strict=True):
         content = dict(zip(result.blocks.tolist(), result.content.tolist(), strict=True))
-        found.append([content[index[block]] for block in blocks])
-    return found
+        is_content.append([content[index[block]] for block in blocks])
+    return is_content
 
 
 def ours(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list[Verdicts]:

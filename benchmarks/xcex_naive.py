@@ -44,15 +44,15 @@ def verdict(
     for other, blocks in enumerate(pages):
         if other == page and not options.own_page:
             continue
-        found = False
+        is_similar = False
         for partner, candidate in enumerate(blocks):
             if other == page and partner == place:
                 continue
             identical |= other != page and candidate.identity == block.identity
-            if early_exit and found:
+            if early_exit and is_similar:
                 continue
-            found |= similarity(block, candidate) > options.likeness.threshold
-        similar += found
+            is_similar |= similarity(block, candidate) > options.likeness.threshold
+        similar += is_similar
     dropped = identical and options.identical
     return similar, dropped, not dropped and similar < options.limit(len(pages))
 

@@ -105,10 +105,10 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Counts:
-    """Blocks of a site, as the measures count them."""
+    """Blocks of a site, as the measures count them; `content` are those judged content."""
 
     blocks: int
-    taken: int
+    content: int
     right: int
     missed: int
     rightly_left: int
@@ -117,7 +117,7 @@ class Counts:
     @property
     def measures(self) -> tuple[float, float, float, float]:
         """Precision, recall, F and accuracy."""
-        precision = self.right / self.taken if self.taken else 0.0
+        precision = self.right / self.content if self.content else 0.0
         positives = self.right + self.missed
         recall = self.right / positives if positives else 0.0
         total = precision + recall
@@ -142,13 +142,13 @@ def site_snapshots(data: Path, cache: Path, name: str, count: int) -> list[miolo
 
 
 def tables(
-    data: Path, cache: Path, names: Sequence[str], wanted: Sequence[str], *, by_site: bool
+    data: Path, cache: Path, names: Sequence[str], table_names: Sequence[str], *, by_site: bool
 ) -> None:
     """Print tables of the thesis, or their means alone; the figures as JSON at the end."""
-    figures: dict[str, dict[str, list[float]]] = {name: {} for name in wanted}
+    figures: dict[str, dict[str, list[float]]] = {name: {} for name in table_names}
     for site in names:
         pages = site_pages(data, cache, site)
-        for name in wanted:
+        for name in table_names:
             if TABLES[name].options.likeness.content == QUADRATIC and cells(pages) > MAX_CELLS:
                 print(f"{site}: table {name} left out, its texts are long", file=sys.stderr)
                 continue
@@ -157,18 +157,18 @@ def tables(
             figures[name][site] = [counts.blocks, *rounded, round(counts.seconds, 3)]
         print(f"{site}: {len(pages)} pages", file=sys.stderr)
     languages = {name: facts["language"] for name, facts in site_table(data).items()}
-    for name in wanted:
+    for name in table_names:
         if by_site:
             print_sites(figures[name], languages)
         print_row(f"{name:18} {TABLES[name].about}", means(figures[name]))
-    result = figures if by_site else {name: means(figures[name]) for name in wanted}
+    result = figures if by_site else {name: means(figures[name]) for name in table_names}
     print(json.dumps(result))
 
 
 def site_pages(data: Path, cache: Path, site: str) -> list[Page]:
     selector = site_table(data)[site]["body_selector"] or MARKDOWN_BODY
-    found = [page(s, selector) for s in site_snapshots(data, cache, site, PAGES)]
-    return [each for each in found if each is not None]
+    pages = [page(s, selector) for s in site_snapshots(data, cache, site, PAGES)]
+    return [each for each in pages if each is not None]
 
 
 def page(snapshot: miolo.Snapshot, selector: str) -> Page | None:
@@ -192,23 +192,25 @@ def measure(pages: Sequence[Page], variant: Variant) -> Counts:
     ]
     start = time.perf_counter()
     index = {b: i for i, b in enumerate(dict.fromkeys(b for p in profiles for b in p.values()))}
-    numbers = [[index[block] for block in found.values()] for found in profiles]
+    numbers = [[index[block] for block in page_profiles.values()] for page_profiles in profiles]
     all_verdicts = classify(Collection.of(numbers, list(index)), range(len(pages)), variant.options)
     seconds = time.perf_counter() - start
     totals = np.zeros(5, np.int64)
-    for each, cut, found, own, verdicts in zip(
+    for each, cut, page_profiles, own, verdicts in zip(
         pages, cuts, profiles, numbers, all_verdicts, strict=True
     ):
         place = np.searchsorted(verdicts.blocks, own)
-        totals += count_blocks(each, cut, np.array(list(found), int), verdicts.content[place])
-    blocks, taken, right, missed, rightly_left = totals.tolist()
-    return Counts(blocks, taken, right, missed, rightly_left, seconds)
+        totals += count_blocks(
+            each, cut, np.array(list(page_profiles), int), verdicts.content[place]
+        )
+    blocks, content, right, missed, rightly_left = totals.tolist()
+    return Counts(blocks, content, right, missed, rightly_left, seconds)
 
 
 def count_blocks(
     each: Page, cut: BlockSet, blocks: NDArray[np.int64], content: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Blocks, taken, right, missed, rightly left out."""
+    """Blocks, those judged content, right, missed, rightly left out."""
     relevant = body_share(each, cut)[blocks] >= 0.5
     lost = (body_share(each, each.paragraphs) >= 0.5) & ~covered_paragraphs(each, cut)
     right = int((relevant & content).sum())
@@ -230,9 +232,9 @@ def body_share(each: Page, blocks: BlockSet) -> NDArray[np.float64]:
 def covered_paragraphs(each: Page, cut: BlockSet) -> NDArray[np.bool_]:
     """bool: paragraphs with any text in a block."""
     both = (cut.of >= 0) & (each.paragraphs.of >= 0) & each.snapshot.is_text
-    found = np.zeros(len(each.paragraphs), bool)
-    found[each.paragraphs.of[both]] = True
-    return found
+    is_covered = np.zeros(len(each.paragraphs), bool)
+    is_covered[each.paragraphs.of[both]] = True
+    return is_covered
 
 
 def cells(pages: Sequence[Page]) -> float:

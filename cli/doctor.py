@@ -84,12 +84,13 @@ async def _browser() -> list[Finding]:
 
     async with async_playwright() as playwright:
         try:
-            found = find_chromium(playwright.chromium.executable_path)
+            chromium = find_chromium(playwright.chromium.executable_path)
             browser = await launch(playwright)
         except MioloError as error:
             return [Finding("chromium", str(error), ok=False, fatal=True)]
         try:
-            return [Finding("chromium", f"{browser.version} at {found.path} ({found.source})")]
+            finding = f"{browser.version} at {chromium.path} ({chromium.source})"
+            return [Finding("chromium", finding)]
         finally:
             await browser.close()
 

@@ -158,13 +158,13 @@ def own_systems(
     preset
         Roles that count as the text.
     """
-    found = []
+    systems = []
     for name in names:
         method, model = find_method(name), models.get(name)
-        found.append(OwnMethod(name, name, site if method.needs_site else None, model, preset))
+        systems.append(OwnMethod(name, name, site if method.needs_site else None, model, preset))
         if method.uses_site and site:
-            found.append(OwnMethod(f"{name}+site", name, site, model, preset))
-    return found
+            systems.append(OwnMethod(f"{name}+site", name, site, model, preset))
+    return systems
 
 
 def _refuse(names: Sequence[str], with_site: bool, report: Path | None) -> None:

@@ -52,9 +52,9 @@ class Teaching:
 
 def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
     """Pages to learn from, rendered where they are not yet; none of an exam."""
-    found: list[Case] = []
+    cases: list[Case] = []
     if teaching.pages:
-        found = page_cases(
+        cases = page_cases(
             teaching.pages,
             cache,
             labels=teaching.labels,
@@ -64,14 +64,14 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
         )
     if teaching.sites:
         sites = site_cases(teaching.sites, cache, posts=POSTS, log=print_note)
-        found += [post for site in sites for post in site.judged]
+        cases += [post for site in sites for post in site.judged]
     for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
-        cases = [case for case in found if bool(case.site) is on_site]
-        missing = [case for case in cases if not case.saved.exists()]
+        group = [case for case in cases if bool(case.site) is on_site]
+        missing = [case for case in group if not case.saved.exists()]
         if missing:
             with progress("rendering", len(missing)) as advance:
                 asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
-    return found
+    return cases
 
 
 def readers_out_of_fold(

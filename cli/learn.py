@@ -220,10 +220,10 @@ def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
     """Count how many further pages a learned site's patterns take, and note it in its file."""
     from ..models.site import Site
 
-    known = Site.load(path)
+    site = Site.load(path)
     pages = _single_site_pages(folder, domain).snapshots()
-    matches = [known.match(page) is not None for _, page in pages]
-    site = known.noting(matches)
+    matches = [site.match(page) is not None for _, page in pages]
+    site = site.noting(matches)
     site.save(path)
     print_rows(f"{sum(matches)} of {len(matches)} pages are taken by a pattern")
     _print_share(site)

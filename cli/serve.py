@@ -104,8 +104,8 @@ VARIABLE = "MIOLO_TOKEN"
 def read_token(path: Path | None) -> str | None:
     """The token of a file or of the environment; None where there is neither."""
     # Workers and browsers need not know it.
-    found = os.environ.pop(VARIABLE, None)
-    return path.read_text("utf-8", "replace").strip() if path else found
+    token = os.environ.pop(VARIABLE, None)
+    return path.read_text("utf-8", "replace").strip() if path else token
 
 
 def serve_until_stopped(options: ServiceOptions) -> bool:

@@ -84,8 +84,8 @@ def build(stage: Stage, root: Path, start: Path, roots: dict[str, Path]) -> None
 def copy(root: Path, words: list[str], roots: dict[str, Path]) -> None:
     """``COPY``, from the repository or from another stage."""
     if words[0].startswith("--from="):
-        found = roots[words[0].removeprefix("--from=")] / words[1].lstrip("/")
-        subprocess.run(["cp", "-a", str(found), str(root / words[2].lstrip("/"))], check=True)
+        source = roots[words[0].removeprefix("--from=")] / words[1].lstrip("/")
+        subprocess.run(["cp", "-a", str(source), str(root / words[2].lstrip("/"))], check=True)
         return
     goal = root / words[-1].lstrip("/")
     for source in [SOURCE / word for word in words[:-1]]:
@@ -210,22 +210,22 @@ def write_filter(file: int) -> None:
 def is_sandboxed(pid: int) -> bool:
     """Whether the processes that Chromium makes its renderers from have a user namespace."""
     outer = os.readlink(f"/proc/{pid}/ns/user")
-    found = []
+    namespaces = []
     for process in descendants(pid):
         # Parted by NUL or, once Chromium has written its own, by spaces.
         line = Path(f"/proc/{process}/cmdline").read_bytes()
         if b"--type=zygote" in line and b"--no-zygote-sandbox" not in line:
-            found.append(os.readlink(f"/proc/{process}/ns/user") != outer)
-    return bool(found) and all(found)
+            namespaces.append(os.readlink(f"/proc/{process}/ns/user"))
+    return bool(namespaces) and outer not in namespaces
 
 
 def descendants(pid: int) -> list[int]:
     """A process and all below it."""
-    found = [pid]
-    for process in found:
+    processes = [pid]
+    for process in processes:
         for children in Path(f"/proc/{process}/task").glob("*/children"):
-            found.extend(map(int, children.read_text().split()))
-    return found
+            processes.extend(map(int, children.read_text().split()))
+    return processes
 
 
 if __name__ == "__main__":

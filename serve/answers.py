@@ -99,8 +99,8 @@ def _warm(result: PageResult) -> None:
 
 
 def _extract(work_request: WorkRequest, result: PageResult) -> WorkResponse:
-    found = format_result(result, work_request.form, work_request.writing)
-    return WorkResponse(work_request.id, _bytes(found), MEDIA[work_request.form])
+    text = format_result(result, work_request.form, work_request.writing)
+    return WorkResponse(work_request.id, _bytes(text), MEDIA[work_request.form])
 
 
 def _render(work_request: WorkRequest, result: PageResult) -> WorkResponse:
@@ -114,7 +114,7 @@ def _report(work_request: WorkRequest, result: PageResult) -> WorkResponse:
 
 def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     page, roles = _page(result), work_request.text.roles()
-    found = {
+    fields = {
         "snapshot": _base64(_save(replace(page, screenshot=None))),
         "picture": None if page.screenshot is None else _base64(page.screenshot),
         "inspections": {
@@ -123,13 +123,13 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         },
     }
     return WorkResponse(
-        work_request.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"]
+        work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
     )
 
 
 def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     page = _with_picture(_page(result), work_request.picture)
-    found = {
+    fields = {
         "title": shorten(page.page.title, MAX_SAID),
         "url": shorten(page.page.url, MAX_SAID),
         "stage": stage_size(page),
@@ -138,7 +138,7 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         "sheet": label_sheet(page, _reader(work_request.model)).to_json(),
     }
     return WorkResponse(
-        work_request.id, _bytes(json.dumps(found, ensure_ascii=False)), MEDIA["json"]
+        work_request.id, _bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"]
     )
 
 

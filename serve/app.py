@@ -258,9 +258,9 @@ def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
     """
     folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
     own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}
-    files = {**VIEW_FILES, **own}
-    found = {f"/{name}": _read(path) for name, path in files.items()}
-    return {**found, "/": found["/index.html"]}
+    paths = {**VIEW_FILES, **own}
+    files = {f"/{name}": _read(path) for name, path in paths.items()}
+    return {**files, "/": files["/index.html"]}
 
 
 def _read(path: Path) -> StaticFile:

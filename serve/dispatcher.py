@@ -74,18 +74,19 @@ class Dispatcher:
             work_request = self._order(action, page_request, methods, form)
             work_request.text.roles()
             seconds = min(page_request.deadline or self._options.deadline, self._options.deadline)
-            found = await self._work(request, work_request, facts.arrived + seconds)
+            work_response = await self._work(request, work_request, facts.arrived + seconds)
         except MioloError as error:
             return problem_answer(problem_of(error), request.scope)
-        if found is None:
+        if work_response is None:
             raise HTTPException(CLIENT_GONE, "the client is gone")
-        if found.error is not None:
-            problem = problem_of(found.error)
+        if work_response.error is not None:
+            problem = problem_of(work_response.error)
             if problem.status == INTERNAL_ERROR:
-                log_error(problem.name, found.trace, id=facts.id)
+                log_error(problem.name, work_response.trace, id=facts.id)
             return problem_answer(problem, request.scope)
-        headers = {"Content-Security-Policy": found.policy} if found.policy else None
-        return Response(found.body, media_type=found.media, headers=headers)
+        policy = work_response.policy
+        headers = {"Content-Security-Policy": policy} if policy else None
+        return Response(work_response.body, media_type=work_response.media, headers=headers)
 
     async def read_saved(self, action: Action, file: Path, picture: Path | None) -> bytes:
         """The response for a saved snapshot.
@@ -103,10 +104,10 @@ class Dispatcher:
             picture=picture,
             model=self._options.model,
         )
-        found = await self._pool.work(work_request, monotonic() + self._options.deadline)
-        if found.error is not None:
-            raise found.error
-        return found.body
+        work_response = await self._pool.work(work_request, monotonic() + self._options.deadline)
+        if work_response.error is not None:
+            raise work_response.error
+        return work_response.body
 
     def _order(
         self, action: Action, page_request: PageRequest, methods: Sequence[str], form: str

@@ -95,10 +95,10 @@ class LabelQueue:
         log("doubts are known")
 
     async def _read(self, action: WorkAction, page: int) -> dict[str, Any]:
-        known = self._store.file_of(page)
-        if known is None:
+        row = self._store.file_of(page)
+        if row is None:
             raise HTTPException(404, f"there is no page {page}")
-        name, url = known
+        name, url = row
         file = self._collection.path / name
         picture = file_of(self._collection.path, "screenshots", url, ".png")
         there = picture if picture.is_file() else None
@@ -172,7 +172,7 @@ def _state(state: LabelledPage) -> dict[str, Any]:
 
 
 def _short(pair: Agreement) -> dict[str, Any]:
-    found = asdict(pair)
-    found["more"] = max(0, len(pair.disagreements) - MAX_DISAGREEMENTS)
-    found["disagreements"] = found["disagreements"][:MAX_DISAGREEMENTS]
-    return found
+    fields = asdict(pair)
+    fields["more"] = max(0, len(pair.disagreements) - MAX_DISAGREEMENTS)
+    fields["disagreements"] = fields["disagreements"][:MAX_DISAGREEMENTS]
+    return fields

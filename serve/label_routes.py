@@ -50,8 +50,8 @@ class LabelAction(BaseModel):
 
     @model_validator(mode="after")
     def _has_meaning(self) -> Self:
-        known = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
-        if self.value not in known.get(self.field, (self.value,)):
+        choices = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
+        if self.value not in choices.get(self.field, (self.value,)):
             raise ValueError(f"there is no {self.field} of this name")
         if self.last < self.first:
             raise ValueError("the last block comes before the first")

@@ -59,17 +59,17 @@ class Worker:
 
         end_within(work_request.deadline + LAST_SECONDS)
         try:
-            found = await answer_request(work_request, self._renderer, self._reading)
-            exit_without_memory(found.error)
+            response = await answer_request(work_request, self._renderer, self._reading)
+            exit_without_memory(response.error)
         except asyncio.CancelledError:
             # The thread cannot be stopped; the next page would wait for it.
             await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
-            found = WorkResponse(
+            response = WorkResponse(
                 work_request.id, error=RenderError("nobody waits for it", url=work_request.url)
             )
         end_within(None)
         self._current = None
-        self._send(found)
+        self._send(response)
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:

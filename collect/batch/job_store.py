@@ -160,11 +160,11 @@ class JobStore:
         while chunk := list(islice(rest, CHUNK)):
             for address in chunk:
                 host = host_of(address.url)
-                found = self._do(
+                cursor = self._do(
                     "INSERT OR IGNORE INTO pages (url, host, depth, turn) VALUES (?, ?, ?, ?)",
                     (address.url, host, address.depth, address.turn),
                 )
-                if found.rowcount:
+                if cursor.rowcount:
                     new[host] = new.get(host, 0) + 1
         return new
 
@@ -300,14 +300,14 @@ class JobStore:
 
         That address counts as visited from now on.
         """
-        found = self._first("SELECT id FROM pages WHERE url = ?", (url,))
-        if found is None:
+        row = self._first("SELECT id FROM pages WHERE url = ?", (url,))
+        if row is None:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'failed', ?, ?)",
                 (url, host_of(url), job.depth, DUPLICATE_PAGE, f"visited as {job.url}"),
             )
-        return found is not None and found[0] != job.id
+        return row is not None and row[0] != job.id
 
     def close(self) -> None:
         """Close the collection; uncommitted changes are dropped."""

@@ -149,12 +149,12 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str | BadLine]:
         raise EmptyInputError(f"{path} is not a Parquet file: {error}") from error
 
 
-def _column(names: Iterable[str], wanted: str | None, path: str) -> str:
+def _column(names: Iterable[str], column: str | None, path: str) -> str:
     there = list(names)
-    for name in (wanted,) if wanted else COLUMNS:
+    for name in (column,) if column else COLUMNS:
         if name in there:
             return name
-    requested = wanted or " or ".join(COLUMNS)
+    requested = column or " or ".join(COLUMNS)
     raise EmptyInputError(
         f"{path} has no column {requested}; it has {', '.join(there) or 'none'}", lacks="column"
     )

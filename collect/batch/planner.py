@@ -45,22 +45,22 @@ class VisitPlanner:
 
     def next(self, host: str) -> VisitMode:
         """How the next page of a host is visited."""
-        known = self._hosts[host]
-        trusted = known.alike >= ENOUGH
-        if known.left:
-            known.left -= 1
+        record = self._hosts[host]
+        trusted = record.alike >= ENOUGH
+        if record.left:
+            record.left -= 1
             return VisitMode.SERVED if trusted else VisitMode.RENDERED
         if trusted:
-            known.left = SPELL
+            record.left = SPELL
         return VisitMode.COMPARED
 
     def learn(self, host: str, alike: bool) -> None:
         """Note the result of a comparison."""
-        known = self._hosts[host]
+        record = self._hosts[host]
         if alike:
-            known.ever = True
-            known.alike += 1
+            record.ever = True
+            record.alike += 1
         else:
-            known.alike = 0
-        if known.alike <= ENOUGH:
-            known.left = SPELL if known.alike == ENOUGH or not known.ever else 0
+            record.alike = 0
+        if record.alike <= ENOUGH:
+            record.left = SPELL if record.alike == ENOUGH or not record.ever else 0

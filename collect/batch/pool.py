@@ -39,12 +39,12 @@ class Pool(PagePool[Visit | Fetch]):
             No worker can work.
         """
         try:
-            found = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
+            outcome = await asyncio.wait_for(self._outcomes.get(), max(seconds, 0.0))
         except TimeoutError:
             return None
-        if isinstance(found, MioloError):
-            raise found
-        return found
+        if isinstance(outcome, MioloError):
+            raise outcome
+        return outcome
 
     def _handle_answer(self, task: Visit | Fetch, answer: Outcome) -> None:
         self._outcomes.put_nowait(answer)

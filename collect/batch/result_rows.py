@@ -91,8 +91,8 @@ class ResultRows:
         """
         numbers, places = array("q"), array("q")
         for place, line in self.lines():
-            found = NUMBERED.match(line)
-            numbers.append(int(found[1]) if found else 0)
+            match = NUMBERED.match(line)
+            numbers.append(int(match[1]) if match else 0)
             places.append(place)
         if not numbers:
             return

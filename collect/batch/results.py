@@ -108,20 +108,20 @@ def _likeness(rendered_extraction: Extraction) -> Artefact:
 
 def _artefacts(setup: Setup, visit: Visit) -> list[Artefact]:
     """The fields of the answer; a page's files are on the disk before its line is made."""
-    found = [Artefact("row", lambda result: _row(setup, visit, result))]
+    artefacts = [Artefact("row", lambda result: _row(setup, visit, result))]
     if setup.options.kept.archive or setup.options.kept.har:
         records = Artefact("records", lambda result: _record(setup, visit, result), True)
-        found.append(records)
+        artefacts.append(records)
     if setup.links:
         respect_rules = setup.options.robots
-        found.append(
+        artefacts.append(
             Artefact(
                 "links",
                 lambda result: page_links(_page(result), respect_nofollow=respect_rules),
             )
         )
-        found.append(Artefact("feeds", lambda result: feed_links(_page(result))))
-    return found
+        artefacts.append(Artefact("feeds", lambda result: feed_links(_page(result))))
+    return artefacts
 
 
 def _row(setup: Setup, visit: Visit, result: PageResult) -> bytes:

@@ -149,12 +149,12 @@ class Runner:
         try:
             while self._jobs or self._fetches or (self._has_room and not self._hosts.idle):
                 self._begin()
-                found = await self._pool.outcome(self._patience())
-                if isinstance(found, Answer):
-                    self._take(found)
-                elif isinstance(found, FetchResult):
-                    self._job_store.journals[ARCHIVE].append(found.records)
-                    self._fetches.pop(found.id)(found)
+                outcome = await self._pool.outcome(self._patience())
+                if isinstance(outcome, Answer):
+                    self._take(outcome)
+                elif isinstance(outcome, FetchResult):
+                    self._job_store.journals[ARCHIVE].append(outcome.records)
+                    self._fetches.pop(outcome.id)(outcome)
                 self._commit_in_time()
                 self._on_progress(self.progress)
         finally:
@@ -192,7 +192,9 @@ class Runner:
                 return
             if self._obeys and host and host not in self._robots:
                 self._hosts.hold(host)
-                self.fetch(robots_url(host), lambda found, host=host: self._learn(host, found))
+                self.fetch(
+                    robots_url(host), lambda response, host=host: self._learn(host, response)
+                )
             else:
                 self._begin_one(host)
 
@@ -205,9 +207,9 @@ class Runner:
         """Whether the machine is short of something that running visits already use."""
         return self.progress.short is not None and self._pool.busy > 0
 
-    def _learn(self, host: str, found: FetchResult) -> None:
+    def _learn(self, host: str, response: FetchResult) -> None:
         """A host's robots.txt has come."""
-        robots = Robots.read(found.url, found.status or None, found.body)
+        robots = Robots.read(response.url, response.status or None, response.body)
         self._robots[host] = robots
         self._missed_robots[host] += robots.reason == UNREACHABLE
         if robots.crawl_delay:
@@ -215,13 +217,13 @@ class Runner:
         self._hosts.release(host)
 
     def _begin_one(self, host: str) -> None:
-        found = self._job_store.take(host, time())
-        if found is None:
+        job_or_due = self._job_store.take(host, time())
+        if job_or_due is None:
             self._hosts.clear_waiting(host)
-        elif isinstance(found, Job):
-            self._start(found)
+        elif isinstance(job_or_due, Job):
+            self._start(job_or_due)
         else:
-            self._hosts.pause(host, found)
+            self._hosts.pause(host, job_or_due)
 
     def _start(self, job: Job) -> None:
         self._jobs[job.id] = job

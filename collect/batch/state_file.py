@@ -100,9 +100,9 @@ def open_state(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.executescript(SCHEMA)
-        found = db.execute("PRAGMA user_version").fetchone()[0]
-        if found not in (0, VERSION):
-            raise ArchiveError(f"{path} is of version {found}, this is version {VERSION}")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise ArchiveError(f"{path} is of version {version}, this is version {VERSION}")
         db.execute(f"PRAGMA user_version = {VERSION}")
     except DAMAGED as error:
         db.close()

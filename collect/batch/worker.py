@@ -59,13 +59,13 @@ class Worker:
     async def _fetch(self, fetch: Fetch) -> FetchResult:
         took: list[Exchange] | None = [] if self._setup.options.kept.archive else None
         try:
-            found = await self._renderer.fetch(
+            exchange = await self._renderer.fetch(
                 fetch.url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES, into=took
             )
             records = warc_records(took) if took else b""
         except MioloError:
             return FetchResult(fetch.id, fetch.url, 0, b"")
-        return FetchResult(fetch.id, found.url, found.status, found.body, records)
+        return FetchResult(fetch.id, exchange.url, exchange.status, exchange.body, records)
 
 
 async def work(setup: Setup, inbox: AsyncIterator[Any], send: Send) -> None:

@@ -118,8 +118,8 @@ def status_of(collection: CollectionReader) -> Status:
 
 def _other_files(folder: Path) -> dict[str, int]:
     """All that lies beside: a plain folder's snapshots, tables."""
-    known = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
-    return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in known)}
+    own_names = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
+    return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in own_names)}
 
 
 def _bytes(path: Path) -> int:

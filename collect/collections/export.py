@@ -123,8 +123,8 @@ class Export:
             page.file.relative_to(folder).as_posix(): page.id for page in self._collection.pages()
         }
         with LabelStore(folder) as store:
-            known = [page for page in store.labelled_pages() if page.file in number_of]
-        for page in sorted(known, key=lambda page: (number_of[page.file], page.id, page.labeller)):
+            pages = [page for page in store.labelled_pages() if page.file in number_of]
+        for page in sorted(pages, key=lambda page: (number_of[page.file], page.id, page.labeller)):
             self._add("labels", label_rows(number_of[page.file], page, self._schemas["labels"]))
 
     def _keep(self) -> Iterator[Row]:

@@ -94,11 +94,11 @@ class CollectionReader:
         EmptyInputError
             There is none that can be read.
         """
-        found = False
+        is_empty = True
         for page, snapshot in self.loaded(self.pages() if self.has_snapshots else ()):
-            found = True
+            is_empty = False
             yield page, snapshot
-        if not found:
+        if is_empty:
             raise EmptyInputError(
                 f"no snapshot (*.miolo) that can be read in {self._label}", lacks="snapshots"
             )
@@ -155,8 +155,8 @@ class CollectionReader:
     @property
     def results(self) -> ResultRows:
         """The file of results, as far as it counts by now."""
-        known = self._known
-        return ResultRows(self.path / RESULTS, known.journal_length(RESULTS), known.superseded())
+        source = self._known
+        return ResultRows(self.path / RESULTS, source.journal_length(RESULTS), source.superseded())
 
     def counts(self) -> Counts:
         """Pages by state, and failed ones by kind, of all sites."""

@@ -85,7 +85,7 @@ def similar_pages(
             "datasketch is not installed: pip install 'miolo[collect]'"
         ) from error
     index = MinHashLSH(threshold=min_similarity, num_perm=PERMUTATIONS)
-    known: dict[int, tuple[int, str, MinHash]] = {}
+    pages: dict[int, tuple[int, str, MinHash]] = {}
     for place, collection in enumerate(collections):
         for row in collection.rows():
             shingles = _shingles(str(row.get("text") or ""))
@@ -95,12 +95,12 @@ def similar_pages(
             hashed.update_batch(shingles)
             url = str(row.get("requested_url"))
             for match in islice(sorted(cast(list[int], index.query(hashed))), MAX_MATCHES):
-                earlier, earlier_url, other = known[match]
+                earlier, earlier_url, other = pages[match]
                 similarity = float(hashed.jaccard(other))
                 if similarity >= min_similarity:
                     yield SimilarPages(place, url, earlier, earlier_url, similarity)
-            known[len(known)] = place, url, hashed
-            index.insert(len(known) - 1, hashed)
+            pages[len(pages)] = place, url, hashed
+            index.insert(len(pages) - 1, hashed)
 
 
 def _shingles(text: str) -> list[bytes]:

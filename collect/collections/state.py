@@ -44,9 +44,9 @@ class SavedState:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / FILE
-        found = self._fetch_one("PRAGMA user_version")
-        if found != VERSION:
-            raise ArchiveError(f"{self._file} is of version {found}, this is version {VERSION}")
+        version = self._fetch_one("PRAGMA user_version")
+        if version != VERSION:
+            raise ArchiveError(f"{self._file} is of version {version}, this is version {VERSION}")
         self.counts()
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
@@ -155,8 +155,8 @@ class PlainFolder:
 
     def hosts(self) -> list[HostCount]:
         """Pages by host, the most first."""
-        found = Counter(page.host for page in self.pages(("done",)))
-        ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        counts = Counter(page.host for page in self.pages(("done",)))
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [HostCount(host, count, count, 0) for host, count in ordered]
 
     def seconds(self, share: float) -> float | None:

@@ -38,14 +38,14 @@ class Listings:
         Gets a file; calls back with what came.
     scope
         Scope of the crawl.
-    found
+    queue
         Called once with the pages, in the order to visit them in.
     """
 
-    def __init__(self, fetch: Fetch, scope: Scope, found: Callable[[Iterable[str]], None]) -> None:
+    def __init__(self, fetch: Fetch, scope: Scope, queue: Callable[[Iterable[str]], None]) -> None:
         self._fetch = fetch
         self._scope = scope
-        self._found = found
+        self._queue = queue
         self._waiting: list[str] = []
         self._asked: set[str] = set()
         self._entries: list[tuple[str, str | None]] = []
@@ -62,13 +62,13 @@ class Listings:
             url = self._waiting.pop(0)
             if url not in self._asked:
                 self._asked.add(url)
-                self._fetch(url, lambda found, url=url: self._read(url, found))
+                self._fetch(url, lambda response, url=url: self._read(url, response))
                 return
-        self._found(spread(self._entries, MAX_PAGES))
+        self._queue(spread(self._entries, MAX_PAGES))
 
-    def _read(self, url: str, found: FetchResult) -> None:
-        if 200 <= found.status < 300:
-            entries = sitemap_entries(found.body, url, self._scope)
+    def _read(self, url: str, response: FetchResult) -> None:
+        if 200 <= response.status < 300:
+            entries = sitemap_entries(response.body, url, self._scope)
             self._entries += entries.pages
             self._waiting += entries.sitemaps
         self._next()

@@ -117,10 +117,10 @@ class _Update:
         return Robots.read(answer.url, answer.status, answer.body)
 
     async def _check(self, number: int, url: str) -> None:
-        known = self._job_store.validators(number)
+        validators = self._job_store.validators(number)
         self.updated.checked += 1
         try:
-            answer = await self._ask(url, known)
+            answer = await self._ask(url, validators)
         except MioloError:
             self.updated.failed += 1
             return
@@ -130,13 +130,13 @@ class _Update:
             digest = await asyncio.to_thread(_digest, url, answer)
             etag, modified = answer.header("etag"), answer.header("last-modified")
             self._job_store.note_validators(number, Validators(etag, modified, digest))
-            if known is None or known.digest != digest:
+            if validators is None or validators.digest != digest:
                 self._note_change(number)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
 
-    async def _ask(self, url: str, known: Validators | None) -> Exchange:
-        conditions = dict(_conditions(known, self._begun))
+    async def _ask(self, url: str, validators: Validators | None) -> Exchange:
+        conditions = dict(_conditions(validators, self._begun))
         own = self._options.for_page(url)
         options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
         limits = options.limits
@@ -149,15 +149,15 @@ class _Update:
         self.updated.changed += 1
 
 
-def _conditions(known: Validators | None, begun: str) -> Iterator[tuple[str, str]]:
-    if known is None:
+def _conditions(validators: Validators | None, begun: str) -> Iterator[tuple[str, str]]:
+    if validators is None:
         if begun:
             yield "If-Modified-Since", begun
         return
-    if known.etag:
-        yield "If-None-Match", known.etag
-    if known.modified:
-        yield "If-Modified-Since", known.modified
+    if validators.etag:
+        yield "If-None-Match", validators.etag
+    if validators.modified:
+        yield "If-Modified-Since", validators.modified
 
 
 def _digest(url: str, answer: Exchange) -> str:

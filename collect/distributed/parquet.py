@@ -93,9 +93,9 @@ class ParquetFolder:
     def _files(self) -> list[str]:
         from pyarrow import fs
 
-        found = self._disk.get_file_info(fs.FileSelector(self._path))
-        names = [info for info in found if info.base_name.endswith(".parquet")]
-        return sorted(info.path for info in names if not info.base_name.startswith("_"))
+        entries = self._disk.get_file_info(fs.FileSelector(self._path))
+        files = [info for info in entries if info.base_name.endswith(".parquet")]
+        return sorted(info.path for info in files if not info.base_name.startswith("_"))
 
 
 def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
@@ -107,9 +107,9 @@ def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
     return np.array(keys, f"S{KEY_BYTES}")
 
 
-def is_known(keys: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+def is_known(keys: NDArray[np.bytes_], sorted_keys: NDArray[np.bytes_]) -> NDArray[np.bool_]:
     """bool, shape (n,): which keys are among the known ones, which are sorted."""
-    if not len(known):
+    if not len(sorted_keys):
         return np.zeros(len(keys), bool)
-    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    return known[places] == keys
+    places = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+    return sorted_keys[places] == keys

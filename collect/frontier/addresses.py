@@ -108,8 +108,8 @@ def _escape(text: str) -> str:
     return ESCAPE.sub(_normalise_escape, text) if "%" in text else text
 
 
-def _normalise_escape(found: re.Match[str]) -> str:
-    code = found.group(1)
+def _normalise_escape(match: re.Match[str]) -> str:
+    code = match.group(1)
     if code is None:
         return "%25"  # by itself; else what is decoded after it might make it an escape
     character = chr(int(code, 16))

@@ -49,17 +49,17 @@ def page_links(
     MissingDependencyError
         ada-url is not installed.
     """
-    taken = _link_nodes(snapshot, painted)
+    is_link = _link_nodes(snapshot, painted)
     if respect_nofollow:
         closed = {
             frame for frame, content in _robots_metas(snapshot) if NOT_FOLLOWED.search(content)
         }
-        taken &= ~np.isin(snapshot.frame, list(closed))
+        is_link &= ~np.isin(snapshot.frame, list(closed))
         for node, rel in snapshot.attributes.with_attribute("rel"):
-            taken[node] &= "nofollow" not in rel.lower().split()
+            is_link[node] &= "nofollow" not in rel.lower().split()
     here = normal_url(snapshot.page.url)
-    found = dict.fromkeys(islice(_addresses(snapshot, taken), MAX_LINKS))
-    return tuple(url for url in found if url != here)
+    addresses = dict.fromkeys(islice(_addresses(snapshot, is_link), MAX_LINKS))
+    return tuple(url for url in addresses if url != here)
 
 
 def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
@@ -72,33 +72,33 @@ def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
     MissingDependencyError
         ada-url is not installed.
     """
-    scope, taken = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
+    scope, is_feed = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
     attributes, links = snapshot.attributes, snapshot.with_tag("link", "a")
     for node, kind in attributes.with_attribute("type"):
-        is_feed = kind.partition(";")[0].strip().lower() in FEEDS
-        taken[node] = is_feed and "alternate" in (attributes.get(node, "rel") or "").lower().split()
-    found = dict.fromkeys(_addresses(snapshot, taken & links & (snapshot.frame == 0)))
-    return tuple(url for url in found if scope.holds(url))
+        is_alternate = "alternate" in (attributes.get(node, "rel") or "").lower().split()
+        is_feed[node] = is_alternate and kind.partition(";")[0].strip().lower() in FEEDS
+    addresses = dict.fromkeys(_addresses(snapshot, is_feed & links & (snapshot.frame == 0)))
+    return tuple(url for url in addresses if scope.holds(url))
 
 
 def _link_nodes(snapshot: Snapshot, painted: bool) -> NDArray[np.bool_]:
     """Nodes that lead to a page."""
-    taken = snapshot.with_tag("a", "area")
+    is_link = snapshot.with_tag("a", "area")
     if painted:
         # A link's own box may be empty where what it holds is painted.
         seen = np.concatenate([[0], np.cumsum(snapshot.visible)])
-        taken = taken & (seen[snapshot.end] > seen[:-1])
+        is_link = is_link & (seen[snapshot.end] > seen[:-1])
     heads = snapshot.with_tag("link")
     for node, rel in snapshot.attributes.with_attribute("rel"):
         if heads[node]:
-            taken[node] = not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
-    return taken
+            is_link[node] = not {"next", "prev", "previous"}.isdisjoint(rel.lower().split())
+    return is_link
 
 
-def _addresses(snapshot: Snapshot, taken: NDArray[np.bool_]) -> Iterator[str]:
+def _addresses(snapshot: Snapshot, is_link: NDArray[np.bool_]) -> Iterator[str]:
     """Normal forms of what the nodes refer to; a reference is read once a document."""
     nodes, values = snapshot.attributes.nodes_with("href")
-    kept = taken[nodes]
+    kept = is_link[nodes]
     frames = snapshot.frame[nodes[kept]].tolist()
     for frame, value in dict.fromkeys(zip(frames, values[kept].tolist(), strict=True)):
         reference = snapshot.attributes.strings[value].strip()

@@ -78,8 +78,8 @@ async def find_leads(
     first = await renderer.fetch(url, options=options)
     scope = Scope(first.url, reach or "site")
     if _is_listing(first):
-        found = sitemap_entries(first.body, first.url, scope)
-        leads, files = _pages(found) + _sitemaps(found.sitemaps), list(found.sitemaps)
+        sitemap = sitemap_entries(first.body, first.url, scope)
+        leads, files = _pages(sitemap) + _sitemaps(sitemap.sitemaps), list(sitemap.sitemaps)
     else:
         snapshot = await renderer.render(url, options)
         links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
@@ -105,9 +105,9 @@ async def _read_listings(
         read.add(file)
         answer = await _answer(renderer, file, options)
         if answer is not None:
-            found = sitemap_entries(answer.body, answer.url, scope)
-            leads += _pages(found) + _sitemaps(found.sitemaps)
-            files += found.sitemaps
+            sitemap = sitemap_entries(answer.body, answer.url, scope)
+            leads += _pages(sitemap) + _sitemaps(sitemap.sitemaps)
+            files += sitemap.sitemaps
     return leads
 
 
@@ -139,8 +139,8 @@ def _is_listing(answer: Exchange) -> bool:
     return answer.mime not in PAGE_TYPES or (is_xml and answer.mime != "text/html")
 
 
-def _pages(found: Sitemap) -> list[Lead]:
-    return [Lead("page", url, date) for url, date in found.pages]
+def _pages(sitemap: Sitemap) -> list[Lead]:
+    return [Lead("page", url, date) for url, date in sitemap.pages]
 
 
 def _sitemaps(urls: tuple[str, ...]) -> list[Lead]:

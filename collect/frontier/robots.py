@@ -102,8 +102,8 @@ class Robots:
         if status >= 300:
             return cls("unavailable", agent)
         rules = _parse(_for_agent(_text(body), agent))
-        found = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
-        sitemaps = tuple(dict.fromkeys(filter(None, found)))
+        addresses = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
+        sitemaps = tuple(dict.fromkeys(filter(None, addresses)))
         return cls("", agent, _delay(rules, agent), sitemaps, rules)
 
     def allows(self, url: str) -> bool:
@@ -143,11 +143,11 @@ def _for_agent(text: str, agent: str) -> str:
     wildcards, applies, in_rules = 0, False, False
     for line in text.splitlines():
         rule = line.partition("#")[0].strip()
-        if found := USER_AGENT.match(line):
-            name = found[2].strip().lower()
+        if match := USER_AGENT.match(line):
+            name = match[2].strip().lower()
             is_ours = name == "*" or name.replace("*", "") in agent.lower()
             applies, in_rules = is_ours or (applies and not in_rules), False
-            lines.append(line if is_ours else f"{found[1]}{OTHERS}")
+            lines.append(line if is_ours else f"{match[1]}{OTHERS}")
             continue
         if rule and not SITE_WIDE.match(rule):
             in_rules = True

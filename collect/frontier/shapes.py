@@ -139,21 +139,21 @@ def _date(
     """Year and month in an address, and whether a date is all that it is named by."""
     for name, value in parameters:
         of_date = DATES.fullmatch(name) is not None
-        if found := PARTED.fullmatch(value) or (of_date and COMPACT.fullmatch(value)):
-            return _year_month(found), True
+        if match := PARTED.fullmatch(value) or (of_date and COMPACT.fullmatch(value)):
+            return _year_month(match), True
         if name in YEARS and value.isdecimal() and len(value) == 4:
             return (int(value), 0), True
         if of_date and value.isdecimal() and len(value) > 8:
             return None, True  # seconds since 1970
     is_calendar = any(map(CALENDAR.fullmatch, segments))
-    if found := IN_PATH.search(path):
-        return _year_month(found), is_calendar or found.end() >= len(path.rstrip("/"))
+    if match := IN_PATH.search(path):
+        return _year_month(match), is_calendar or match.end() >= len(path.rstrip("/"))
     compact = next(filter(None, map(COMPACT.fullmatch, segments)), None) if is_calendar else None
     return (_year_month(compact) if compact else None), is_calendar
 
 
-def _year_month(found: re.Match[str]) -> tuple[int, int]:
-    return int(found["year"]), int(found["month"])
+def _year_month(match: re.Match[str]) -> tuple[int, int]:
+    return int(match["year"]), int(match["month"])
 
 
 def _token(host: str, segments: tuple[str, ...]) -> str:

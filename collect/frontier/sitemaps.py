@@ -126,12 +126,12 @@ def _tag(body: bytes) -> Sequence[tuple[str, str, str]]:
     # Nobody's sitemap declares entities, and a parser that reports events expands them.
     if "<!ENTITY" in text:
         return ()
-    entries = _Entries()
+    target = _Entries()
     options = {"resolve_entities": False, "load_dtd": False, "no_network": True}
-    parser = etree.XMLParser(target=entries, recover=True, encoding="utf-8", **options)
+    parser = etree.XMLParser(target=target, recover=True, encoding="utf-8", **options)
     with suppress(etree.XMLSyntaxError, _LimitReached):
         etree.fromstring(text.encode("utf-8", "replace"), parser)
-    return entries.found
+    return target.entries
 
 
 def _decode(body: bytes) -> str:
@@ -155,14 +155,14 @@ class _Entries:
     """Receiver of a parser's events, which keeps entries and builds no tree."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, str, str]] = []
+        self.entries: list[tuple[str, str, str]] = []
         self._elements = self._depth = self._entry_depth = 0
         self._entry = self._name = self._text = ""
         self._fields: dict[str, str] = {}
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._elements += 1
-        if self._elements > MAX_ELEMENTS or len(self.found) >= MAX_ENTRIES:
+        if self._elements > MAX_ELEMENTS or len(self.entries) >= MAX_ENTRIES:
             raise _LimitReached
         self._depth += 1
         # A prefix that nobody declared is left where it stands.
@@ -189,7 +189,7 @@ class _Entries:
             address = next((self._fields[name] for name in ADDRESSES if name in self._fields), "")
             date = next((self._fields[name] for name in DATES if name in self._fields), "")
             if address:
-                self.found.append((self._entry, address, date))
+                self.entries.append((self._entry, address, date))
             self._entry = ""
         self._depth -= 1
 

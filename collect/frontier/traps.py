@@ -179,8 +179,8 @@ class Traps:
             keys.append(("grown", (shape.tail,)))
         if shape.parameters:
             keys.append(("queries", (shape.place,)))
-            known = (("parameter", shape.place, *pair) in self._seen for pair in shape.parameters)
-            if len(shape.parameters) > 1 and all(known):
+            pairs = [("parameter", shape.place, *pair) for pair in shape.parameters]
+            if len(pairs) > 1 and self._seen.issuperset(pairs):
                 keys.append(("mixed", (shape.place,)))
         return keys
 

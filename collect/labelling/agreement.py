@@ -78,13 +78,13 @@ def agreements(pages: Iterable[LabelledPage]) -> list[Agreement]:
     of_labeller: dict[str, dict[int, LabelledPage]] = {}
     for page in pages:
         of_labeller.setdefault(page.labeller, {})[page.id] = page
-    found = []
+    comparisons = []
     for one, other in combinations(sorted(of_labeller), 2):
         shared = sorted(of_labeller[one].keys() & of_labeller[other].keys())
         pairs = [(of_labeller[one][page], of_labeller[other][page]) for page in shared]
         if pairs:
-            found.append(_agreement((one, other), pairs))
-    return sorted(found, key=lambda each: -each.pages)
+            comparisons.append(_agreement((one, other), pairs))
+    return sorted(comparisons, key=lambda each: -each.pages)
 
 
 def _agreement(

@@ -241,14 +241,14 @@ def import_labels(
     ArchiveError
         A snapshot is damaged.
     """
-    known = {PurePosixPath(file).stem: (page, file) for page, file, _ in store.files()}
+    by_id = {PurePosixPath(file).stem: (page, file) for page, file, _ in store.files()}
     by_url = {url: (page, file) for page, file, url in store.files() if url}
     count = missing = 0
     for page in pages:
-        found = known.get(page.id) or by_url.get(page.url)
-        if found is None:
+        place = by_id.get(page.id) or by_url.get(page.url)
+        if place is None:
             continue
-        missing += _import_page(folder, store, found, page, page.labeller or labeller)
+        missing += _import_page(folder, store, place, page, page.labeller or labeller)
         count += 1
     if not count:
         raise EmptyInputError(f"{folder} has none of the labelled pages")

@@ -190,11 +190,11 @@ class _Elements:
 
     def of(self, owner: int) -> tuple[tuple[int, int], ...]:
         """Ranges of blocks around one that an element lays out."""
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         node = owner
-        while node >= 0 and len(found) < MAX_AROUND:
+        while node >= 0 and len(ranges) < MAX_AROUND:
             first, last = self._first[node], self._after[node] - 1
             if last > first:
-                found.append((first, last))
+                ranges.append((first, last))
             node = self._larger[node]
-        return tuple(found)
+        return tuple(ranges)

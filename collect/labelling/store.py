@@ -217,9 +217,9 @@ class LabelStore:
         return db
 
     def _check_version(self, new: int) -> None:
-        (found,) = self._db.execute("PRAGMA user_version").fetchone()
-        if found not in (new, VERSION):
-            raise ArchiveError(f"{self._path} is of version {found}, this is version {VERSION}")
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (new, VERSION):
+            raise ArchiveError(f"{self._path} is of version {version}, this is version {VERSION}")
 
     def __enter__(self) -> Self:
         return self
@@ -243,8 +243,8 @@ class LabelStore:
     def use_reader(self, name: str) -> None:
         """Forget the doubts of another reader than the named one."""
         with self._transaction():
-            known = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
-            if known != (name,):
+            row = self._db.execute("SELECT value FROM facts WHERE name = 'reader'").fetchone()
+            if row != (name,):
                 self._db.execute("INSERT OR REPLACE INTO facts VALUES ('reader', ?)", (name,))
                 self._db.execute("UPDATE pages SET doubt = NULL")
 

@@ -30,7 +30,7 @@ TEMPLATE = Path(__file__).with_name("compare.html")
 # A browser draws some thousand boxes with ease.
 MAX_CHANGES = 3000
 MAX_SAME = 3000
-MAX_SAID = 3000
+MAX_TEXT = 3000
 
 # The palette of Okabe and Ito (2008), distinguishable with any colour vision.
 COLORS: dict[ChangeKind, str] = {
@@ -161,7 +161,7 @@ def _texts(
     """Text, tag and items of each block."""
     return [
         (
-            shorten(text, MAX_SAID),
+            shorten(text, MAX_TEXT),
             snapshot.tag_name(owner),
             [same[block]] if block in same else _items(blocks, block, cover),
         )
@@ -209,7 +209,7 @@ def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]
         "kind": change.kind,
         "path": change.path,
         "from": change.path_before,
-        "texts": [shorten(text, MAX_SAID) for text in texts],
+        "texts": [shorten(text, MAX_TEXT) for text in texts],
         "apart": difference(*texts) if change.kind in ("text", "attributes") else None,
         "boxes": [_box(before, change.before), _box(after, change.after)],
     }

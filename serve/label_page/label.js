@@ -93,10 +93,10 @@ async function whileOpening(work) {
 
 async function openNext() {
   fail(null);
-  const known = await Promise.resolve(ahead).catch(() => null);
+  const next = await Promise.resolve(ahead).catch(() => null);
   ahead = null;
-  if (known) {
-    show(known);
+  if (next) {
+    show(next);
     readAhead();
     return;
   }

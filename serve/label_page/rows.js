@@ -61,11 +61,11 @@ export function createRows(root, changed) {
     return page.blocks[at].around.find(([first, end]) => first <= from && end >= to && end - first > to - from);
   }
   function widen() {
-    const found = rows.length && wider();
-    if (!found) return;
+    const around = rows.length && wider();
+    if (!around) return;
     narrower.push([anchor, at]);
     // The block that the keys are at stays in sight: a range is chosen around it.
-    select(found[0], found[1]);
+    select(around[0], around[1]);
   }
 
   function show(next) {

@@ -72,8 +72,8 @@ export function createCorrecting(state, page, showStatus, saving) {
   function exported() {
     const { method, url } = state.answers[0];
     // A block that only the second method has is labelled where it was corrected.
-    const known = (row) => !row.name && (row.sides[0] || state.corrections.has(row.first));
-    const labels = state.rows.filter(known).map((row) => (
+    const hasLabel = (row) => !row.name && (row.sides[0] || state.corrections.has(row.first));
+    const labels = state.rows.filter(hasLabel).map((row) => (
       { node: row.first, role: state.role(row), by_hand: state.corrections.has(row.first) }));
     return { format: "miolo-corrections", version: 2, method, url, labels, snapshot: page.snapshot };
   }

@@ -72,7 +72,7 @@ async function show(answer, names, request) {
   const answers = names.map((name) => answer.inspections[name]), state = createState(answers);
   if (saving) saving.close();
   saving = createSaving(state, Boolean(request.url), token);
-  const [found, missing] = await saving.start();
+  const [count, missing] = await saving.start();
   latestRequest = request;
   history.replaceState(null, "", request.url ? `?${new URLSearchParams({ url: request.url })}` : location.pathname);
   const picture = answer.picture ? el("img", { src: `data:image/png;base64,${answer.picture}` }) : null;
@@ -84,7 +84,7 @@ async function show(answer, names, request) {
   document.title = `${answers[0].title || answers[0].url} – Miolo`;
   const kept = state.rows.filter((row) => state.kept(row)).length;
   showStatus(`${kept} of ${answers[0].blocks} blocks kept by ${names[0]}.` +
-    (found ? ` ${found} of your corrections stand.` : "") +
+    (count ? ` ${count} of your corrections stand.` : "") +
     (missing ? ` The page has changed: ${missing} of your corrections have no block any more.` : ""));
 }
 
@@ -126,9 +126,9 @@ function offerOthers() {
 }
 
 // The options of a menu: methods and their variants under the names of their groups.
-function menu(known) {
+function menu(entries) {
   const groups = new Map();
-  for (const { name, group, about, variants } of known) {
+  for (const { name, group, about, variants } of entries) {
     if (!groups.has(group)) groups.set(group, el("optgroup", { label: group }));
     groups.get(group).append(...[name, ...variants].map((each) => el("option", { value: each, textContent: each, title: about })));
   }
@@ -137,9 +137,9 @@ function menu(known) {
 
 async function offerMethods() {
   try {
-    const known = await methods(token());
-    at("method").replaceChildren(...menu(known));
-    at("other").append(...menu(known));
+    const entries = await methods(token());
+    at("method").replaceChildren(...menu(entries));
+    at("other").append(...menu(entries));
     offerOthers();
   } catch (error) {
     fail(error);

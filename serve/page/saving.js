@@ -50,8 +50,8 @@ export function createSaving(state, isAddress, token) {
     // Resolves to the number of corrections that were taken up, and of those whose block is gone.
     async start() {
       const theirs = await loadDraft(key, token()).catch(() => null);
-      const known = [await localDraft(key), parse(theirs)].filter(isDraft);
-      const [latest] = known.sort((a, b) => b.saved - a.saved);
+      const drafts = [await localDraft(key), parse(theirs)].filter(isDraft);
+      const [latest] = drafts.sort((a, b) => b.saved - a.saved);
       const counts = latest ? state.adopt(latest) : [0, 0];
       state.listen(save);
       return counts;
