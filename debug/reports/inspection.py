@@ -35,7 +35,7 @@ LEAST_PHOTOGRAPH = 32.0  # px
 # Characters of all blocks' texts together, of each written form, and of a page's other texts.
 MAX_TEXT = 4_000_000
 MAX_OUTPUT = 1_000_000
-MAX_TEXT = 2000
+MAX_FIELD = 2000
 MAX_REASON = 500
 MAX_IDENTITY = 80
 
@@ -89,8 +89,8 @@ def inspection(
     outputs = {name: FORMATS[name](extraction, WriteOptions()) for name in FORMS}
     page = snapshot.page
     return {
-        "title": shorten(page.title, MAX_TEXT),
-        "url": shorten(page.url, MAX_TEXT),
+        "title": shorten(page.title, MAX_FIELD),
+        "url": shorten(page.url, MAX_FIELD),
         "content": page.content_hash,
         "method": extraction.method,
         "language": extraction.language or page.language,
@@ -106,7 +106,7 @@ def inspection(
         "outputs": {name: text[:MAX_OUTPUT] for name, text in outputs.items()},
         "cut_outputs": [name for name, text in outputs.items() if len(text) > MAX_OUTPUT],
         "warnings": [
-            [warning.code, shorten(warning.message, MAX_TEXT)] for warning in extraction.warnings
+            [warning.code, shorten(warning.message, MAX_FIELD)] for warning in extraction.warnings
         ],
         "facts": _short(page_facts(snapshot)),
         "fields": _short(page_fields(extraction)),
@@ -114,7 +114,7 @@ def inspection(
 
 
 def _short(rows: Iterable[Sequence[str]]) -> list[list[str]]:
-    return [[shorten(value, MAX_TEXT) for value in row] for row in rows]
+    return [[shorten(value, MAX_FIELD) for value in row] for row in rows]
 
 
 def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[Item]:
