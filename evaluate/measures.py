@@ -103,5 +103,5 @@ def same_day(truth: str | None, date: str | None) -> bool | None:
     expected = DAY.match(truth or "")
     if expected is None:
         return None
-    found = DAY.match(date or "")
-    return found is not None and found[1] == expected[1]
+    actual = DAY.match(date or "")
+    return actual is not None and actual[1] == expected[1]

@@ -63,25 +63,25 @@ def page_cases(
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):
         raise EmptyInputError("two folders of pages have the same name: rename one of them")
-    found: list[Case] = []
+    cases: list[Case] = []
     for name, folder in zip(names, folders, strict=True):
         of_set = _set(folder, cache / f"{name}{suffix}-snapshots", log)
         if labels is not None:
-            known = read_labels(labels, name)
+            labels_by_id = read_labels(labels, name)
             of_set = [
-                replace(each, labels=known.get(each.id))
+                replace(each, labels=labels_by_id.get(each.id))
                 for each in of_set
-                if unlabelled or each.id in known
+                if unlabelled or each.id in labels_by_id
             ]
-        found += [
+        cases += [
             case
             for case in of_set
             if (kinds is None or case.kind in kinds) and exam in (None, _is_exam(case))
         ][:limit]
-    if not found:
+    if not cases:
         where = ", ".join(map(str, folders))
         raise EmptyInputError(f"no page with its truth (<id>.html beside <id>.json) in {where}")
-    return found
+    return cases
 
 
 def _set(folder: Path, snapshots: Path, log: Callable[[str], None]) -> list[Case]:

@@ -111,8 +111,10 @@ def _text(source: bytes | str) -> str:
 def _trafilatura(source: bytes | str, url: str) -> Answer:
     from trafilatura import bare_extraction
 
-    found: Any = bare_extraction(source, url=url, include_comments=False, with_metadata=True)
-    return Answer() if found is None else Answer(found.text or "", found.title, found.date)
+    document: Any = bare_extraction(source, url=url, include_comments=False, with_metadata=True)
+    return (
+        Answer() if document is None else Answer(document.text or "", document.title, document.date)
+    )
 
 
 def _readability(source: bytes | str, url: str) -> Answer:
@@ -165,8 +167,8 @@ def _run_goose(source: bytes | str, url: str) -> Answer:
     from goose3 import Goose
 
     with Goose({"enable_image_fetching": False}) as goose:
-        found: Any = goose.extract(raw_html=_text(source))
-    return Answer(found.cleaned_text, found.title, str(found.publish_date or "") or None)
+        article: Any = goose.extract(raw_html=_text(source))
+    return Answer(article.cleaned_text, article.title, str(article.publish_date or "") or None)
 
 
 PEERS = {

@@ -58,9 +58,9 @@ def _bodies(file: Path, selector: str) -> list[Tag]:
     soup = BeautifulSoup(file.read_bytes(), "lxml")
     for element in soup(["script", "style", "noscript"]):
         element.decompose()
-    found = soup.select(selector)
-    inner = {id(match) for body in found for match in body.select(selector)}
-    return [body for body in found if id(body) not in inner]
+    bodies = soup.select(selector)
+    inner = {id(match) for body in bodies for match in body.select(selector)}
+    return [body for body in bodies if id(body) not in inner]
 
 
 def _split(body: Tag) -> str:

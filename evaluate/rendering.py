@@ -116,14 +116,14 @@ async def draw_cases(
     -------
     The pictures; None for a page that cannot be rendered.
     """
-    found: dict[Case, Drawn | None] = {}
+    pictures: dict[Case, Drawn | None] = {}
 
     def take(case: Case, outcome: Snapshot | MioloError) -> None:
-        found[case] = None if isinstance(outcome, MioloError) else draw(case, outcome)
+        pictures[case] = None if isinstance(outcome, MioloError) else draw(case, outcome)
         advance()
 
     await render_each(cases, replace(options, screenshot=True, hide_overlays=True), take)
-    return found
+    return pictures
 
 
 async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take) -> None:

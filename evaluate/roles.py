@@ -87,10 +87,10 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
             continue
         reader: Reader = system.model.value(case) if system.model else shipped_reader()
         truth = align_roles(page.texts, case.labels.blocks)
-        known = truth != UNKNOWN
-        unaligned += max(0, len(case.labels.blocks) - int(known.sum()))
+        is_labelled = truth != UNKNOWN
+        unaligned += max(0, len(case.labels.blocks) - int(is_labelled.sum()))
         answer = reader.read(block_features(page)).roles.argmax(axis=1)
-        np.add.at(confusion, (truth[known], answer[known]), 1)
+        np.add.at(confusion, (truth[is_labelled], answer[is_labelled]), 1)
     return RoleScores(confusion, unaligned)
 
 

@@ -52,16 +52,16 @@ def run_systems(
         Called once for every page.
     """
     stores: dict[tuple[str, str], Store] = {}
-    found: Results = {system.name: [] for system in systems}
+    results: Results = {system.name: [] for system in systems}
     for case in cases:
         page = Page(case)
         for system in systems:
             place = case.set, system.name
             if place not in stores:
                 stores[place] = Store(cache, *place)
-            found[system.name].append(_answer(page, system, stores[place], seconds, log))
+            results[system.name].append(_answer(page, system, stores[place], seconds, log))
         advance()
-    return found
+    return results
 
 
 def _answer(

@@ -93,20 +93,20 @@ def site_cases(
         ``sites.json`` is missing or damaged.
     """
     table = site_table(folder)
-    found = []
+    sites = []
     for name in table if only is None else only:
         if name not in table or not (folder / name).is_dir():
             log(f"{name} is left out: no such site in {folder}")
             continue
-        known = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
+        site_posts = _posts(name, folder / name, table[name], cache / f"{name}{suffix}-snapshots")
         selector = table[name].get("body_selector")
-        rest = iter(known)
+        rest = iter(site_posts)
         cases = (_add_truth(post, selector, log) for post in rest)
         judged = tuple(islice(filter(None, cases), posts))
-        found.append(SiteCases(judged, others=tuple(rest)))
-    if not any(site.judged for site in found):
+        sites.append(SiteCases(judged, others=tuple(rest)))
+    if not any(site.judged for site in sites):
         raise EmptyInputError(f"no post of a site in {folder}")
-    return found
+    return sites
 
 
 def _posts(name: str, folder: Path, facts: Mapping[str, Any], snapshots: Path) -> list[Case]:

@@ -95,14 +95,14 @@ def _read_results(path: Path) -> list[Result]:
     """Results of a file; lines that are not whole are passed over."""
     if not path.exists():
         return []
-    found = []
+    results = []
     with path.open("rb") as file:
         for line in file:
             try:
-                found.append(_result(json.loads(line)))
+                results.append(_result(json.loads(line)))
             except (ValueError, TypeError, KeyError, RecursionError):
                 continue
-    return found
+    return results
 
 
 def _result(row: Mapping[str, Any]) -> Result:

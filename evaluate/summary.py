@@ -63,13 +63,13 @@ def judge(
     cases: Sequence[Case], results: Results, advance: Callable[[], None] = lambda: None
 ) -> JudgedRun:
     """Measure all answers; `advance` is called once for every one."""
-    found: dict[str, list[Measures]] = {}
+    measures: dict[str, list[Measures]] = {}
     for system, row in results.items():
-        found[system] = []
+        measures[system] = []
         for case, result in zip(cases, row, strict=True):
-            found[system].append(measure(case, result.answer))
+            measures[system].append(measure(case, result.answer))
             advance()
-    return JudgedRun(tuple(cases), results, found)
+    return JudgedRun(tuple(cases), results, measures)
 
 
 def summary(run: JudgedRun) -> dict[str, Any]:
@@ -145,8 +145,8 @@ def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any
 
 
 def _share(right: Iterable[bool | None]) -> float | None:
-    known = [each for each in right if each is not None]
-    return round(fmean(known), 4) if known else None
+    verdicts = [each for each in right if each is not None]
+    return round(fmean(verdicts), 4) if verdicts else None
 
 
 def table(figures: dict[str, Any]) -> str:

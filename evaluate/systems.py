@@ -126,8 +126,8 @@ class OwnMethod:
         )
 
 
-def _answer(found: Extraction) -> Answer:
-    return Answer(scored_text(found), found.title, found.date)
+def _answer(extraction: Extraction) -> Answer:
+    return Answer(scored_text(extraction), extraction.title, extraction.date)
 
 
 @cache
@@ -141,10 +141,10 @@ def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_P
     without
         What of them does not count.
     """
-    found = [PACKAGE / part for part in parts]
-    found += [path for folder in found for path in folder.rglob("*")]
+    paths = [PACKAGE / part for part in parts]
+    paths += [path for folder in paths for path in folder.rglob("*")]
     digest = hashlib.sha256()
-    for path in sorted(found):
+    for path in sorted(paths):
         name = path.relative_to(PACKAGE).as_posix()
         if path.suffix in (".py", ".json", ".npz") and not name.startswith(without):
             digest.update(f"{name}\0".encode() + path.read_bytes())

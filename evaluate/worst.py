@@ -169,14 +169,15 @@ def word_diff(truth: str, answer: str) -> tuple[list[Run], list[Run]]:
 
 def _pieces(text: str) -> list[tuple[str, str]]:
     """Words with their place in the text: each together with all up to the next word."""
-    found, starts = words(text), []
+    tokens, starts = words(text), []
     place = 0
-    for word in found[: MAX_WORDS + 1]:
+    for word in tokens[: MAX_WORDS + 1]:
         starts.append(text.index(word, place))
         place = starts[-1] + len(word)
-    if len(found) <= MAX_WORDS:
+    if len(tokens) <= MAX_WORDS:
         starts.append(len(text))
-    starts[:1] = [0] if found else []
+    starts[:1] = [0] if tokens else []
     return [
-        (word, text[start:end]) for word, start, end in zip(found, starts, starts[1:], strict=False)
+        (word, text[start:end])
+        for word, start, end in zip(tokens, starts, starts[1:], strict=False)
     ]

@@ -232,9 +232,9 @@ class _Run:
 
     def _read(self, snapshot: Snapshot) -> None:
         job = self._job
-        known = self.result.extractions
+        by_method = self.result.extractions
         extractions = {
-            method: known[method] if method in known else job.extract(snapshot, method)
+            method: by_method[method] if method in by_method else job.extract(snapshot, method)
             for method in job.methods
         }
         self.result = replace(self.result, extractions=extractions)

@@ -62,21 +62,21 @@ def learn_site(
                 trees.append(page_tree(snapshot, labels))
             outlines.append(outline(snapshot))
             urls.append(snapshot.page.url)
-    found = learn_wrappers(pages, outlines, urls, options)
-    alone = tuple(urls[place] for place in found.alone)
-    return Site(level, new_parts, found.wrappers, options, alone, found.accepted[-RECENT:])
+    learning = learn_wrappers(pages, outlines, urls, options)
+    alone = tuple(urls[place] for place in learning.alone)
+    return Site(level, new_parts, learning.wrappers, options, alone, learning.accepted[-RECENT:])
 
 
 def _new_parts(names: Iterable[str] | None, model: Reader | None) -> dict[str, SitePart]:
     """Empty parts of these names."""
-    known = {
+    factories = {
         name: new
         for methods in grouped_methods().values()
         for method in methods.values()
         for name, new in method.site_parts.items()
     }
-    part_names = known if names is None else list(names)
-    unknown = sorted(set(part_names) - set(known))
+    part_names = factories if names is None else list(names)
+    unknown = sorted(set(part_names) - set(factories))
     if unknown:
-        raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(known)}")
-    return {name: known[name](model) for name in part_names}
+        raise ValueError(f"no part {', '.join(unknown)}; there is {', '.join(factories)}")
+    return {name: factories[name](model) for name in part_names}

@@ -128,15 +128,15 @@ async def follow_pages(
     ends = time.monotonic() + follow.seconds
     pages, stopped = [extract(snapshot)], ""
     addresses, seen, latest = [], {_plain(snapshot)}, snapshot
-    while found := next_page(latest, len(pages) if len(pages) > 1 else None):
+    while link := next_page(latest, len(pages) if len(pages) > 1 else None):
         left = ends - time.monotonic()
-        if stopped := _stop_reason(len(pages), left, found.url in seen, follow):
+        if stopped := _stop_reason(len(pages), left, link.url in seen, follow):
             break
         if len(pages) == 1 and not (kind := shipped_kind_model().judge(snapshot)).is_article:
             stopped = f"the first page is not an article ({kind.kind})"
             break
         try:
-            latest = await renderer.render(found.url, _limit_time(options, left))
+            latest = await renderer.render(link.url, _limit_time(options, left))
             page = extract(latest)
         except MioloError as error:
             stopped = f"it failed: {error}"
@@ -146,15 +146,15 @@ async def follow_pages(
         if _plain(latest) in seen:
             stopped = "it leads back"
             break
-        seen |= {found.url, _plain(latest)}
+        seen |= {link.url, _plain(latest)}
         pages.append(page)
-        addresses.append(found.url)
+        addresses.append(link.url)
     article = join_pages(pages)
     if addresses:
         message = f"{len(pages)} pages are joined: {pages[0].url}, {', '.join(addresses)}"
         article = _add_warnings(article, PageWarning("pages-joined", message))
-    if found and stopped:
-        message = f"the next page, {found.url}, is not joined: {stopped}"
+    if link and stopped:
+        message = f"the next page, {link.url}, is not joined: {stopped}"
         article = _add_warnings(article, PageWarning("pages-stopped", message))
     return FollowedArticle(article, tuple(pages))
 

@@ -103,16 +103,16 @@ def compose(
     A text node is in one block, and a block has one role, so no text occurs twice. If the method is
     for articles only, any other kind of page gets a warning.
     """
-    found = text_blocks(snapshot) if selection.blocks is None else selection.blocks
-    blocks = _blocks(selection, found)
-    kind = _kind(selection, found, blocks)
-    body = found.select(np.array([block.kept for block in blocks], bool))
+    page_blocks = text_blocks(snapshot) if selection.blocks is None else selection.blocks
+    blocks = _blocks(selection, page_blocks)
+    kind = _kind(selection, page_blocks, blocks)
+    body = page_blocks.select(np.array([block.kept for block in blocks], bool))
     about = describe(
         snapshot,
         title_node=selection.title,
         kept=selection.kept,
         passages=selection.passages,
-        blocks=() if selection.roles is None else _role_texts(blocks, found),
+        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks),
         site_names=site_names,
     )
     return Extraction(
@@ -165,8 +165,8 @@ def _kind(selection: Selection, blocks: TextBlocks, page_blocks: list[Block]) ->
     return blocked or selection.kind or kind_of(blocks)
 
 
-def _role_texts(blocks: list[Block], found: TextBlocks) -> list[RoleText]:
-    pairs = zip(blocks, found.node_lists(), strict=True)
+def _role_texts(blocks: list[Block], page_blocks: TextBlocks) -> list[RoleText]:
+    pairs = zip(blocks, page_blocks.node_lists(), strict=True)
     return [RoleText(block.role, tuple(nodes)) for block, nodes in pairs]
 
 
@@ -215,12 +215,12 @@ def _roles(selection: Selection, blocks: TextBlocks, tags: list[str]) -> list[tu
     title, end = -1, -1
     if selection.title is not None:
         title, end = selection.title, int(blocks.snapshot.end[selection.title])
-    found = []
+    pairs = []
     for tag, first in zip(tags, blocks.first.tolist(), strict=True):
         if title <= first < end:
-            found.append(("title", False))
+            pairs.append(("title", False))
         elif selection.kept[first]:
-            found.append((ROLE_OF_TAG.get(tag, "paragraph"), True))
+            pairs.append((ROLE_OF_TAG.get(tag, "paragraph"), True))
         else:
-            found.append(("comment" if selection.comments[first] else "boilerplate", False))
-    return found
+            pairs.append(("comment" if selection.comments[first] else "boilerplate", False))
+    return pairs

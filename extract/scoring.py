@@ -89,12 +89,12 @@ def token_score(truth: str, predicted: str) -> PageScore:
 
 def score_set(scores: Iterable[PageScore]) -> SetScore:
     """Combine scores of pages; without pages everything is 0."""
-    found = list(scores)
-    n = max(1, len(found))
-    precision = sum(score.precision for score in found) / n
-    recall = sum(score.recall for score in found) / n
-    exact = sum(score.exact for score in found) / n
-    return SetScore(precision, recall, _harmonic(precision, recall), exact, len(found))
+    page_scores = list(scores)
+    n = max(1, len(page_scores))
+    precision = sum(score.precision for score in page_scores) / n
+    recall = sum(score.recall for score in page_scores) / n
+    exact = sum(score.exact for score in page_scores) / n
+    return SetScore(precision, recall, _harmonic(precision, recall), exact, len(page_scores))
 
 
 def _tokens(text: str) -> list[str]:

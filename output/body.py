@@ -163,8 +163,8 @@ def body_of(snapshot: Snapshot, blocks: TextBlocks, region: NDArray[np.bool_]) -
     region
         bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
     """
-    taken = blocks.of >= 0
-    chosen = (subtree_sums(taken, snapshot.end) > 0) | _without_text(snapshot, taken, region)
+    in_block = blocks.of >= 0
+    chosen = (subtree_sums(in_block, snapshot.end) > 0) | _without_text(snapshot, in_block, region)
     chosen |= _anchors(snapshot, region)
     begins_line = _begins_line(snapshot)
     kept = (subtree_sums(chosen, snapshot.end) > 0) & ~_highlights(snapshot, begins_line)
@@ -200,26 +200,26 @@ def _begins_line(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 def _highlights(snapshot: Snapshot, begins_line: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """bool, shape (n,): spans that only colour the words of code, most nodes of many pages."""
-    found = np.zeros(len(snapshot), bool)
+    highlights = np.zeros(len(snapshot), bool)
     if "pre" not in snapshot.tags:
-        return found
-    found |= subtree_mask(snapshot.with_tag("pre"), snapshot.end) & snapshot.with_tag("span")
-    found &= ~begins_line
+        return highlights
+    highlights |= subtree_mask(snapshot.with_tag("pre"), snapshot.end) & snapshot.with_tag("span")
+    highlights &= ~begins_line
     for name in ("id", "name", *FORMULA_SOURCES):
-        found[snapshot.attributes.nodes_with(name)[0]] = False
+        highlights[snapshot.attributes.nodes_with(name)[0]] = False
     nodes, values = snapshot.attributes.nodes_with("class")
     strings = snapshot.attributes.strings
     named = [
         code
-        for code in set(values[found[nodes]].tolist())
+        for code in set(values[highlights[nodes]].tolist())
         if not NAMED_PARTS.isdisjoint(strings[code].lower().split())
     ]
-    found[nodes[np.isin(values, named)]] = False
-    return found
+    highlights[nodes[np.isin(values, named)]] = False
+    return highlights
 
 
 def _without_text(
-    snapshot: Snapshot, taken: NDArray[np.bool_], region: NDArray[np.bool_]
+    snapshot: Snapshot, in_block: NDArray[np.bool_], region: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """bool, shape (n,): what belongs to the body though no text of a block is in it."""
     shown = snapshot.visible | (snapshot.display != 0) & _waiting(snapshot)
@@ -227,18 +227,20 @@ def _without_text(
     shown |= snapshot.with_tag("br", "source")
     if not snapshot.page.has_geometry:
         shown[:] = True
-    found = snapshot.with_tag(*EMPTY) & region & shown
+    textless = snapshot.with_tag(*EMPTY) & region & shown
     end = snapshot.end
-    found |= subtree_mask(_formulas(snapshot) & (region | (subtree_sums(taken, end) > 0)), end)
+    textless |= subtree_mask(
+        _formulas(snapshot) & (region | (subtree_sums(in_block, end) > 0)), end
+    )
     if "table" in snapshot.tags:
-        tables = snapshot.with_tag("table") & (subtree_sums(taken, end) > 0)
+        tables = snapshot.with_tag("table") & (subtree_sums(in_block, end) > 0)
         cells = snapshot.with_tag("tr", "td", "th") & subtree_mask(tables, end)
-        found |= cells & (snapshot.display != 0)
+        textless |= cells & (snapshot.display != 0)
     if "pre" in snapshot.tags:
-        pre = snapshot.with_tag("pre") & (subtree_sums(taken, end) > 0)
-        spaces = np.flatnonzero(subtree_mask(pre, end) & snapshot.is_text & ~taken)
-        found[[node for node in spaces.tolist() if not snapshot.text[node].strip()]] = True
-    return found
+        pre = snapshot.with_tag("pre") & (subtree_sums(in_block, end) > 0)
+        spaces = np.flatnonzero(subtree_mask(pre, end) & snapshot.is_text & ~in_block)
+        textless[[node for node in spaces.tolist() if not snapshot.text[node].strip()]] = True
+    return textless
 
 
 def _anchors(snapshot: Snapshot, region: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -246,20 +248,20 @@ def _anchors(snapshot: Snapshot, region: NDArray[np.bool_]) -> NDArray[np.bool_]
 
     A target may belong to a link outside the region.
     """
-    found = np.zeros(len(snapshot), bool)
+    anchors = np.zeros(len(snapshot), bool)
     links = [
         (node, href[1:])
         for node, href in snapshot.attributes.with_attribute("href")
         if href.startswith("#")
     ]
-    found[[node for node, _ in links]] = True
+    anchors[[node for node, _ in links]] = True
     targets = {unquote(target) for _, target in links}
     for name in ("id", "name") if targets else ():
         nodes, values = snapshot.attributes.nodes_with(name)
         within = region[nodes]
         for node, value in zip(nodes[within].tolist(), values[within].tolist(), strict=True):
-            found[node] |= snapshot.attributes.strings[value] in targets
-    return found & region
+            anchors[node] |= snapshot.attributes.strings[value] in targets
+    return anchors & region
 
 
 def _has_typesetter(snapshot: Snapshot) -> bool:
@@ -279,12 +281,12 @@ def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): elements that hold the source of a formula."""
-    found = snapshot.with_tag("math")
+    formulas = snapshot.with_tag("math")
     for name in FORMULA_SOURCES:
-        found[snapshot.attributes.nodes_with(name)[0]] = True
+        formulas[snapshot.attributes.nodes_with(name)[0]] = True
     for node, value in snapshot.attributes.with_attribute("type"):
-        found[node] |= value.strip().lower().startswith("math/tex")
-    return found
+        formulas[node] |= value.strip().lower().startswith("math/tex")
+    return formulas
 
 
 def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int32]:
@@ -300,13 +302,13 @@ def _block_bounds(blocks: TextBlocks, nodes: NDArray[np.intp]) -> NDArray[np.int
 def _attributes(snapshot: Snapshot, nodes: NDArray[np.intp]) -> dict[str, dict[int, str]]:
     """Attributes to keep, by name and by place among the nodes."""
     table, strings = snapshot.attributes, snapshot.attributes.strings
-    wanted = np.zeros(len(strings), bool)
-    wanted[[code for name, code in table.codes.items() if name in KEPT]] = True
+    is_kept = np.zeros(len(strings), bool)
+    is_kept[[code for name, code in table.codes.items() if name in KEPT]] = True
     counts = table.start[nodes + 1] - table.start[nodes]
     rows = np.arange(counts.sum()) + np.repeat(
         table.start[nodes] - (np.cumsum(counts) - counts), counts
     )
-    chosen = np.flatnonzero(wanted[table.name[rows]]) if len(rows) else rows
+    chosen = np.flatnonzero(is_kept[table.name[rows]]) if len(rows) else rows
     # By name, and in document order within each.
     chosen = chosen[np.argsort(table.name[rows[chosen]], kind="stable")]
     names = table.name[rows[chosen]]

@@ -66,13 +66,13 @@ PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 
 def build_document(pages: Sequence[Nodes], options: WriteOptions) -> Document:
     """The document of a body: the nodes of its pages in order, links and pictures by options."""
-    found: list[Part] = []
+    parts: list[Part] = []
     labels: set[str] = set()
     first_block = 0
     for nodes in pages:
-        found += _Builder(nodes, labels, first_block, options).build()
+        parts += _Builder(nodes, labels, first_block, options).build()
         first_block += int(nodes.blocks.max(initial=-1)) + 1
-    return Document(group_parts(found))
+    return Document(group_parts(parts))
 
 
 class _Builder:
@@ -338,8 +338,8 @@ class _Builder:
         """The heading, or else the first block, of a link around several blocks."""
         if self.last_block[link] - self.first_block[link] >= MAX_CARD:
             return None
-        found = (self.nodes.first(link, tag) for tag in HEADINGS)
-        if headings := [node for node in found if node is not None]:
+        first_headings = (self.nodes.first(link, tag) for tag in HEADINGS)
+        if headings := [node for node in first_headings if node is not None]:
             return min(headings)
         inside = range(link + 1, self.end[link])
         blocks = (node for node in inside if self.first_block[node] == self.last_block[node] >= 0)

@@ -150,7 +150,7 @@ def _pieces(
         yield from _by_characters(text, size, count)
         return
     begin = 0
-    cuts = [found.end() for found in seams[0].finditer(text)]
+    cuts = [match.end() for match in seams[0].finditer(text)]
     open_piece = ""
     for end in [*(cut for cut in cuts if 0 < cut < len(text)), len(text)]:
         part, begin = text[begin:end], end
@@ -202,7 +202,7 @@ def _group(
 
 def _end_of(text: str, size: int, count: Callable[[str], int]) -> str:
     """The last words of a text that fit, with a space after them."""
-    cuts = [found.end() for found in WORD.finditer(text)]
+    cuts = [match.end() for match in WORD.finditer(text)]
     low, high = 0, len(cuts)
     while low < high:
         middle = (low + high) // 2

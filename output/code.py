@@ -64,7 +64,7 @@ MAX_LABELS = 60
 
 def find_labels(nodes: Nodes) -> set[int]:
     """Texts beside code that name its language or are buttons."""
-    found: set[int] = set()
+    labels: set[int] = set()
     texts = nodes.with_tag("#text")
     for code in nodes.with_tag("pre"):
         around, most = code, nodes.chars(code) + MAX_LABELS
@@ -76,8 +76,8 @@ def find_labels(nodes: Nodes) -> set[int]:
         before = range(bisect_left(texts, around), bisect_left(texts, code))
         after = range(bisect_left(texts, nodes.ends[code]), bisect_left(texts, nodes.ends[around]))
         beside = (texts[place] for part in (before, after) for place in part)
-        found.update(text for text in beside if _is_label(nodes, text, around))
-    return found
+        labels.update(text for text in beside if _is_label(nodes, text, around))
+    return labels
 
 
 def _is_label(nodes: Nodes, text: int, around: int) -> bool:
@@ -157,7 +157,7 @@ def _end_line(parts: list[str]) -> None:
         parts.append("\n")
 
 
-def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int, str]) -> str:
+def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[int, str]) -> str:
     """The language that an element of code or its highlighter declares, or the empty string.
 
     Parameters
@@ -168,7 +168,7 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int,
         The element of code.
     around
         Its ancestors, the nearest first.
-    known
+    languages
         Languages of the elements that were examined before, by node. New ones are added:
         elements of code share their ancestors.
     """
@@ -178,13 +178,13 @@ def language_of(nodes: Nodes, node: int, around: Sequence[int], known: dict[int,
     for element in (*inside, node, *around):
         if nodes.tags[element] in ("body", "html", "article", "main"):
             break
-        if element not in known:
+        if element not in languages:
             written = [nodes.get(element, name) for name in DECLARING]
-            known[element] = (
+            languages[element] = (
                 _declared_language(nodes.tags[element], *written) if any(written) else ""
             )
-        if known[element]:
-            return known[element]
+        if languages[element]:
+            return languages[element]
     return ""
 
 
@@ -197,13 +197,13 @@ def _declared_language(tag: str, written: str, params: str, *named: str) -> str:
             return name
     written = written.lower()
     for value in (written, params.lower()):
-        if found := BRUSH.search(value):
-            return _name(found[1])
+        if match := BRUSH.search(value):
+            return _name(match[1])
     classes = written.split()
     for name in classes:
-        found = PREFIXED.fullmatch(name)
-        if found and (known := _name(found[1])):
-            return known
+        match = PREFIXED.fullmatch(name)
+        if match and (language := _name(match[1])):
+            return language
     for name in classes:
         if name.startswith("highlight-") and name[10:] in LANGUAGES:
             return name[10:]

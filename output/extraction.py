@@ -174,14 +174,14 @@ class Extraction:
             raise ValueError("size is at least 1, and overlap is less")
         blocks = () if self.body.is_edited else self.blocks
         kept = [number for number, block in enumerate(blocks) if block.kept]
-        found: list[Chunk] = []
+        chunks: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
             self.body.document(), size, count=count, overlap=overlap, title=self.title
         ):
             blocks = tuple(kept[place] for place in places if place < len(kept))
             boxes = tuple(self.blocks[number].box for number in blocks)
-            found.append(Chunk(text, repeated, headings, blocks, boxes, self.url))
-        return tuple(found)
+            chunks.append(Chunk(text, repeated, headings, blocks, boxes, self.url))
+        return tuple(chunks)
 
     def _repr_html_(self) -> str:
         """Title, where and when it was published, the page's boxes, and the text, for notebooks."""

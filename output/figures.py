@@ -38,21 +38,21 @@ class Figures:
 
 def find_figures(nodes: Nodes) -> Figures:
     """The figures of a page, which is read once."""
-    found = Figures()
+    figures = Figures()
     for tag, name, ends in (
-        ("figure", "wp-caption", found.figures),
-        ("figcaption", "wp-caption-text", found.captions),
+        ("figure", "wp-caption", figures.figures),
+        ("figcaption", "wp-caption-text", figures.captions),
     ):
         named = nodes.with_class(frozenset((name,)))
         ends.update((node, nodes.ends[node]) for node in {*nodes.with_tag(tag), *named})
-    pictures = _outside(found.figures, nodes.with_tag("img"))
+    pictures = _outside(figures.figures, nodes.with_tag("img"))
     captioned = [(picture, span) for picture in pictures if (span := _find_caption(nodes, picture))]
     usual = _running_text(nodes) if captioned else (0.0, 0.0)
     for picture, (outer, begin, end) in captioned:
         if _is_caption(nodes, picture, begin, end, *usual):
-            found.figures[outer] = end
-            found.captions[begin] = end
-    return found
+            figures.figures[outer] = end
+            figures.captions[begin] = end
+    return figures
 
 
 def _outside(figures: dict[int, int], pictures: list[int]) -> Iterator[int]:

@@ -64,10 +64,10 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     used
         Labels of earlier pages, which are not given again; those of this page are added.
     """
-    found = Footnotes()
+    footnotes = Footnotes()
     links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
-        return found
+        return footnotes
     ids, parents, lists = _ids(nodes), nodes.parents, nodes.with_class(LISTS)
     # Links inside notes, by the element that they lead to.
     leading: dict[int, list[int]] = {}
@@ -78,8 +78,8 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         target = ids.get(name)
         mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
         if mark and target is None and _looks_like_mark(nodes, link):
-            found.without_note.add(link)
-        if target is None or mark is None or link in found.back:
+            footnotes.without_note.add(link)
+        if target is None or mark is None or link in footnotes.back:
             continue
         note = _holder(nodes, target, parents)
         if note is None or note <= link < int(nodes.end[note]):
@@ -94,12 +94,12 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         listed = parents[note] in lists or parents[parents[note]] in lists
         if not (back or listed) or note < link or nodes.blocks[note][0] < 0:
             continue
-        if note not in found.notes:
-            found.notes[note] = _label(mark[1], used)
-        found.marks[link] = found.notes[note]
-        found.back.update(back)
-    found.back.update(ids[name] for name in HEADINGS if found.notes and name in ids)
-    return found
+        if note not in footnotes.notes:
+            footnotes.notes[note] = _label(mark[1], used)
+        footnotes.marks[link] = footnotes.notes[note]
+        footnotes.back.update(back)
+    footnotes.back.update(ids[name] for name in HEADINGS if footnotes.notes and name in ids)
+    return footnotes
 
 
 def _looks_like_mark(nodes: Nodes, link: int) -> bool:
@@ -108,14 +108,14 @@ def _looks_like_mark(nodes: Nodes, link: int) -> bool:
 
 
 def _ids(nodes: Nodes) -> dict[str, int]:
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for node, value in nodes.with_attribute("id"):
-        found.setdefault(value, node)
+        ids.setdefault(value, node)
     # As word processors name both ends.
     for node, value in nodes.with_attribute("name"):
         if nodes.tags[node] == "a":
-            found.setdefault(value, node)
-    return found
+            ids.setdefault(value, node)
+    return ids
 
 
 def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
@@ -134,17 +134,17 @@ def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
 
 def _near(link: int, parents: list[int]) -> list[int]:
     """A mark's link, elements around it, and those before it, any of which may have its id."""
-    found, node = [link, *range(max(link - MAX_BEFORE, 0), link)], link
+    places, node = [link, *range(max(link - MAX_BEFORE, 0), link)], link
     for _ in range(MAX_UP):
         node = parents[node]
         if node < 0:
             break
-        found.append(node)
-    return found
+        places.append(node)
+    return places
 
 
-def _label(wanted: str, used: set[str]) -> str:
-    label = wanted if LABEL.fullmatch(wanted) and wanted not in used else None
+def _label(mark: str, used: set[str]) -> str:
+    label = mark if LABEL.fullmatch(mark) and mark not in used else None
     if label is None:
         label = next(name for name in map(str, count(1)) if name not in used)
     used.add(label)

@@ -62,8 +62,8 @@ def _tei(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _chunks(extraction: Extraction, options: WriteOptions) -> str:
-    found = extraction.chunks(options.chunk_size, overlap=options.chunk_overlap)
-    return "\n".join(json.dumps(asdict(chunk), ensure_ascii=False) for chunk in found)
+    chunks = extraction.chunks(options.chunk_size, overlap=options.chunk_overlap)
+    return "\n".join(json.dumps(asdict(chunk), ensure_ascii=False) for chunk in chunks)
 
 
 FORMATS: dict[str, Callable[[Extraction, WriteOptions], str]] = {

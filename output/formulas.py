@@ -57,12 +57,12 @@ MAX_WRAPPERS = 4
 
 def find_formulas(nodes: Nodes) -> set[int]:
     """Elements that may be formulas or renderings of formulas, by their tags and classes."""
-    found = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
-    found.update(node for node, _ in nodes.with_attribute("data-mathml"))
+    formulas = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
+    formulas.update(node for node, _ in nodes.with_attribute("data-mathml"))
     # A rendering without a source in the page is text.
-    if found:
-        found |= nodes.with_class(RENDERED)
-    return found | nodes.with_class(WRITTEN)
+    if formulas:
+        formulas |= nodes.with_class(RENDERED)
+    return formulas | nodes.with_class(WRITTEN)
 
 
 def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
@@ -128,8 +128,8 @@ def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
     if not (IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(address)):
         return None
     tex = nodes.get(node, "alt").strip() or nodes.get(node, "title").strip()
-    if not tex and (found := IN_ADDRESS.search(address)):
-        tex = SIZES.sub("", unquote(found[1].replace("+", " ")))
+    if not tex and (match := IN_ADDRESS.search(address)):
+        tex = SIZES.sub("", unquote(match[1].replace("+", " ")))
     return _formula(tex, "-display" in classes)
 
 
@@ -142,8 +142,8 @@ def split_tex(text: str) -> Iterator[str | Formula]:
     begin = place = 0
     # The next end of each kind, looked for once.
     ends: dict[str, int] = {}
-    while found := OPENERS.search(text, place):
-        opener, place = found[0], found.end()
+    while match := OPENERS.search(text, place):
+        opener, place = match[0], match.end()
         closer = CLOSERS.get(opener) or opener.replace("begin", "end")
         if ends.get(opener, -1) < place:
             end = text.find(closer, place)
@@ -152,12 +152,12 @@ def split_tex(text: str) -> Iterator[str | Formula]:
         after = end + len(closer)
         if end - place >= MAX_TEX or after > len(text):
             continue
-        tex = text[place:end] if opener in CLOSERS else text[found.start() : after]
+        tex = text[place:end] if opener in CLOSERS else text[match.start() : after]
         if opener == "$" and not _is_inline(tex, text[after : after + 1]):
             continue
         if formula := _formula(tex, opener.startswith(DISPLAYING)):
-            if text[begin : found.start()]:
-                yield text[begin : found.start()]
+            if text[begin : match.start()]:
+                yield text[begin : match.start()]
             yield formula
             begin = place = after
     if text[begin:]:
@@ -172,19 +172,19 @@ def _is_inline(tex: str, after: str) -> bool:
 
 def _formula(tex: str, display: bool) -> Formula | None:
     tex = " ".join(tex.split())[:MAX_TEX]
-    if found := DELIMITERS.fullmatch(tex):
-        tex = next(group for group in found.groups() if group).strip()
-    if (found := STYLE.fullmatch(tex)) and _is_balanced(found[1]):
-        tex = found[1].strip()
-    if found := LEADING_STYLE.match(tex):
-        tex = tex[found.end() :]
+    if match := DELIMITERS.fullmatch(tex):
+        tex = next(group for group in match.groups() if group).strip()
+    if (match := STYLE.fullmatch(tex)) and _is_balanced(match[1]):
+        tex = match[1].strip()
+    if match := LEADING_STYLE.match(tex):
+        tex = tex[match.end() :]
     return Formula(tex, display) if tex else None
 
 
 def _is_balanced(tex: str) -> bool:
     depth = 0
-    for found in re.finditer(r"\\.|[{}]", tex):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
+    for match in re.finditer(r"\\.|[{}]", tex):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth < 0:
             return False
     return depth == 0
@@ -221,21 +221,21 @@ def _parse(markup: str) -> MathElement | None:
 
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
-        found = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+        tree = etree.fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
-    if found is None:
+    if tree is None:
         return None
     root = MathElement("math")
     opened = [root]
-    for event, element in etree.iterwalk(found, events=("start", "end")):
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
         if not isinstance(element.tag, str):
             continue
         if event == "end":
             opened.pop()
             continue
         attributes = {str(name): str(value) for name, value in element.attrib.items()}
-        made = MathElement(etree.QName(element).localname, element.text or "", attributes)
-        opened[-1].children.append(made)
-        opened.append(made)
+        child = MathElement(etree.QName(element).localname, element.text or "", attributes)
+        opened[-1].children.append(child)
+        opened.append(child)
     return root.children[0] if root.children else None

@@ -138,9 +138,9 @@ def _without_label(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         return blocks
     first = blocks[0]
     leading = first.content[0]
-    if not isinstance(leading, Text) or not (found := LABEL.match(leading.text)):
+    if not isinstance(leading, Text) or not (match := LABEL.match(leading.text)):
         return blocks
-    rest = leading.text[found.end() :]
+    rest = leading.text[match.end() :]
     content = (*((Text(rest),) if rest else ()), *first.content[1:])
     return ((replace(first, content=content),) if content else ()) + blocks[1:]
 
@@ -185,23 +185,23 @@ def _figure(frame: Frame, blocks: tuple[Block, ...]) -> list[Part]:
 
 def group_parts(parts: Sequence[Part]) -> tuple[Block, ...]:
     """Blocks, in which parts that follow each other are made the block that they are parts of."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for kind, run in groupby(parts, _whole):
         members = list(run)
         if kind is ItemList:
-            found.append(ItemList(tuple(each for each in members if isinstance(each, Item))))
+            blocks.append(ItemList(tuple(each for each in members if isinstance(each, Item))))
         elif kind is DefinitionList:
             entries = tuple(each for each in members if isinstance(each, Term | Definition))
-            found.append(DefinitionList(entries))
+            blocks.append(DefinitionList(entries))
         elif kind is Notes:
-            if found and isinstance(found[-1], Rule):
-                found.pop()
-            found.append(Notes(tuple(note for each in members for note in _notes(each))))
+            if blocks and isinstance(blocks[-1], Rule):
+                blocks.pop()
+            blocks.append(Notes(tuple(note for each in members for note in _notes(each))))
         else:
-            found += [
+            blocks += [
                 each for each in members if not isinstance(each, Item | Term | Definition | Note)
             ]
-    return tuple(found)
+    return tuple(blocks)
 
 
 def _notes(part: Part) -> tuple[Note, ...]:

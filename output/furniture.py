@@ -37,20 +37,20 @@ MAX_HEAD = 80
 
 def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
     """Nodes that are left out: line numbers, labels of code, anchors, links back and to edit."""
-    found = nodes.with_class(EDITING) | notes.back
+    furniture = nodes.with_class(EDITING) | notes.back
     # One look at the beginning: nested elements would all be read to the end.
-    found.update(
+    furniture.update(
         node
         for node in nodes.with_class(GUTTERS)
         if NUMBERS.fullmatch(nodes.text_of(node, MAX_NUMBERS))
     )
     if nodes.with_tag("pre"):
-        found.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))
-        found |= find_labels(nodes)
-    found.update(
+        furniture.update(cell for cell in nodes.with_tag("td") if _counts_lines(nodes, cell))
+        furniture |= find_labels(nodes)
+    furniture.update(
         link for link in nodes.local_links if link not in notes.marks and _is_anchor(nodes, link)
     )
-    return found
+    return furniture
 
 
 def _counts_lines(nodes: Nodes, cell: int) -> bool:

@@ -158,7 +158,7 @@ class TextLine(Sequence[Inline]):
 
 def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """Pieces between two line breaks, with white space collapsed, and none at line ends."""
-    found: list[Piece] = []
+    paragraph: list[Piece] = []
     paragraphs: list[list[Piece]] = []
     space = False
     breaks: list[Piece] = []
@@ -177,16 +177,16 @@ def _collapse(pieces: Sequence[Piece]) -> list[list[Piece]]:
             continue
         else:
             shown, after = piece, False
-        if found and len(breaks) > 1:
-            paragraphs.append(found)
-            found = []
-        elif found and breaks:
-            found.append(Piece(_common(found[-1], piece), LineBreak()))
-        elif found and space:
-            found.append(Piece(_common(found[-1], piece), " "))
-        found.append(shown)
+        if paragraph and len(breaks) > 1:
+            paragraphs.append(paragraph)
+            paragraph = []
+        elif paragraph and breaks:
+            paragraph.append(Piece(_common(paragraph[-1], piece), LineBreak()))
+        elif paragraph and space:
+            paragraph.append(Piece(_common(paragraph[-1], piece), " "))
+        paragraph.append(shown)
         space, breaks = after, []
-    return [*paragraphs, found] if found else paragraphs
+    return [*paragraphs, paragraph] if paragraph else paragraphs
 
 
 def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
@@ -196,23 +196,23 @@ def _common(before: Piece, after: Piece) -> tuple[Format, ...]:
 
 
 def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
-    found: list[Inline] = []
+    inlines: list[Inline] = []
 
     def format_of(piece: Piece) -> Format | None:
         return piece.formats[level] if level < len(piece.formats) else None
 
     for form, run in groupby(pieces, format_of):
         if form is None:
-            _append(found, run)
+            _append(inlines, run)
             continue
         inner = _group(list(run), level + 1)
         if form.kind == "code":
-            _append_code(found, inner)
+            _append_code(inlines, inner)
         elif form.kind == LINK:
-            found.append(Hyperlink(form.url, inner))
+            inlines.append(Hyperlink(form.url, inner))
         else:
-            found.append(_phrase(form.kind, inner))
-    return tuple(found)
+            inlines.append(_phrase(form.kind, inner))
+    return tuple(inlines)
 
 
 def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
@@ -224,23 +224,23 @@ def _phrase(kind: str, inner: tuple[Inline, ...]) -> Inline:
             return Phrase(kind, inner)
 
 
-def _append(found: list[Inline], run: Iterable[Piece]) -> None:
+def _append(inlines: list[Inline], run: Iterable[Piece]) -> None:
     texts: list[str] = []
     for piece in run:
         if isinstance(piece.leaf, str):
             texts.append(piece.leaf)
             continue
         if texts:
-            found.append(Text("".join(texts)))
+            inlines.append(Text("".join(texts)))
             texts = []
-        found.append(piece.leaf)
+        inlines.append(piece.leaf)
     if texts:
-        found.append(Text("".join(texts)))
+        inlines.append(Text("".join(texts)))
 
 
-def _append_code(found: list[Inline], inner: tuple[Inline, ...]) -> None:
+def _append_code(inlines: list[Inline], inner: tuple[Inline, ...]) -> None:
     """Code as one span, unless there is more than text in it."""
     if all(isinstance(each, Text | LineBreak) for each in inner):
-        found.append(CodeSpan(inline_text(inner)))
+        inlines.append(CodeSpan(inline_text(inner)))
     else:
-        found += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]
+        inlines += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]

@@ -77,8 +77,8 @@ def heading(level: int, written: str) -> str:
 
 def _guard(line: str) -> str:
     """A line that is text from its first character on."""
-    found = LINE_START.match(line)
-    return f"{found[0]}\\{line[found.end() :]}" if found else line
+    match = LINE_START.match(line)
+    return f"{match[0]}\\{line[match.end() :]}" if match else line
 
 
 def _indent(lines: list[str], first: str) -> list[str]:

@@ -70,7 +70,7 @@ def fence_of(text: str, least: int) -> str:
 
 def display_formula(tex: str) -> str:
     """TeX in which Markdown finds no markup, whether or not its reader knows formulas."""
-    return TEX_MARKUP.sub(lambda found: f"{found[0]} " if found[0] in "<]" else "", tex).strip()
+    return TEX_MARKUP.sub(lambda match: f"{match[0]} " if match[0] in "<]" else "", tex).strip()
 
 
 def write_line(content: Sequence[Inline], *, one_line: bool = False, in_cell: bool = False) -> str:
@@ -231,8 +231,8 @@ class _Line:
 
 
 def _mark(parts: list[str | Mark], place: int) -> Mark | None:
-    found = parts[place] if 0 <= place < len(parts) else None
-    return found if isinstance(found, Mark) else None
+    part = parts[place] if 0 <= place < len(parts) else None
+    return part if isinstance(part, Mark) else None
 
 
 def _both(parts: list[str | Mark], outer: int, inner: int) -> bool:
@@ -262,5 +262,5 @@ def destination(url: str) -> str:
     """An address as it stands between the parentheses of a link."""
     return IN_ADDRESS.sub(
         r"\\\g<0>",
-        UNFIT.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url),
+        UNFIT.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url),
     )

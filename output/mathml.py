@@ -119,7 +119,7 @@ def _token(tag: str, element: MathElement) -> str:
         return r"\ "
     if tag in ("mtext", "ms"):
         return (
-            rf"\text{{{SPECIAL.sub(lambda found: _text_command(found[0]), element.text)}}}"
+            rf"\text{{{SPECIAL.sub(lambda match: _text_command(match[0]), element.text)}}}"
             if text
             else ""
         )

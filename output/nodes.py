@@ -128,8 +128,8 @@ class Nodes:
         """The first node of this tag in a subtree; `proper` leaves out the node itself."""
         places = self.with_tag(tag)
         place = bisect_left(places, node + proper)
-        found = places[place] if place < len(places) else len(self)
-        return found if found < self.ends[node] else None
+        candidate = places[place] if place < len(places) else len(self)
+        return candidate if candidate < self.ends[node] else None
 
     def text_of(self, node: int, most: int) -> str:
         """The first characters of the text in a subtree."""
@@ -156,10 +156,10 @@ class Nodes:
 
     @cached_property
     def _by_tag(self) -> dict[str, list[int]]:
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        by_tag: defaultdict[str, list[int]] = defaultdict(list)
         for node, tag in enumerate(self.tags):
-            found[tag].append(node)
-        return dict(found)
+            by_tag[tag].append(node)
+        return dict(by_tag)
 
     def with_attribute(self, name: str) -> ItemsView[int, str]:
         """Nodes that have an attribute, with its value, in document order."""
@@ -177,23 +177,23 @@ class Nodes:
 
     @cached_property
     def _by_class(self) -> dict[str, list[int]]:
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        by_class: defaultdict[str, list[int]] = defaultdict(list)
         for node, value in self.with_attribute("class"):
-            found[value].append(node)
-        return dict(found)
+            by_class[value].append(node)
+        return dict(by_class)
 
     @cached_property
     def local_links(self) -> dict[int, str]:
         """Links within the page, with the id that they lead to; empty for the page's top."""
         here = self.url.partition("#")[0]
-        found: dict[int, str] = {}
+        links: dict[int, str] = {}
         for node, href in self.with_attribute("href"):
             page, sign, name = href.partition("#")
             if self.tags[node] != "a" or not sign:
                 continue
             if not page.strip() or join_url(self.base(node), page) == here:
-                found[node] = unquote(name)
-        return found
+                links[node] = unquote(name)
+        return links
 
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: self.__dict__[each.name] for each in fields(self)}

@@ -117,10 +117,10 @@ class PageResult:
 
 def failure(kind: str, message: str, **facts: Any) -> MioloError:
     """An error by the name of its class; a `MioloError` where there is no such class."""
-    found = getattr(errors, kind, None)
-    if not (isinstance(found, type) and issubclass(found, MioloError)):
-        found = MioloError
-    error = found(message)
+    error_class = getattr(errors, kind, None)
+    if not (isinstance(error_class, type) and issubclass(error_class, MioloError)):
+        error_class = MioloError
+    error = error_class(message)
     error.__dict__.update({name: value for name, value in facts.items() if value is not None})
     return error
 

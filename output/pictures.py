@@ -104,8 +104,8 @@ def _is_spacer(nodes: Nodes, node: int) -> bool:
     if 0 < width <= SPACER_PX or 0 < height <= SPACER_PX:
         return True
     for name in ("width", "height"):
-        found = SIZE.fullmatch(nodes.get(node, name))
-        if found and int(found[1]) <= SPACER_PX:
+        match = SIZE.fullmatch(nodes.get(node, name))
+        if match and int(match[1]) <= SPACER_PX:
             return not any(nodes.has(node, lazy) for lazy in LAZY)
     return False
 
@@ -196,9 +196,9 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
     title = collapse(nodes.get(node, "title"))[:300]
     if tag == "lite-youtube":
         name = nodes.get(node, "videoid")
-        found = re.fullmatch(r"[\w-]{5,20}", name)
+        match = re.fullmatch(r"[\w-]{5,20}", name)
         return (
-            Embed(f"https://www.youtube.com/watch?v={name}", title or "YouTube") if found else None
+            Embed(f"https://www.youtube.com/watch?v={name}", title or "YouTube") if match else None
         )
     url = _media_address(nodes, node)
     if url is None or not url.startswith("http"):
@@ -228,9 +228,9 @@ def _media_address(nodes: Nodes, node: int) -> str | None:
 
 def _page_of(place: str, query: str) -> str | None:
     for pattern, page in PLAYERS:
-        found = pattern.match(place)
-        if found and all(found.groups()):
-            return page.format(*found.groups())
+        match = pattern.match(place)
+        if match and all(match.groups()):
+            return page.format(*match.groups())
     if place == "platform.twitter.com/embed/Tweet.html":
         names = parse_qs(query[:2000]).get("id", [""])
         return f"https://twitter.com/i/status/{names[0]}" if names[0].isdecimal() else None

@@ -151,7 +151,7 @@ def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], i
     def width(column: int, wide: int) -> int:
         return max(1, sum(column <= each < column + wide for each in begun))
 
-    found = [
+    cell_rows = [
         [
             Cell(
                 tuple(cell.content),
@@ -164,7 +164,7 @@ def _place(nodes: Nodes, rows: list[list[RawCell]]) -> tuple[list[list[Cell]], i
         ]
         for placed in places
     ]
-    return found, len(begun)
+    return cell_rows, len(begun)
 
 
 def _number(nodes: Nodes, cell: RawCell, name: str, least: int = 1) -> int:
@@ -215,7 +215,7 @@ def _alignments(
 
 
 def _alignment(nodes: Nodes, node: int) -> str:
-    if found := ALIGNED.search(nodes.get(node, "style")):
-        return found[1].lower()
+    if match := ALIGNED.search(nodes.get(node, "style")):
+        return match[1].lower()
     align = nodes.get(node, "align").strip().lower()
     return align if align in ("left", "right", "center") else ""

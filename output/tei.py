@@ -129,18 +129,18 @@ def _block(block: Block, target: etree._Element) -> None:
             code = _add(target, "code", **({"lang": language} if language else {}))
             code.text = _safe(text)
         case ItemList(items, start):
-            made = _add(target, "list", rend="bulleted" if start is None else "numbered")
+            element = _add(target, "list", rend="bulleted" if start is None else "numbered")
             for number, item in enumerate(items, start or 0):
                 numbered = {} if start in (None, 1) else {"n": str(number)}
                 done = {} if item.done is None else {"ana": "done" if item.done else "open"}
-                _blocks(item.content, _add(made, "item", **numbered, **done))
+                _blocks(item.content, _add(element, "item", **numbered, **done))
         case DefinitionList(entries):
-            made = _add(target, "list", type="gloss")
+            element = _add(target, "list", type="gloss")
             for entry in entries:
                 if isinstance(entry, Term):
-                    _line(entry.content, _add(made, "label"))
+                    _line(entry.content, _add(element, "label"))
                 else:
-                    _blocks(entry.content, _add(made, "item"))
+                    _blocks(entry.content, _add(element, "item"))
         case Table():
             _table(block, target)
         case Figure(content, caption):
@@ -161,11 +161,11 @@ def _block(block: Block, target: etree._Element) -> None:
 
 
 def _table(table: Table, target: etree._Element) -> None:
-    made = _add(target, "table")
+    element = _add(target, "table")
     if table.caption:
-        _line(table.caption, _add(made, "head"))
+        _line(table.caption, _add(element, "head"))
     for number, row in enumerate(table.rows):
-        line = _add(made, "row", **({"role": "label"} if number < table.header_rows else {}))
+        line = _add(element, "row", **({"role": "label"} if number < table.header_rows else {}))
         for cell in row:
             spans = {"cols": cell.colspan, "rows": cell.rowspan}
             named = {name: str(value) for name, value in spans.items() if value > 1}

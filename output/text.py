@@ -77,11 +77,11 @@ def to_text(document: Document) -> str:
 
 def text_units(document: Document) -> tuple[TextUnit, ...]:
     """The text of a document in parts, which make it up one after the other."""
-    found: list[TextUnit] = []
+    units: list[TextUnit] = []
     for before, text, level, sources in _blocks(document.content, "", "\n\n"):
         if text:
-            found.append(TextUnit(before if found else before.lstrip("\n"), text, level, sources))
-    return tuple(found)
+            units.append(TextUnit(before if units else before.lstrip("\n"), text, level, sources))
+    return tuple(units)
 
 
 Unit = tuple[str, str, int, tuple[Span, ...]]
@@ -202,5 +202,5 @@ def _join_inlines(content: Sequence[Inline]) -> str:
 
 def _shift_digits(text: str, kind: str) -> str:
     """Digits and signs as the characters that stand above or below the line."""
-    table, known = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
-    return text.translate(table) if set(text) <= known else text
+    table, characters = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
+    return text.translate(table) if set(text) <= characters else text

@@ -118,21 +118,21 @@ def find_changes(before: Side, after: Side) -> tuple[list[Change], int]:
     removed, inserted = left_out_roots(before, old.moved), left_out_roots(after, new.moved)
     retold = edited_pairs(before, after, removed, inserted)
     gone, come = ({pair[side] for pair in retold} for side in (0, 1))
-    found = [
+    rows = [
         *((x, y, _text(old, new, x, y)) for x, y in [*retold, *changed_texts(before, after)]),
         *((x, y, _moved_change(old, new, x, y)) for x, y in moves),
         *((x, None, _remove(old, x)) for x in removed if x not in gone),
         *((None, y, _insert(new, y)) for y in inserted if y not in come),
         *_attributes(old, new),
     ]
-    seen = [(x, y, change) for x, y, change in found if change is not None]
+    seen = [(x, y, change) for x, y, change in rows if change is not None]
     last = np.maximum.accumulate(before.partner)
 
     def place(row: tuple[int | None, int | None, Change]) -> tuple[int, int]:
         x, y, _ = row
         return (y, -1) if y is not None else (int(last[x or 0]), x or 0)
 
-    return [change for _, _, change in sorted(seen, key=place)], len(found) - len(seen)
+    return [change for _, _, change in sorted(seen, key=place)], len(rows) - len(seen)
 
 
 def changed_texts(before: Side, after: Side) -> list[tuple[int, int]]:
@@ -192,13 +192,13 @@ def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
     ys = old.side.partner[xs]
     pairs = np.stack([old.side.tree.nodes[xs], new.side.tree.nodes[ys]], axis=1)
     rows = _attribute_changes(old.side.snapshot, new.side.snapshot, pairs)
-    found: list[tuple[int, int, Change | None]] = []
+    changes: list[tuple[int, int, Change | None]] = []
     for one, two, before, after in rows:
         x, y = (int(np.searchsorted(p.side.tree.nodes, n)) for p, n in ((old, one), (new, two)))
         seen = old.sees(x) or new.sees(y)
         change = Change("attributes", one, two, new.path(two), before, after)
-        found.append((x, y, change if seen else None))
-    return found
+        changes.append((x, y, change if seen else None))
+    return changes
 
 
 # Places of a page as people write them: ``html/body/div[2]/article/p[3]``.
@@ -274,7 +274,7 @@ def _attribute_changes(
     Node, node, and the attributes that differ as markup writes them, of both sides.
     """
     old, new = _attribute_values(before), _attribute_values(after)
-    found = []
+    changes = []
     for one, two in pairs.tolist():
         first, second = old.get(one, {}), new.get(two, {})
         if first == second:
@@ -286,8 +286,8 @@ def _attribute_changes(
             and (name not in ADDRESSES or not _lead_to_one((before, one), (after, two), name))
         ]
         if names:
-            found.append((one, two, _format(first, names), _format(second, names)))
-    return found
+            changes.append((one, two, _format(first, names), _format(second, names)))
+    return changes
 
 
 def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:

@@ -120,13 +120,15 @@ def _mirrored_pairs(
     if (len(one), one.labels) > (len(two), two.labels):
         pairs, exact = _mirrored_pairs(two, one, classes, max_bytes)
         return pairs[:, ::-1], exact
-    known = versions(*([text_of_label(label) for label in tree.labels] for tree in (one, two)))
+    version_of = versions(*([text_of_label(label) for label in tree.labels] for tree in (one, two)))
     labels = [
-        label[: -len(text)] + known.get(text, text) if (text := text_of_label(label)) else label
+        label[: -len(text)] + version_of.get(text, text)
+        if (text := text_of_label(label))
+        else label
         for label in two.labels
     ]
-    found = map_trees(one, two, labels, classes, max_bytes)
-    return found.pairs, found.exact
+    mapping = map_trees(one, two, labels, classes, max_bytes)
+    return mapping.pairs, mapping.exact
 
 
 def _partners(size: int, own: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:

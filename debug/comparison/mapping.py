@@ -125,8 +125,8 @@ def map_trees(
     way_one = _number_paths(one.parent, first.label, texts, ways)
     way_two = _number_paths(two.parent, second.label, texts, ways)
     costs = _costs(classes.labels)
-    found, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
-    pairs = np.concatenate(found)
+    runs, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
+    pairs = np.concatenate(runs)
     return TreeMapping(pairs[np.argsort(pairs[:, 0])], exact)
 
 
@@ -144,32 +144,32 @@ def _number_paths(
     parent: NDArray[np.int32],
     label: NDArray[np.int32],
     texts: NDArray[np.bool_],
-    known: dict[tuple[int, int], int],
+    numbers: dict[tuple[int, int], int],
 ) -> NDArray[np.int64]:
     """Number the ways: two nodes are compared only where those of their parents are one."""
     ways: list[int] = []
     for above, own in zip(parent.tolist(), np.where(texts[label], -1, label).tolist(), strict=True):
         way = (ways[above] if above >= 0 else -1, own)
-        ways.append(known.setdefault(way, len(known)))
+        ways.append(numbers.setdefault(way, len(numbers)))
     own_ways = np.array(ways, np.int64)
     return np.stack([np.where(parent >= 0, own_ways[parent], -1), own_ways], axis=1)
 
 
 def _map_rows(trees: _Trees) -> tuple[list[Pairs], bool]:
-    found, exact, waiting = [_run(0, 0, 1)], True, [_below(trees, 0, 0)]
+    runs, exact, waiting = [_run(0, 0, 1)], True, [_below(trees, 0, 0)]
     while waiting:
-        rows = _trim(trees, waiting.pop(), found)
+        rows = _trim(trees, waiting.pop(), runs)
         if rows.first_x == rows.last_x or rows.first_y == rows.last_y:
             continue
         if only := _only_pair(trees, rows):
-            found.append(_run(*only, 1))
+            runs.append(_run(*only, 1))
             waiting.append(_below(trees, *only))
         elif _bytes(trees, rows) <= trees.max_bytes:
-            found.append(_compare(trees, rows))
+            runs.append(_compare(trees, rows))
         else:
             exact = False
-            waiting += _divide(trees, rows, found)
-    return found, exact
+            waiting += _divide(trees, rows, runs)
+    return runs, exact
 
 
 def _run(x: int, y: int, count: int) -> Pairs:
@@ -188,17 +188,17 @@ def _children(trees: _Trees, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np
     )
 
 
-def _trim(trees: _Trees, rows: _Rows, found: list[Pairs]) -> _Rows:
+def _trim(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> _Rows:
     """Pair the same children at both ends: some cheapest mapping does."""
     xs, ys = _children(trees, rows)
     same = _leading(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
     if same:
-        found.append(_run(int(xs[0]), int(ys[0]), int(trees.one.end[xs[same - 1]] - xs[0])))
+        runs.append(_run(int(xs[0]), int(ys[0]), int(trees.one.end[xs[same - 1]] - xs[0])))
     xs, ys = xs[same:], ys[same:]
     tail = _leading(trees.one.subtree_class[xs][::-1], trees.two.subtree_class[ys][::-1])
     if tail:
         count = int(trees.one.end[xs[-1]] - xs[-tail])
-        found.append(_run(int(xs[-tail]), int(ys[-tail]), count))
+        runs.append(_run(int(xs[-tail]), int(ys[-tail]), count))
     first_x, first_y = rows.first_x + same, rows.first_y + same
     return rows.part(first_x, rows.last_x - tail, first_y, rows.last_y - tail)
 
@@ -271,17 +271,17 @@ def _pruned_tree(tree: ClassedTree, node: int, first: int, last: int, number: in
     )
 
 
-def _divide(trees: _Trees, rows: _Rows, found: list[Pairs]) -> list[_Rows]:
+def _divide(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> list[_Rows]:
     """Parts of two rows that are too long to be compared as a whole."""
     xs, ys = _children(trees, rows)
     places = common_places(trees.one.subtree_class[xs], trees.two.subtree_class[ys])
     if places:
         for i, j in places:
-            found.append(_run(int(xs[i]), int(ys[j]), int(trees.one.end[xs[i]] - xs[i])))
+            runs.append(_run(int(xs[i]), int(ys[j]), int(trees.one.end[xs[i]] - xs[i])))
         return _gaps(rows, places)
     i, j = _holder(trees.one.end[xs] - xs), _holder(trees.two.end[ys] - ys)
     if i >= 0 and j >= 0 and trees.one.label[xs[i]] == trees.two.label[ys[j]]:
-        found.append(_run(int(xs[i]), int(ys[j]), 1))
+        runs.append(_run(int(xs[i]), int(ys[j]), 1))
         return [*_gaps(rows, [(i, j)]), _below(trees, int(xs[i]), int(ys[j]))]
     middle_x, middle_y = rows.first_x + (len(xs) + 1) // 2, rows.first_y + (len(ys) + 1) // 2
     return [

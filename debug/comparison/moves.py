@@ -51,15 +51,15 @@ def moved_pairs(before: Side, after: Side) -> list[tuple[int, int]]:
     places = [_by_class(side) for side in (before, after)]
     classes = sorted(places[0].keys() & places[1].keys())
     sizes = {c: int(before.numbered.end[places[0][c][0]]) - places[0][c][0] for c in classes}
-    taken = [np.zeros(len(side.tree), bool) for side in (before, after)]
+    masks = [np.zeros(len(side.tree), bool) for side in (before, after)]
     moved: list[tuple[int, int]] = []
     for number in sorted(classes, key=lambda c: (-sizes[c], places[0][c][0])):
         free = [
             [node for node in of_side[number] if not mask[node]]
-            for of_side, mask in zip(places, taken, strict=True)
+            for of_side, mask in zip(places, masks, strict=True)
         ]
         for x, y in zip(*free, strict=False):
-            taken[0][x : x + sizes[number]] = taken[1][y : y + sizes[number]] = True
+            masks[0][x : x + sizes[number]] = masks[1][y : y + sizes[number]] = True
             moved.append((x, y))
     return sorted(moved)
 
@@ -71,10 +71,10 @@ def _by_class(side: Side) -> dict[int, list[int]]:
         for label in side.tree.labels
     ]
     chars = subtree_sums(np.array(texts, np.int64), side.numbered.end)
-    found: dict[int, list[int]] = defaultdict(list)
+    by_class: dict[int, list[int]] = defaultdict(list)
     for node in np.flatnonzero((side.partner < 0) & (chars >= MIN_MOVED_CHARS)).tolist():
-        found[int(side.numbered.subtree_class[node])].append(node)
-    return found
+        by_class[int(side.numbered.subtree_class[node])].append(node)
+    return by_class
 
 
 def left_out_roots(side: Side, moved: list[int]) -> list[int]:
@@ -98,12 +98,12 @@ def edited_pairs(
 
 
 def _anchored_texts(
-    side: Side, roots: list[int], known: NDArray[np.int32]
+    side: Side, roots: list[int], positions: NDArray[np.int32]
 ) -> list[tuple[int, tuple[int, int]]]:
     """Texts with the last paired node before them and their parent, as the page after has it."""
-    last = np.maximum.accumulate(np.where(side.partner >= 0, known, -1))
+    last = np.maximum.accumulate(np.where(side.partner >= 0, positions, -1))
     return [
-        (node, (int(last[node]), int(known[side.tree.parent[node]])))
+        (node, (int(last[node]), int(positions[side.tree.parent[node]])))
         for node in roots
         if is_text_label(side.tree.labels[node])
     ]

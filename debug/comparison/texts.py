@@ -67,8 +67,8 @@ def versions(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
 
 def _distinct_texts(texts: Sequence[str], others: Sequence[str]) -> list[str]:
     """Distinct texts of some length that the others have not, in order."""
-    known = set(others)
-    own = (text for text in dict.fromkeys(texts) if text not in known)
+    other_texts = set(others)
+    own = (text for text in dict.fromkeys(texts) if text not in other_texts)
     return [text for text in own if count_chars(text) >= MIN_CHARS]
 
 

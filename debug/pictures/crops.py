@@ -187,8 +187,8 @@ def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
             numbers[id(tag)] = node
         tags.append(tag)
     try:
-        for found in soup.css.iselect(selector):
-            yield numbers[id(found)]
+        for element in soup.css.iselect(selector):
+            yield numbers[id(element)]
     except SelectorSyntaxError as error:
         raise ValueError(
             f"{selector!r} is not a CSS selector: {str(error).splitlines()[0]}"

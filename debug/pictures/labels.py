@@ -87,7 +87,7 @@ def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, l
     sides: dict[Side, list[Label]] = {"left": [], "right": []}
     for side, run in _runs(labels, size[0]):
         sides[side].append(_join(run))
-    return {side: _spread(found, size[1]) for side, found in sides.items()}
+    return {side: _spread(side_labels, size[1]) for side, side_labels in sides.items()}
 
 
 def _runs(labels: Sequence[Label], width: int) -> Iterator[tuple[Side, list[Label]]]:

@@ -95,7 +95,7 @@ class Outline:
 
 def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     """Boxes of all blocks, then those of marked nodes and of layers over the page."""
-    found = [_outline_of(block) for block in extraction.blocks]
+    page_outlines = [_outline_of(block) for block in extraction.blocks]
     marked = [
         ("separator", node, name)
         for name, node in extraction.marks.items()
@@ -104,8 +104,8 @@ def outlines(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
     layers = [("overlays", node, "overlay") for node in overlay_roots(snapshot)]
     for kind, node, label in [*marked, *layers]:
         box = tuple(round(float(value), 1) for value in snapshot.box[node])
-        found.append(Outline(kind, node, box, label, kind == "separator"))
-    return found
+        page_outlines.append(Outline(kind, node, box, label, kind == "separator"))
+    return page_outlines
 
 
 def _outline_of(block: Block) -> Outline:
@@ -173,20 +173,20 @@ def _outline_areas(
     snapshot: Snapshot, extraction: Extraction, page: Image.Image
 ) -> list[tuple[Outline, Area]]:
     """Outlines with their areas on the picture, of what it shows."""
-    found = [
+    areas = [
         (outline, area)
         for outline in outlines(snapshot, extraction)
         # No letter lies under a line.
         if (area := clip(outline.box, page.size, line_width(outline.is_kept) + 1))
     ]
-    clear = _layers_over_article(found, page.size)
+    clear = _layers_over_article(areas, page.size)
     within = np.zeros(len(snapshot), bool)
     within[list(clear)] = True
     within = subtree_mask(within, snapshot.end)
-    blank = _blank_areas(page, [area for outline, area in found if not outline.is_kept])
+    blank = _blank_areas(page, [area for outline, area in areas if not outline.is_kept])
     return [
         (replace(outline, is_clear=outline.node in clear), area)
-        for outline, area in found
+        for outline, area in areas
         if outline.is_kept or outline.node in clear or not (within[outline.node] or area in blank)
     ]
 
@@ -254,10 +254,10 @@ def _entries(areas: list[tuple[Outline, Area]]) -> list[LegendEntry]:
         (outline.kind, _look_of(outline)) for outline, _ in areas
     )
     kinds, looks = list(KINDS), list(HINTS)
-    found = sorted(
+    sorted_counts = sorted(
         counts.items(), key=lambda item: (kinds.index(item[0][0]), looks.index(item[0][1]))
     )
-    return [LegendEntry(kind, count, look) for (kind, look), count in found]
+    return [LegendEntry(kind, count, look) for (kind, look), count in sorted_counts]
 
 
 def _look_of(outline: Outline) -> Look:

@@ -195,12 +195,12 @@ def _unchanged_blocks(
     """Blocks that did not change, with their partners."""
     partner = dict(comparison.mapping.tolist())
     by_first = {node: block for block, node in enumerate(blocks[1].first.tolist())}
-    found = []
+    pairs = []
     for block, first in enumerate(blocks[0].first.tolist()):
         pair = block, by_first.get(partner.get(first, -1), -1)
         if pair[1] >= 0 and not any(_items(blocks[i], pair[i], covers[i]) for i in (0, 1)):
-            found.append(pair)
-    return found[:MAX_SAME]
+            pairs.append(pair)
+    return pairs[:MAX_SAME]
 
 
 def _change(before: Snapshot, after: Snapshot, change: Change) -> dict[str, Any]:

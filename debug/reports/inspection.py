@@ -143,17 +143,17 @@ def _blocks(snapshot: Snapshot, extraction: Extraction, counts: Counts) -> list[
 
 def _text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
     """Text nodes of each block: a method reads the page as painted, or hidden texts too."""
-    for found in (text_blocks(snapshot), article_blocks(snapshot)):
-        nodes = _match(extraction.blocks, found)
+    for page_blocks in (text_blocks(snapshot), article_blocks(snapshot)):
+        nodes = _match(extraction.blocks, page_blocks)
         if nodes is not None:
             return nodes
     raise ValueError("the extraction is of another page: pass the one of this snapshot")
 
 
-def _match(blocks: Sequence[Block], found: TextBlocks) -> list[list[int]] | None:
-    """Nodes of blocks as a subsequence of those found; None if they are not one."""
+def _match(blocks: Sequence[Block], page_blocks: TextBlocks) -> list[list[int]] | None:
+    """Nodes of blocks as a subsequence of those of the page; None if they are not one."""
     nodes: list[list[int]] = []
-    left = zip(found.owner.tolist(), found.texts, found.node_lists(), strict=True)
+    left = zip(page_blocks.owner.tolist(), page_blocks.texts, page_blocks.node_lists(), strict=True)
     for block in blocks:
         own = next(
             (of for node, text, of in left if (node, text) == (block.node, block.text)), None

@@ -53,13 +53,13 @@ def fill(
     source = template.read_text("utf-8")
     for name, part in {"STYLE": style, **(parts or {})}.items():
         source = source.replace(f"@@{name}@@", part)
-    known = {
+    by_name = {
         "POLICY": _policy(source),
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
         **values,
     }
     # One pass, so that texts of a page are not searched for placeholders.
-    return re.sub("@@([A-Z]+)@@", lambda match: known[match[1]], source)
+    return re.sub("@@([A-Z]+)@@", lambda match: by_name[match[1]], source)
 
 
 def _policy(template: str) -> str:
@@ -72,9 +72,9 @@ def _policy(template: str) -> str:
 
 
 def _digest(template: str, tag: str) -> str:
-    found = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
-    assert found is not None, f"the template has a {tag}"
-    digest = hashlib.sha256(found[1].encode()).digest()
+    match = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
+    assert match is not None, f"the template has a {tag}"
+    digest = hashlib.sha256(match[1].encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 

@@ -106,7 +106,7 @@ def html_report_of_style_tree(
     HTML that needs no other file and no network, and where no content of the site's pages
     is markup.
     """
-    tree, known = pages.merge()
+    tree, importance = pages.merge()
     texts = {} if snapshot is None else _texts(pages, tree, snapshot)
     data = {
         "title": title,
@@ -114,7 +114,7 @@ def html_report_of_style_tree(
         "nodes": len(tree),
         "threshold": threshold,
         "of": None if snapshot is None else snapshot.page.url,
-        "rows": _rows(tree, known, texts),
+        "rows": _rows(tree, importance, texts),
     }
     return fill(STYLE_TREE_TEMPLATE, title, {"DATA": inert_json(data)})
 
@@ -130,7 +130,7 @@ def _texts(pages: StylePages, tree: StyleTree, snapshot: Snapshot) -> dict[int, 
     return texts
 
 
-def _rows(tree: StyleTree, known: Importance, texts: dict[int, str]) -> list[Row]:
+def _rows(tree: StyleTree, importance: Importance, texts: dict[int, str]) -> list[Row]:
     """Nodes in document order: level, name, pages, importance, the highest below, text.
 
     A style has no importance of its own here: None.
@@ -151,7 +151,7 @@ def _rows(tree: StyleTree, known: Importance, texts: dict[int, str]) -> list[Row
             stack += [(level + 1, child) for child in reversed(below)]
             continue
         shown, alone = _show(tree, styles[node])
-        rows.append(_element(tree, known, texts, level, node, len(styles[node]), alone))
+        rows.append(_element(tree, importance, texts, level, node, len(styles[node]), alone))
         if len(shown) == 1:
             stack += [(level + 1, child) for child in reversed(_children(tree, shown[0]))]
         else:
@@ -180,7 +180,7 @@ def _style(tree: StyleTree, level: int, style: int) -> Row:
 
 def _element(
     tree: StyleTree,
-    known: Importance,
+    importance: Importance,
     texts: dict[int, str],
     level: int,
     node: int,
@@ -194,7 +194,7 @@ def _element(
         level,
         tree.labels[node],
         int(tree.pages[node]),
-        round(float(known.composite[node]), 3),
-        round(float(known.highest[node]), 3),
+        round(float(importance.composite[node]), 3),
+        round(float(importance.highest[node]), 3),
         text,
     ]

@@ -180,12 +180,12 @@ def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
 def _text_score(
     pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
 ) -> RoleScore:
-    known = np.concatenate([page.roles != UNKNOWN for page in pages])
-    true = np.concatenate([np.isin(page.roles, TEXT) for page in pages])[known]
-    words = np.concatenate([page.features.words for page in pages])[known]
+    is_labelled = np.concatenate([page.roles != UNKNOWN for page in pages])
+    true = np.concatenate([np.isin(page.roles, TEXT) for page in pages])[is_labelled]
+    words = np.concatenate([page.features.words for page in pages])[is_labelled]
 
     def score(answers: Sequence[_Answer]) -> float:
-        answer = np.concatenate([each.text for each in answers])[known]
+        answer = np.concatenate([each.text for each in answers])[is_labelled]
         return _f1(true, answer, words)
 
     return RoleScore(int(true.sum()), score(shipped), None if own is None else score(own))
@@ -195,11 +195,11 @@ def _role_scores(
     pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
 ) -> dict[str, RoleScore]:
     roles = np.concatenate([page.roles for page in pages])
-    known = roles != UNKNOWN
-    true = roles[known]
+    is_labelled = roles != UNKNOWN
+    true = roles[is_labelled]
 
     def score(answers: Sequence[_Answer], code: int) -> float:
-        answer = np.concatenate([each.roles for each in answers])[known]
+        answer = np.concatenate([each.roles for each in answers])[is_labelled]
         return _f1(true == code, answer == code, np.ones(len(true)))
 
     return {

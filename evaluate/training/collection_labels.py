@@ -131,13 +131,13 @@ def _roles_by_text(
     page: TextBlocks, texts: Sequence[str], agreed: Sequence[str | None]
 ) -> NDArray[np.int8]:
     """Roles of a page that was captured again since it was labelled."""
-    known = [
+    labelled_blocks = [
         (LETTERS[ROLES.index(role)], text)
         for text, role in zip(texts, agreed, strict=True)
         if role is not None
     ]
     cut = max(map(len, texts), default=0)
-    return align_roles([text[:cut] for text in page.texts], known)
+    return align_roles([text[:cut] for text in page.texts], labelled_blocks)
 
 
 def _others(
@@ -149,8 +149,8 @@ def _others(
         for page in collection.pages()
         if page.file.is_file() and page.file.relative_to(folder).as_posix() not in files
     ]
-    found = []
+    others = []
     for page, snapshot in collection.loaded(unseen[:MAX_OTHERS]):
         blocks = article_blocks(snapshot)
-        found.append((page.url, tuple(blocks.texts), block_features(blocks)))
-    return tuple(found)
+        others.append((page.url, tuple(blocks.texts), block_features(blocks)))
+    return tuple(others)

@@ -85,10 +85,10 @@ class CorrectedPage:
 
 def correction_files(paths: Iterable[Path]) -> list[Path]:
     """The files, and of folders those that end as exported corrections do, by name."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
-        found += sorted(path.glob(f"*{CORRECTIONS_SUFFIX}")) if path.is_dir() else [path]
-    return found
+        files += sorted(path.glob(f"*{CORRECTIONS_SUFFIX}")) if path.is_dir() else [path]
+    return files
 
 
 def read_corrections(path: Path) -> CorrectedPage:

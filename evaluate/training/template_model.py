@@ -76,7 +76,7 @@ def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite
     pyarrow, module = parquet()
     columns = _columns(features)
     needed = ["site", "page", "id", "scored_parent", "area", "template"]
-    found = []
+    sites = []
     for file in files:
         try:
             table = module.read_table(
@@ -87,9 +87,9 @@ def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite
         names = np.array(table["site"].to_pylist(), object)
         for name in sorted(set(names)):
             rows = table.filter(pyarrow.array(names == name))
-            known = any(site.rows.site == name for site in found)
-            found.append(_site(rows, f"{name} ({file})" if known else name, columns))
-    return found
+            is_repeated = any(site.rows.site == name for site in sites)
+            sites.append(_site(rows, f"{name} ({file})" if is_repeated else name, columns))
+    return sites
 
 
 def _columns(features: FeatureSet) -> list[str]:
@@ -149,22 +149,27 @@ def macro_scores(
     Parameters
     ----------
     pages
-        For each page the true and the found template nodes, bool, shape (m,).
+        For each page the true and the predicted template nodes, bool, shape (m,).
 
     Notes
     -----
-    A page where a class is neither there nor found counts 1 for it, so that an empty
-    answer is right where nothing was to be found.
+    A page where a class is neither there nor predicted counts 1 for it, so that an empty
+    answer is right where there was nothing to find.
     """
-    rows = [(_class_scores(true, found), _class_scores(~true, ~found)) for true, found in pages]
+    rows = [
+        (_class_scores(true, predicted), _class_scores(~true, ~predicted))
+        for true, predicted in pages
+    ]
     if not rows:
         raise ValueError("there is no page to score")
     template, content = np.mean(np.array(rows), axis=0).tolist()
     return TemplateReport(ClassScores(*template), ClassScores(*content), len(rows))
 
 
-def _class_scores(true: NDArray[np.bool_], found: NDArray[np.bool_]) -> tuple[float, float, float]:
-    both, predictions, there = int((true & found).sum()), int(found.sum()), int(true.sum())
+def _class_scores(
+    true: NDArray[np.bool_], predicted: NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    both, predictions, there = int((true & predicted).sum()), int(predicted.sum()), int(true.sum())
     if not predictions and not there:
         return 1.0, 1.0, 1.0
     precision, recall = both / max(1, predictions), both / max(1, there)

@@ -45,16 +45,16 @@ def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str,
     labels = list(LABEL.finditer(line))
     places = [0, *[label.start() for label in labels], len(line)]
     fields = ["date", *["modified" if label["updated"] else "date" for label in labels]]
-    found: list[tuple[str, str]] = []
+    days: list[tuple[str, str]] = []
     for field, (start, stop) in zip(fields, pairwise(places), strict=True):
         part = line[start:stop]
         day = find_date(part, month_first=month_first)
         if day:
-            found.append((field, day))
+            days.append((field, day))
         elif start and len(labels) == 1 and not DIGIT.search(part):
             # The only label is behind the date.
-            found = [(field, day) for _, day in found]
-    return found
+            days = [(field, day) for _, day in days]
+    return days
 
 
 def names_a_change(label: str) -> bool:

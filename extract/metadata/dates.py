@@ -145,21 +145,21 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
     if not HAS_YEAR.search(text):
         return None
     for pattern in WRITTEN:
-        for found in pattern.finditer(text):
+        for match in pattern.finditer(text):
             if pattern in IN_NUMBERS:
-                place = _month_and_day(found, month_first)
+                place = _month_and_day(match, month_first)
             else:
-                place = _month(found["month"]), int(found["day"])
-            day = place and _day(_full_year(found["year"]), *place)
+                place = _month(match["month"]), int(match["day"])
+            day = place and _day(_full_year(match["year"]), *place)
             if day:
                 return day
     return _era_date(text) or _in_jalali(text) or _in_marked(text)
 
 
-def _month_and_day(found: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
+def _month_and_day(match: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
     """Month and day of a date in numbers; None if their order is uncertain."""
-    first, second = int(found["day"]), int(found["month"])
-    has_short_year = len(found["year"]) == 2
+    first, second = int(match["day"]), int(match["month"])
+    has_short_year = len(match["year"]) == 2
     if second > 12:
         return first, second
     if month_first is None and has_short_year:
@@ -167,7 +167,7 @@ def _month_and_day(found: re.Match[str], month_first: bool | None) -> tuple[int,
         return None
     if first > 12 or first == second:
         return second, first
-    if month_first is None and found[2] == "/":
+    if month_first is None and match[2] == "/":
         return None
     return (first, second) if month_first else (second, first)
 
@@ -183,15 +183,15 @@ def plain_digits(text: str) -> str:
 
 def _era_date(text: str) -> str | None:
     """A date with a year of an era, or in Chinese numerals."""
-    found = IN_ERA.search(text)
-    if found:
-        year = 1 if found["year"] == "元" else int(found["year"])
-        return _day(ERAS[found["era"]] + year, int(found["month"]), int(found["day"]))
-    found = IN_NUMERALS.search(text)
-    if found is None:
+    match = IN_ERA.search(text)
+    if match:
+        year = 1 if match["year"] == "元" else int(match["year"])
+        return _day(ERAS[match["era"]] + year, int(match["month"]), int(match["day"]))
+    match = IN_NUMERALS.search(text)
+    if match is None:
         return None
-    year = int("".join(str(NUMERALS.index(each)) for each in found["year"].replace("零", "〇")))
-    return _day(year, _numeral(found["month"]), _numeral(found["day"]))
+    year = int("".join(str(NUMERALS.index(each)) for each in match["year"].replace("零", "〇")))
+    return _day(year, _numeral(match["month"]), _numeral(match["day"]))
 
 
 def _numeral(text: str) -> int:
@@ -203,10 +203,10 @@ def _numeral(text: str) -> int:
 def _in_jalali(text: str) -> str | None:
     text = text.translate(PERSIAN)
     for pattern in IN_JALALI:
-        for found in pattern.finditer(text):
-            name = found["month"]
+        for match in pattern.finditer(text):
+            name = match["month"]
             month = JALALI_MONTHS.index(name) + 1 if name in JALALI_MONTHS else int(name)
-            day = jalali_date(int(found["year"]), month, int(found["day"]))
+            day = jalali_date(int(match["year"]), month, int(match["day"]))
             if day:
                 return day.isoformat()
     return None
@@ -214,10 +214,10 @@ def _in_jalali(text: str) -> str | None:
 
 def _in_marked(text: str) -> str | None:
     """A date with the name of a month in Thai, Hindi or Bengali."""
-    for found in IN_MARKED.finditer(text):
-        year = int(found["year"]) + (2500 if len(found["year"]) == 2 else 0)
+    for match in IN_MARKED.finditer(text):
+        year = int(match["year"]) + (2500 if len(match["year"]) == 2 else 0)
         year -= BUDDHIST if year >= 2500 else 0
-        day = _day(year, MARKED_MONTHS[found["month"]], int(found["day"]))
+        day = _day(year, MARKED_MONTHS[match["month"]], int(match["day"]))
         if day:
             return day
     return None
@@ -289,9 +289,9 @@ def url_date(url: str) -> str | None:
     '2023-12-20'
     """
     url = url[:2000]
-    found = IN_URL.search(url)
-    if found:
-        return _day(int(found[1]), int(found[3]), int(found[4]))
+    match = IN_URL.search(url)
+    if match:
+        return _day(int(match[1]), int(match[3]), int(match[4]))
     named = IN_URL_NAMED.search(url)
     if named:
         return _day(int(named[1]), month_number(named[2]), int(named[3]))
@@ -300,9 +300,9 @@ def url_date(url: str) -> str | None:
 
 
 def _machine(text: str) -> str | None:
-    found = ISO.fullmatch(text)
-    if found:
-        return _iso(found)
+    match = ISO.fullmatch(text)
+    if match:
+        return _iso(match)
     if EPOCH.fullmatch(text) and text.isascii():
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(text[:10]))
         return moment.isoformat()
@@ -314,8 +314,8 @@ def _machine(text: str) -> str | None:
     return None
 
 
-def _iso(found: re.Match[str]) -> str | None:
-    year, month, day, hour, minute, second, zone = found.groups()
+def _iso(match: re.Match[str]) -> str | None:
+    year, month, day, hour, minute, second, zone = match.groups()
     day_ = _day(int(year), int(month), int(day))
     if day_ is None or hour is None:
         return day_

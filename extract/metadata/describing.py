@@ -227,8 +227,8 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
 
 def _signed_publication(findings: Sequence[Finding]) -> Chosen:
     """The publication, or a person of its name, where a byline block names no one else."""
-    bylines = (found for found in findings if found.source.startswith(BYLINE))
-    return _first(bylines, lambda found: author_names(found.values))
+    bylines = (finding for finding in findings if finding.source.startswith(BYLINE))
+    return _first(bylines, lambda finding: author_names(finding.values))
 
 
 def _other_byline(
@@ -261,7 +261,7 @@ def _agreeing(scene: Scene, title: Finding, sites: Sequence[str]) -> str:
 
 def _published_date(snapshot: Snapshot, findings: dict[str, list[Finding]]) -> Chosen:
     """Date of publication, or else a visible date, even if it is that of the last change."""
-    visible = [found for found in findings.get("modified", ()) if ", node " in found.source]
+    visible = [finding for finding in findings.get("modified", ()) if ", node " in finding.source]
     return (
         _date(snapshot, findings.get("date", ()))
         or _date(snapshot, visible)
@@ -303,8 +303,8 @@ def _first(findings: Iterable[Finding], clean: Callable[[Finding], object]) -> C
 
 
 def _language(finding: Finding) -> str:
-    found = LANGUAGE.fullmatch(finding.values[0].strip())
-    return found[0].replace("_", "-") if found else ""
+    match = LANGUAGE.fullmatch(finding.values[0].strip())
+    return match[0].replace("_", "-") if match else ""
 
 
 def _written_language(scene: Scene, declared: Chosen) -> Chosen:
@@ -360,7 +360,7 @@ def ask_htmldate(snapshot: Snapshot) -> tuple[str, str] | None:
     markup = cut_attributes(outer_html(snapshot, 0).encode("utf-8", "replace")).decode()
     try:
         # The extensive search takes the year of a copyright for the first of January.
-        found = find_date(markup, extensive_search=False, original_date=True, max_date=latest)
+        day = find_date(markup, extensive_search=False, original_date=True, max_date=latest)
     except (ValueError, TypeError, RecursionError):
         return None
-    return (found, "htmldate") if found else None
+    return (day, "htmldate") if day else None

@@ -84,7 +84,7 @@ def read_graph(scripts: tuple[str, ...]) -> Graph:
     """Read the scripts of a page. Scripts that cannot be read are skipped.
 
     >>> graph = read_graph(('{"@graph": [{"@type": "Article", "headline": "Bread"},]}',))
-    >>> [types_of(found) for found, _ in graph.objects]
+    >>> [types_of(entity) for entity, _ in graph.objects]
     [(), ('article',)]
     """
     objects: list[tuple[Object, int]] = []
@@ -95,15 +95,15 @@ def read_graph(scripts: tuple[str, ...]) -> Graph:
             continue
         objects += _objects(_parse(script), MAX_OBJECTS - len(objects))
     named = {}
-    for found, _ in objects:
-        if isinstance(found.get("@id"), str) and set(found) > {"@id", "@type"}:
-            named.setdefault(found["@id"], found)
+    for entity, _ in objects:
+        if isinstance(entity.get("@id"), str) and set(entity) > {"@id", "@type"}:
+            named.setdefault(entity["@id"], entity)
     return Graph(tuple(objects), named)
 
 
-def types_of(found: Object) -> tuple[str, ...]:
+def types_of(entity: Object) -> tuple[str, ...]:
     """Types of an object in lower case, without their vocabulary's address."""
-    declared = found.get("@type", found.get("type"))
+    declared = entity.get("@type", entity.get("type"))
     names = declared if isinstance(declared, list) else [declared]
     return tuple([bare_name(name) for name in names if isinstance(name, str)])
 
@@ -152,11 +152,11 @@ def find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Fin
     names
         Headline and title element, which identify the article among others.
     """
-    for found, kind in article_objects(graph, url, names):
-        yield from _read_facts(graph, found, WEIGHTS[kind])
-    for found, _ in graph.objects:
-        if "website" in types_of(found):
-            yield from _state("site_name", found.get("name"), "JSON-LD WebSite.name", 6.0)
+    for entity, kind in article_objects(graph, url, names):
+        yield from _read_facts(graph, entity, WEIGHTS[kind])
+    for entity, _ in graph.objects:
+        if "website" in types_of(entity):
+            yield from _state("site_name", entity.get("name"), "JSON-LD WebSite.name", 6.0)
 
 
 def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
@@ -164,15 +164,15 @@ def article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tupl
     keys = {tuple(word.casefold() for word in words(name)) for name in names} - {()}
     best: dict[str, tuple[tuple[int, int], Object]] = {}
     rivals = 0
-    for found, level in graph.objects:
-        kind = _kind(found)
+    for entity, level in graph.objects:
+        kind = _kind(entity)
         if kind is None:
             continue
-        match = _match(found, url, keys)
+        match = _match(entity, url, keys)
         rivals += kind == "article" and not match
         rank = (match, -level)
         if kind not in best or rank > best[kind][0]:
-            best[kind] = (rank, found)
+            best[kind] = (rank, entity)
     if "article" in best and not best["article"][0][0] and rivals >= LIST:
         del best["article"]
     # A recipe or a review beside an article is one of its parts.
@@ -191,8 +191,8 @@ def _place(url: str) -> str:
     return AFTER.sub("", BEFORE.sub("", address).rstrip("/"))
 
 
-def _kind(found: Object) -> str | None:
-    for name in types_of(found):
+def _kind(entity: Object) -> str | None:
+    for name in types_of(entity):
         if name.endswith("article") or (name.endswith("posting") and name != "jobposting"):
             return "article"
         if name in WORKS:
@@ -202,12 +202,12 @@ def _kind(found: Object) -> str | None:
     return None
 
 
-def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
-    main = found.get("mainEntityOfPage")
-    places = [main.get("@id") if isinstance(main, dict) else main, found.get("url")]
-    places += [found.get("@id")]
+def _match(entity: Object, url: str, keys: set[tuple[str, ...]]) -> int:
+    main = entity.get("mainEntityOfPage")
+    places = [main.get("@id") if isinstance(main, dict) else main, entity.get("url")]
+    places += [entity.get("@id")]
     addressed = any(isinstance(p, str) and "/" in p and same_address(p, url) for p in places)
-    heading = found.get("headline") or found.get("name")
+    heading = entity.get("headline") or entity.get("name")
     heading_words = (
         tuple(w.casefold() for w in words(tidy(heading))) if isinstance(heading, str) else ()
     )
@@ -216,30 +216,32 @@ def _match(found: Object, url: str, keys: set[tuple[str, ...]]) -> int:
     return 2 * addressed + titled
 
 
-def _read_facts(graph: Graph, found: Object, weight: float) -> Iterator[Finding]:
-    kind = _display_type(found)
+def _read_facts(graph: Graph, entity: Object, weight: float) -> Iterator[Finding]:
+    kind = _display_type(entity)
     for name, (field, share) in PLAIN.items():
-        yield from _state(field, found.get(name), f"JSON-LD {kind}.{name}", share * weight)
-    yield from _lengths(found, kind)
+        yield from _state(field, entity.get(name), f"JSON-LD {kind}.{name}", share * weight)
+    yield from _lengths(entity, kind)
     for name, share in (("author", 1.0), ("creator", 0.8)):
-        people = _author_names(graph, found.get(name))
+        people = _author_names(graph, entity.get(name))
         if people:
-            certainty = share * (ORGANIZATION if _are_organizations(graph, found[name]) else 1)
+            certainty = share * (ORGANIZATION if _are_organizations(graph, entity[name]) else 1)
             yield Finding("authors", people, f"JSON-LD {kind}.{name}", certainty * weight)
-    yield from _state("image", _address(graph, found.get("image")), f"JSON-LD {kind}.image", weight)
-    publishers = _author_names(graph, found.get("publisher"))[:1]
+    yield from _state(
+        "image", _address(graph, entity.get("image")), f"JSON-LD {kind}.image", weight
+    )
+    publishers = _author_names(graph, entity.get("publisher"))[:1]
     # A person who publishes is not a publication but the author of a blog.
-    if publishers and publishers[0] not in _people(graph, found.get("author")):
+    if publishers and publishers[0] not in _people(graph, entity.get("author")):
         yield Finding("site_name", publishers, f"JSON-LD {kind}.publisher.name", 0.5 * weight)
-    tags = found.get("keywords")
+    tags = entity.get("keywords")
     words_ = tags if isinstance(tags, list) else str(tags or "").split(",")
     keywords = tuple(tidy(tag) for tag in words_ if isinstance(tag, str) and tag.strip())
     if keywords:
         yield Finding("tags", keywords, f"JSON-LD {kind}.keywords", weight)
 
 
-def _lengths(found: Object, kind: str) -> Iterator[Finding]:
-    body, count = found.get("articleBody"), found.get("wordCount")
+def _lengths(entity: Object, kind: str) -> Iterator[Finding]:
+    body, count = entity.get("articleBody"), entity.get("wordCount")
     if isinstance(body, str):
         size = str(len(collapse(body)))
         yield Finding("length", (size, "characters"), f"JSON-LD {kind}.articleBody", 2)
@@ -257,8 +259,8 @@ def _state(field: str, value: object, source: str, weight: float) -> Iterator[Fi
             yield Finding(field, (text,), source, weight)
 
 
-def _display_type(found: Object) -> str:
-    declared = found.get("@type", found.get("type"))
+def _display_type(entity: Object) -> str:
+    declared = entity.get("@type", entity.get("type"))
     first = declared[0] if isinstance(declared, list) and declared else declared
     return tidy(str(first))[:60]
 
@@ -266,8 +268,8 @@ def _display_type(found: Object) -> str:
 def _author_names(graph: Graph, value: object) -> tuple[str, ...]:
     names: list[str] = []
     for one in value if isinstance(value, list) else [value]:
-        known = graph.resolve(one)
-        name = known.get("name") if isinstance(known, dict) else known
+        entity = graph.resolve(one)
+        name = entity.get("name") if isinstance(entity, dict) else entity
         names += [n for n in (name if isinstance(name, list) else [name]) if isinstance(n, str)]
     return tuple(text for text in map(tidy, names) if text)
 

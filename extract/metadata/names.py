@@ -90,11 +90,11 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     ()
     """
     barred = {name_key(name) for name in publication} | NOBODY
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for value in values:
         for name in _split_names(value, barred):
-            found.setdefault(name_key(name), name)
-    return tuple(found.values())[:MAX_AUTHORS]
+            by_key.setdefault(name_key(name), name)
+    return tuple(by_key.values())[:MAX_AUTHORS]
 
 
 def name_key(name: str) -> str:

@@ -119,13 +119,13 @@ def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) 
     for node in np.flatnonzero(both & ~snapshot.is_text).tolist():
         kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
-    found: list[tuple[int, int, int, list[int]]] = []
+    ranked_members: list[tuple[int, int, int, list[int]]] = []
     for candidate in candidates[:MAX_KINDS]:
         members, complete = _with_own_text(blocks, candidate, facts)
         if len(members) > 1 and _coverage(blocks, members) >= MIN_COVERAGE:
             size = sum(int(snapshot.end[node]) - node for node in members)
-            found.append((complete, len(members), -size, members))
-    return max(found, default=(0, 0, 0, []))[3]
+            ranked_members.append((complete, len(members), -size, members))
+    return max(ranked_members, default=(0, 0, 0, []))[3]
 
 
 def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
@@ -143,13 +143,13 @@ def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tup
     """
     nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
     text, author, time = (set(_innermost(blocks.snapshot, members, each)) for each in nodes)
-    found = [node for node in members if node in text and (node in author or node in time)]
-    return found, len(text & author & time - {-1})
+    signed = [node for node in members if node in text and (node in author or node in time)]
+    return signed, len(text & author & time - {-1})
 
 
 def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -> list[int]:
     """For each node the innermost root around it, or -1; both in document order."""
-    found: list[int] = []
+    innermost: list[int] = []
     open_roots: list[int] = []
     place = 0
     for node in nodes:
@@ -160,8 +160,8 @@ def _innermost(snapshot: Snapshot, roots: Sequence[int], nodes: Sequence[int]) -
             place += 1
         while open_roots and snapshot.end[open_roots[-1]] <= node:
             open_roots.pop()
-        found.append(open_roots[-1] if open_roots else -1)
-    return found
+        innermost.append(open_roots[-1] if open_roots else -1)
+    return innermost
 
 
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:
@@ -206,12 +206,12 @@ def _best_by_root(
     snapshot: Snapshot, roots: Sequence[int], facts: dict[int, _Fact]
 ) -> dict[int, _Fact]:
     """The fact of lowest rank within each root; of several the first."""
-    found: dict[int, _Fact] = {}
+    best: dict[int, _Fact] = {}
     nodes = sorted(facts)
     for node, root in zip(nodes, _innermost(snapshot, roots, nodes), strict=True):
-        if root not in found or facts[node].rank < found[root].rank:
-            found[root] = facts[node]
-    return found
+        if root not in best or facts[node].rank < best[root].rank:
+            best[root] = facts[node]
+    return best
 
 
 def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
@@ -229,15 +229,15 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
         for node, value in attributes.with_attribute(name):
             if declared_name in value.lower().split():
                 ranks[node] = 0
-    found: dict[int, _Fact] = {}
+    facts: dict[int, _Fact] = {}
     for node, rank in _innermost_ranks(snapshot, ranks):
         if name := _as_name(_short_text(snapshot, node)):
-            found[node] = _Fact(name, rank + (3 if with_text[node] else 0))
+            facts[node] = _Fact(name, rank + (3 if with_text[node] else 0))
     for attribute in ("data-author", "data-username", "data-user-name"):
         for node, value in attributes.with_attribute(attribute):
             if name := _as_name(value):
-                found[node] = _Fact(name, 0)
-    return found
+                facts[node] = _Fact(name, 0)
+    return facts
 
 
 def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tuple[int, int]]:
@@ -294,17 +294,17 @@ def _times(snapshot: Snapshot) -> dict[int, _Fact]:
     """Times: what attributes declare before what is written, such as the day a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
-    found: dict[int, _Fact] = {}
+    facts: dict[int, _Fact] = {}
     for node in np.flatnonzero(snapshot.is_text).tolist():
         text = snapshot.text[node]
         short = len(text) <= MAX_DATELINE and not text.isspace()
         if short and (
             day := find_date(text, month_first=month_first) or relative_date(text, captured)
         ):
-            found[node] = _Fact(day, 2)
+            facts[node] = _Fact(day, 2)
     for name, rank in TIME_ATTRIBUTES.items():
         for node, value in attributes.with_attribute(name):
             short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))
             if short and (day := iso_date(value, captured, month_first=month_first)):
-                found[node] = _Fact(day, rank)
-    return found
+                facts[node] = _Fact(day, rank)
+    return facts

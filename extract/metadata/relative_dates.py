@@ -84,9 +84,9 @@ def relative_date(text: str, captured: str) -> str | None:
 
 def _hours_ago(text: str) -> float | None:
     for pattern in SPANS:
-        found = pattern.search(text)
-        if found:
-            unit = next(name for name in HOURS if found[name])
-            count = int(found["count"]) if found["count"].isdecimal() else 1
+        match = pattern.search(text)
+        if match:
+            unit = next(name for name in HOURS if match[name])
+            count = int(match["count"]) if match["count"].isdecimal() else 1
             return count * HOURS[unit]
     return next((24.0 * days for days, words in NAMED if words.search(text)), None)

@@ -87,16 +87,16 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
 
 def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
     """The first blocks of a role that stand close together, without long ones."""
-    found: list[RoleText] = []
+    cluster: list[RoleText] = []
     last = 0
     for place, block in enumerate(blocks):
         if block.role != role:
             continue
-        if found and place - last > MAX_APART:
+        if cluster and place - last > MAX_APART:
             break
         last = place
-        found.append(block)
-    return [block for block in found if len(_line(snapshot, block)) <= MAX_BYLINE]
+        cluster.append(block)
+    return [block for block in cluster if len(_line(snapshot, block)) <= MAX_BYLINE]
 
 
 def _names(snapshot: Snapshot, block: RoleText) -> list[str]:
@@ -108,10 +108,10 @@ def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:
     names: list[str] = []
     for node in block.nodes:
         text = collapse(snapshot.text[node])
-        found = _byline_names(text) if _is_linked(snapshot, node) else []
-        if names and not found and not CONNECTOR.fullmatch(text):
+        node_names = _byline_names(text) if _is_linked(snapshot, node) else []
+        if names and not node_names and not CONNECTOR.fullmatch(text):
             break
-        names += found
+        names += node_names
     return names
 
 

@@ -148,9 +148,9 @@ def _title(
     if block >= 0 and _is_headline_alone(page, features, block):
         return int(page.owner[block])
     reading = read(page.snapshot)
-    found = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
-    if found is not None:
-        return found[0]
+    headline = find_title(page.snapshot, reading.texts, reading.counts, kept, HeadlineRule())
+    if headline is not None:
+        return headline[0]
     return int(page.owner[block]) if block >= 0 else None
 
 

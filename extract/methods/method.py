@@ -95,8 +95,8 @@ class Method:
     def _value(self, name: str, text: str) -> bool | float | str:
         default = self._settable().get(name)
         if default is None:
-            known = ", ".join([*self.variants, *self._settable()]) or "none"
-            raise ValueError(f"no option {name!r}; there is {known}")
+            names = ", ".join([*self.variants, *self._settable()]) or "none"
+            raise ValueError(f"no option {name!r}; there is {names}")
         try:
             return _parse(text, type(default), get_type_hints(type(self.options))[name])
         except (KeyError, ValueError, OverflowError):
@@ -106,9 +106,9 @@ class Method:
         """Options that can be given as text, with their defaults."""
         if self.options is None:
             return {}
-        found = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
+        defaults = {each.name: getattr(self.options, each.name) for each in fields(self.options)}
         return {
-            name: value for name, value in found.items() if isinstance(value, int | float | str)
+            name: value for name, value in defaults.items() if isinstance(value, int | float | str)
         }
 
 

@@ -214,9 +214,9 @@ def _separator(view: _View) -> int | None:
             # Shorter texts are accepted only if the page mainly consists of them.
             plain = counts.chars - counts.link_chars
             fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
-        found = find_separator(page.parent, leaf_chars, fits, is_plain, rule)
-        if found is not None:
-            return found
+        separator = find_separator(page.parent, leaf_chars, fits, is_plain, rule)
+        if separator is not None:
+            return separator
     return None
 
 
@@ -253,19 +253,19 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
 def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
     """Stage 2: the first node of the comments; all kept text after it is comments too."""
     nodes = _short_nodes(view, kept)
-    found = first_repetition(
+    indices = first_repetition(
         [counted_text(view.page, view.counted, node) for node in nodes], view.options.repetition
     )
-    if found is None:
+    if indices is None:
         return None
     # The child, containing the first, of the lowest common ancestor of the first two.
-    first, second = nodes[found[0]], nodes[found[1]]
+    first, second = nodes[indices[0]], nodes[indices[1]]
     above = view.page.parent
     while above[first] >= 0 and second >= view.page.end[above[first]]:
         first = int(above[first])
     if view.options.literal:
         return first
-    return first if _are_comments(view, kept, first, [nodes[i] for i in found]) else None
+    return first if _are_comments(view, kept, first, [nodes[i] for i in indices]) else None
 
 
 def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: list[int]) -> bool:
@@ -291,13 +291,13 @@ def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
         code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
         in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
         short &= 2 * in_code < chars
-    found: list[int] = []
+    outermost: list[int] = []
     covered = 0
     for node in np.flatnonzero(short).tolist():
         if node >= covered:
-            found.append(node)
+            outermost.append(node)
             covered = int(view.page.end[node])
-    return found
+    return outermost
 
 
 METHOD = Method(

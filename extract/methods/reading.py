@@ -103,7 +103,7 @@ def select(
 def _media_within_text(reading: Reading, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Pictures and breaks in text that is kept at least by half."""
     snapshot, chars = reading.snapshot, reading.counts.chars
-    taken = subtree_sums(chars * (reading.texts & kept), snapshot.end)
+    kept_chars = subtree_sums(chars * (reading.texts & kept), snapshot.end)
     around = nearest_marked(snapshot.parent, chars > 0)
-    mostly = (chars > 0) & (2 * taken >= chars)
+    mostly = (chars > 0) & (2 * kept_chars >= chars)
     return (chars == 0) & (around >= 0) & mostly[around] & ~reading.overlays & ~snapshot.is_text

@@ -91,8 +91,8 @@ METHODS: Mapping[str, Method] = Registry()
 @cache
 def _extensions() -> dict[str, EntryPoint]:
     """Entry points of other packages. Names of Miolo's own methods cannot be overridden."""
-    found = entry_points(group=ENTRY_POINTS)
-    return {point.name: point for point in found if point.name not in BUILT_IN}
+    points = entry_points(group=ENTRY_POINTS)
+    return {point.name: point for point in points if point.name not in BUILT_IN}
 
 
 @cache
@@ -126,12 +126,12 @@ def grouped_methods() -> dict[Group, dict[str, Method]]:
 
 def method_variants() -> dict[str, Method]:
     """Methods and their variants, by what `find_method` takes, such as ``"nce:literal"``."""
-    found = {}
+    by_name = {}
     for methods in grouped_methods().values():
         for name, method in methods.items():
-            found[name] = method
-            found |= {f"{name}:{each}": method.with_options(each) for each in method.variants}
-    return found
+            by_name[name] = method
+            by_name |= {f"{name}:{each}": method.with_options(each) for each in method.variants}
+    return by_name
 
 
 def resolve_alias(name: str, preset: str) -> tuple[str, str]:

@@ -47,11 +47,11 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
             "the method rtdm needs a site with wrappers, learned from several pages",
             lacks="wrappers",
         )
-    found = site.match(snapshot)
-    if found is None:
+    acceptance = site.match(snapshot)
+    if acceptance is None:
         count = len(site.wrappers)
         raise PageNotAcceptedError(f"none of the site's {count} patterns takes {snapshot.page.url}")
-    wrapper, match, tree = found
+    wrapper, match, tree = acceptance
     fields = passages(wrapper.pattern, match, tree)
     body, title = _choose(wrapper, fields, literal=site.options.literal)
     parts = _body_parts(wrapper, fields, body, literal=site.options.literal)
@@ -181,12 +181,12 @@ def _name(
     title: int | None,
 ) -> tuple[TemplateField, ...]:
     names: dict[int | None, str] = {title: "title"} | dict.fromkeys(body, "body")
-    found: list[TemplateField] = []
+    template_fields: list[TemplateField] = []
     for i, passage in enumerate(fields):
         node = int(tree.nodes[passage.first])
         name = names.get(i) or field_name(snapshot, node, passage.text)
-        found.append(TemplateField(name, passage.text, pattern.path(passage.place), node))
-    return tuple(found)
+        template_fields.append(TemplateField(name, passage.text, pattern.path(passage.place), node))
+    return tuple(template_fields)
 
 
 # Names for passages that are neither body nor title: from content or markup.

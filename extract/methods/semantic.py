@@ -45,14 +45,14 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
     cut = segmenter(language) if options.dictionary else None
     texts = blocks.texts(snapshot, reading.texts)
     words = [terms(text, language, segment=cut) for text in texts]
-    found = prune(words, range_densities(tree, ranges), options)
+    pruning = prune(words, range_densities(tree, ranges), options)
     reasons.give((blocks.of < 0) & (reading.counts.chars > 0), "holds several blocks")
     for block, nodes in enumerate(blocks.nodes()):
-        reasons.give(nodes, _reason(found, block, options))
+        reasons.give(nodes, _reason(pruning, block, options))
     return select(
         reading,
-        np.append(found.kept, False)[blocks.of],
-        np.append(found.similarity, 0.0)[blocks.of],
+        np.append(pruning.kept, False)[blocks.of],
+        np.append(pruning.similarity, 0.0)[blocks.of],
         reasons,
         warnings=_warnings(language, cut, options),
     )
@@ -64,12 +64,12 @@ def _language(reading: Reading) -> str:
     return text_language((snapshot.text[node] for node in texts), snapshot.page.language)
 
 
-def _reason(found: Pruning, block: int, options: SemanticOptions) -> str:
-    if block == found.main:
+def _reason(pruning: Pruning, block: int, options: SemanticOptions) -> str:
+    if block == pruning.main:
         kind = "distinct feature words" if options.distinct else "feature words"
-        return f"main block: {found.words[block]} {kind}"
-    sign = "≥" if found.kept[block] else "<"
-    score = f"similarity {found.similarity[block]:.3f} to the main block"
+        return f"main block: {pruning.words[block]} {kind}"
+    sign = "≥" if pruning.kept[block] else "<"
+    score = f"similarity {pruning.similarity[block]:.3f} to the main block"
     return f"{score} {sign} {options.threshold:g}"
 
 

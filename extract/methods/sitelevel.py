@@ -38,8 +38,8 @@ def _reasons(snapshot: Snapshot, site: SiteLevel, labels: SiteLabels) -> Reasons
     reasons = Reasons(len(snapshot), "nothing to read")
     for pages in np.unique(labels.pages).tolist():
         sign = "≥" if pages >= site.min_pages else "<"
-        found = f"on {pages} of {len(site)} pages of the site {sign} {site.min_pages}"
-        reasons.give(labels.pages == pages, found if pages else "nothing to compare")
+        reason = f"on {pages} of {len(site)} pages of the site {sign} {site.min_pages}"
+        reasons.give(labels.pages == pages, reason if pages else "nothing to compare")
     by_cover = labels.template & ~labels.repeated
     reasons.give(by_cover, f"{site.cover:.0%} or more of its markup is template")
     return reasons

@@ -58,10 +58,10 @@ def find_title(
     # No word reaches over white space, so all texts are as good as one.
     body_words = words(" ".join([page.text[i] for i in body.tolist()]))
     start = int(np.flatnonzero(kept)[0])
-    found = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
-    if found is None or (literal and _is_longer(page, element, int(counts.chars[found[0]]))):
+    headline = best_headline(_candidates(page, counted, counts, start, rule), body_words, rule)
+    if headline is None or (literal and _is_longer(page, element, int(counts.chars[headline[0]]))):
         return None if element is None else (element, "the title element")
-    return found[0], f"the title: {found[1]:.0%} of its words are in the body"
+    return headline[0], f"the title: {headline[1]:.0%} of its words are in the body"
 
 
 def counted_text(page: Snapshot, counted: NDArray[np.bool_], node: int) -> str:
@@ -107,13 +107,13 @@ def _visible_title(
     part[pieces] = [collapse(page.text[i]).casefold() in title for i in pieces.tolist()]
     other = subtree_sums(counted & (counts.chars > 0) & ~part, page.end)
     fits = small & (other == 0) & ~page.is_text
-    found: dict[str, int] = {}
+    by_text: dict[str, int] = {}
     for node in np.flatnonzero(fits[: last + 1]).tolist():
         text = texts.of(node).casefold()
         if len(text) > TITLE_SHARE * len(title) and text in title:
-            found.setdefault(text, node)
-    whole = [text for text in found if not any(text != t and text in t for t in found)]
-    return max((found[text] for text in whole), default=None)
+            by_text.setdefault(text, node)
+    whole = [text for text in by_text if not any(text != t and text in t for t in by_text)]
+    return max((by_text[text] for text in whole), default=None)
 
 
 class _Texts:

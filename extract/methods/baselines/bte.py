@@ -72,8 +72,8 @@ def bte(snapshot: Snapshot, options: BTEOptions | None = None) -> Selection:
     sizes = _sizes(reading)
     tokens = page_tokens(snapshot, sizes, _node_scores(reading, options))
     chosen = _choose(tokens, options)
-    found = np.bincount(tokens.node[chosen & ~tokens.tag], minlength=len(snapshot))
-    inside, whole = subtree_sums(found, snapshot.end), subtree_sums(sizes, snapshot.end)
+    counts = np.bincount(tokens.node[chosen & ~tokens.tag], minlength=len(snapshot))
+    inside, whole = subtree_sums(counts, snapshot.end), subtree_sums(sizes, snapshot.end)
     share = inside / np.maximum(whole, 1)
     return select(reading, share > 0.5, share, _reasons(snapshot, inside, whole))
 

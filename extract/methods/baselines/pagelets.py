@@ -45,13 +45,13 @@ def pagelets(snapshot: Snapshot, pages: PageletPages, detection: Detection = "lo
     if detection not in ("local", "global"):
         raise ValueError(f"detection is local or global, not {detection!r}")
     labels = pages.judge(snapshot)
-    found = labels.pages if detection == "local" else labels.linked
+    page_counts = labels.pages if detection == "local" else labels.linked
     # What holds pagelets holds something to keep, if one of them is kept.
-    template = np.append(found > 0, True)[labels.of]
+    template = np.append(page_counts > 0, True)[labels.of]
     return select(
         read(snapshot),
         ~template & np.append(labels.compared, False)[labels.of],
-        np.append(1 - np.minimum(found / len(pages), 1), 0.0)[labels.of],
+        np.append(1 - np.minimum(page_counts / len(pages), 1), 0.0)[labels.of],
         _reasons(snapshot, labels, len(pages)),
     )
 

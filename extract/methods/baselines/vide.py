@@ -57,7 +57,7 @@ def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
     """
     options = options or ViDEOptions()
     reading, tree = read(snapshot), segment(snapshot, options.blocks)
-    region, found = data_region(tree, options.region)
+    region, is_data_region = data_region(tree, options.region)
     chars, links = leaf_counts(reading, tree)
     kept, noise = find_noise(tree, region, chars, links, options.region)
     name = f"the data region, block {tree.labels[region]}"
@@ -65,7 +65,7 @@ def vide(snapshot: Snapshot, options: ViDEOptions | None = None) -> Selection:
     why |= dict.fromkeys(kept, f"in {name}")
     why |= {leaf: f"noise at an end of {name}: {cause}" for leaf, cause in noise.items()}
     chosen = make_selection(reading, tree, kept, why, {"region": region}, options.blocks.pdoc)
-    if found:
+    if is_data_region:
         return chosen
     message = "no block is large and in the middle; the page's main column stands for one"
     return replace(chosen, warnings=(*chosen.warnings, PageWarning("no-data-region", message)))
