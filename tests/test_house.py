@@ -76,8 +76,8 @@ def test_the_source_distribution_holds_what_its_tests_need(tmp_path):
         held = {name.partition("/")[2] for name in opened.getnames()}
     files = [p for folder in ("tests", "docs", "docker") for p in (ROOT / folder).rglob("*")]
     files += [ROOT / name for name in ("Makefile", "uv.lock", ".dockerignore", "mkdocs.yml")]
-    wanted = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
-    assert wanted <= held
+    test_files = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
+    assert test_files <= held
 
 
 def test_the_repository_names_no_package_index():

@@ -35,24 +35,24 @@ class Site:
     def posts(self, count: int) -> list[tuple[miolo.Snapshot, str]]:
         """Snapshots of the first posts, with the texts of their bodies."""
         paths = self._facts["posts"][len(self._posts) : count]
-        found = self._stage.render_all([post_url(self._origin, path) for path in paths])
+        snapshots = self._stage.render_all([post_url(self._origin, path) for path in paths])
         truths = [post_truth(self._folder, path, self._facts["body_selector"]) for path in paths]
-        self._posts += zip(found, truths, strict=True)
+        self._posts += zip(snapshots, truths, strict=True)
         return self._posts[:count]
 
 
 @pytest.fixture(scope="module")
 def pages(stage, tmp_path_factory):
     """What gives a site's first posts; each is rendered once."""
-    known: dict[str, Site] = {}
+    sites: dict[str, Site] = {}
     with contextlib.ExitStack() as servers:
 
         def pages(name: str, count: int) -> list[tuple[miolo.Snapshot, str]]:
-            if name not in known:
+            if name not in sites:
                 folder = unpack(DATA / "sites" / f"{name}.tar.xz", tmp_path_factory.mktemp("sites"))
                 origin = servers.enter_context(serve_folder(folder))
-                known[name] = Site(stage, name, folder, origin)
-            return known[name].posts(count)
+                sites[name] = Site(stage, name, folder, origin)
+            return sites[name].posts(count)
 
         yield pages
 
@@ -64,8 +64,8 @@ def f1(truth: str, article: miolo.Extraction) -> float:
 # Client-rendered Chinese, hidden until scripts have run, English.
 @pytest.mark.parametrize("name", ["zhangrxiang", "zhengbomo", "flink"])
 def test_bodies_are_found(pages, name):
-    found = [f1(truth, miolo.extract_snapshot(page)) for page, truth in pages(name, 3)]
-    assert mean(found) > 0.9
+    scores = [f1(truth, miolo.extract_snapshot(page)) for page, truth in pages(name, 3)]
+    assert mean(scores) > 0.9
 
 
 def test_bodies_from_right_to_left_are_found(pages):
@@ -80,26 +80,26 @@ def test_bodies_from_right_to_left_are_found(pages):
 # Sites that the shipped model was not trained on.
 @pytest.mark.parametrize("name", ["openehr", "moxfive", "yulingtianxia"])
 def test_bodies_are_found_by_their_looks(pages, name):
-    found = [f1(truth, miolo.extract_snapshot(page, "template")) for page, truth in pages(name, 3)]
-    assert mean(found) > 0.9
+    scores = [f1(truth, miolo.extract_snapshot(page, "template")) for page, truth in pages(name, 3)]
+    assert mean(scores) > 0.9
 
 
 def test_bodies_are_found_by_what_a_site_repeats(pages):
     posts = pages("openehr", 12)
     site = miolo.learn_site(page for page, _ in posts)
-    found = [
+    scores = [
         f1(truth, miolo.extract_snapshot(page, "sitelevel", site=site)) for page, truth in posts
     ]
-    assert mean(found) > 0.9
+    assert mean(scores) > 0.9
 
 
 def test_bodies_of_unseen_pages_are_read_with_wrappers(pages):
     posts = pages("vstinner", 12)
     site = miolo.learn_site(page for page, _ in posts[:9])
-    found = [
+    scores = [
         f1(truth, miolo.extract_snapshot(page, "rtdm", site=site)) for page, truth in posts[9:]
     ]
-    assert mean(found) > 0.9
+    assert mean(scores) > 0.9
 
 
 @pytest.fixture(scope="module")
@@ -117,15 +117,15 @@ FINDERS = ["x-cex:rendered", *(name for name in miolo.METHODS if name not in OTH
 @pytest.mark.parametrize("method", FINDERS)
 def test_every_method_finds_most_of_an_unseen_article(openehr, method):
     site, posts = openehr
-    found = [f1(truth, miolo.extract_snapshot(page, method, site=site)) for page, truth in posts]
-    assert mean(found) > 0.7
+    scores = [f1(truth, miolo.extract_snapshot(page, method, site=site)) for page, truth in posts]
+    assert mean(scores) > 0.7
 
 
 @pytest.mark.parametrize("name", SITES[::3])
 def test_a_pattern_accepts_every_page_it_was_made_from(pages, name):
-    known = {page.page.url: page for page, _ in pages(name, 4)}
-    site = miolo.learn_site(known.values())
-    assert len(site.alone) + len({url for w in site.wrappers for url in w.urls}) == len(known)
+    page_of = {page.page.url: page for page, _ in pages(name, 4)}
+    site = miolo.learn_site(page_of.values())
+    assert len(site.alone) + len({url for w in site.wrappers for url in w.urls}) == len(page_of)
     for wrapper in site.wrappers:
         for url in wrapper.urls:
-            assert match_pattern(wrapper.pattern, page_tree(known[url], wrapper.labels)), url
+            assert match_pattern(wrapper.pattern, page_tree(page_of[url], wrapper.labels)), url

@@ -75,8 +75,8 @@ def test_paragraphs_are_unique_across_pages() -> None:
 
 def test_unwanted_texts_are_not_part_of_the_article() -> None:
     for page in EVERY:
-        wanted = {page.title, *page.paragraphs, *page.optional}
-        assert not wanted & set(page.unwanted), page.kind
+        article_texts = {page.title, *page.paragraphs, *page.optional}
+        assert not article_texts & set(page.unwanted), page.kind
 
 
 def test_each_template_has_enough_long_articles() -> None:

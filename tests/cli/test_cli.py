@@ -27,9 +27,9 @@ def test_extract_prints_the_article(run, site):
     assert done.returncode == 0
     text = done.stdout.decode()
     assert text.startswith(page.title)
-    found = [paragraph for paragraph in page.paragraphs if paragraph in text]
+    paragraphs = [paragraph for paragraph in page.paragraphs if paragraph in text]
     # A quotation that stands alone may be read as a pull quote.
-    assert len(found) >= len(page.paragraphs) - 1
+    assert len(paragraphs) >= len(page.paragraphs) - 1
 
 
 def test_extract_prints_all_that_the_author_wrote(run, site):
@@ -102,10 +102,10 @@ def test_options_choose_how_the_article_is_written(run, tmp_path):
     assert max(map(len, first.split("\n---\n", 1)[1].splitlines())) <= 40
     assert run("extract", *pages, "-f", "text").stdout.decode().count("\n\n---\n\n") == 1
     chunks = run("extract", pages[0], "-f", "chunks", "--chunk-size", "300").stdout.decode()
-    found = [json.loads(line) for line in chunks.splitlines()]
-    assert len(found) > 3
-    assert all(len(chunk["text"]) <= 300 for chunk in found)
-    assert found[-1]["headings"] == ["Snow", "The harbour"]
+    parts = [json.loads(line) for line in chunks.splitlines()]
+    assert len(parts) > 3
+    assert all(len(chunk["text"]) <= 300 for chunk in parts)
+    assert parts[-1]["headings"] == ["Snow", "The harbour"]
     wrong = run("extract", pages[0], "--chunk-size", "10", "--chunk-overlap", "10")
     assert wrong.returncode == 2
 

@@ -12,7 +12,7 @@ PAGE = PAGES["client-rendered"]
 
 
 @pytest.fixture(scope="module", params=["page.warc.gz", "page.har"])
-def recorded(request, run, tmp_path_factory):
+def recording(request, run, tmp_path_factory):
     """A page's archive, its snapshot and its address; its site is closed."""
     folder = tmp_path_factory.mktemp("recorded")
     archive, saved = folder / request.param, folder / "page.miolo"
@@ -23,8 +23,8 @@ def recorded(request, run, tmp_path_factory):
     return archive, saved, url
 
 
-def test_a_recorded_page_renders_again(run, recorded, tmp_path):
-    archive, saved, url = recorded
+def test_a_recorded_page_renders_again(run, recording, tmp_path):
+    archive, saved, url = recording
     again = tmp_path / "again.miolo"
     assert run("render", url, "-o", str(again), "--archive", str(archive)).returncode == 0
     one, two = miolo.Snapshot.load(saved), miolo.Snapshot.load(again)
@@ -32,16 +32,16 @@ def test_a_recorded_page_renders_again(run, recorded, tmp_path):
     assert (one.box == two.box).all()
 
 
-def test_all_pages_of_an_archive_are_extracted(run, recorded):
-    archive, _, url = recorded
+def test_all_pages_of_an_archive_are_extracted(run, recording):
+    archive, _, url = recording
     done = run("extract", "--archive", str(archive), "--method", "nce", "--format", "json")
     assert done.returncode == 0
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(one["url"], one["title"]) for one in found] == [(url, PAGE.title)]
+    articles = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["url"], one["title"]) for one in articles] == [(url, PAGE.title)]
 
 
-def test_missing_archive_entries_are_reported(run, recorded, site, tmp_path):
-    archive, _, _ = recorded
+def test_missing_archive_entries_are_reported(run, recording, site, tmp_path):
+    archive, _, _ = recording
     report = tmp_path / "report.html"
     done = run("inspect", site.url(PAGE), "--archive", str(archive), "-o", str(report))
     assert done.returncode == miolo.NavigationError.exit_code

@@ -21,16 +21,16 @@ parquet = pytest.importorskip("pyarrow.parquet")
 @pytest.fixture(scope="module")
 def folders(stage, tmp_path_factory):
     """Saved pages of each template of the local site, a folder each."""
-    made = {}
+    by_name = {}
     for name, pages in ARTICLES.items():
-        made[name] = tmp_path_factory.mktemp(name)
+        by_name[name] = tmp_path_factory.mktemp(name)
         for number, page in enumerate(stage.articles(pages[:6])):
-            page.save(made[name] / f"{number}.miolo")
-    return made
+            page.save(by_name[name] / f"{number}.miolo")
+    return by_name
 
 
 @pytest.fixture(scope="module")
-def labelled(run, folders, tmp_path_factory):
+def labels_folder(run, folders, tmp_path_factory):
     """Files that `miolo label` writes, with a damaged snapshot among the pages."""
     home = tmp_path_factory.mktemp("labels")
     for name, folder in folders.items():
@@ -58,18 +58,18 @@ def test_columns_are_the_records_of_all_nodes(stage, kind):
             )
 
 
-def test_every_node_is_in_the_file_with_its_label(folders, labelled):
+def test_every_node_is_in_the_file_with_its_label(folders, labels_folder):
     name, folder = next(iter(folders.items()))
     pages = [miolo.Snapshot.load(folder / f"{n}.miolo") for n in range(6)]
-    table = parquet.read_table(labelled / f"{name}.parquet")
+    table = parquet.read_table(labels_folder / f"{name}.parquet")
     assert table.num_rows == sum(map(len, pages))
     assert set(RECORD_COLUMNS) <= set(table.column_names)
     assert set(table["site"].to_pylist()) == {name}
-    known = learn_level(pages)
-    expected = np.concatenate([known.label(page).template for page in pages])
+    level = learn_level(pages)
+    expected = np.concatenate([level.label(page).template for page in pages])
     assert (table["template"].to_numpy() == expected).all()
-    assert parquet.ParquetFile(labelled / f"{name}.parquet").num_row_groups == len(pages)
-    assert len(miolo.Site.load(labelled / f"{name}.site").level) == 6
+    assert parquet.ParquetFile(labels_folder / f"{name}.parquet").num_row_groups == len(pages)
+    assert len(miolo.Site.load(labels_folder / f"{name}.site").level) == 6
 
 
 def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):
@@ -79,8 +79,8 @@ def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):
     assert not {"text", "anchor_text", "html"} & set(names)
 
 
-def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
-    files = sorted(map(str, labelled.glob("*.parquet")))
+def test_a_trained_model_is_used(run, folders, labels_folder, tmp_path):
+    files = sorted(map(str, labels_folder.glob("*.parquet")))
     for setting in ("ours", "report"):
         model = tmp_path / f"{setting}.json"
         done = run("train", *files, "-o", str(model), "--setting", setting)
@@ -94,15 +94,17 @@ def test_a_trained_model_is_used(run, folders, labelled, tmp_path):
     page = str(folder / "0.miolo")
     done = run("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))
     assert done.returncode == 0
-    done = run("extract", page, "--method", "sitelevel", "--site", str(labelled / f"{name}.site"))
+    done = run(
+        "extract", page, "--method", "sitelevel", "--site", str(labels_folder / f"{name}.site")
+    )
     assert ARTICLES[name][0].title in done.stdout.decode()
 
 
-def test_wrong_input_is_reported(run, folders, labelled, tmp_path):
+def test_wrong_input_is_reported(run, folders, labels_folder, tmp_path):
     page = str(next(iter(folders.values())) / "0.miolo")
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").write_bytes(b"not parquet")
-    label = str(next(labelled.glob("*.parquet")))
+    label = str(next(labels_folder.glob("*.parquet")))
     for words, error in (
         (("label", str(tmp_path / "empty"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
         (("train", str(tmp_path / "bad"), "-o", str(tmp_path / "x")), miolo.EmptyInputError),
@@ -150,9 +152,9 @@ def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_sites_of_one_name_are_two_sites(run, folders, labelled, tmp_path):
+def test_sites_of_one_name_are_two_sites(run, folders, labels_folder, tmp_path):
     name = next(iter(folders))
-    twice = [str(labelled / f"{name}.parquet")] * 2
+    twice = [str(labels_folder / f"{name}.parquet")] * 2
     done = run("train", *twice, "-o", str(tmp_path / "m.json"))
     assert done.returncode == 0, done.stderr
     assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
@@ -160,7 +162,7 @@ def test_sites_of_one_name_are_two_sites(run, folders, labelled, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def learned(run, folders, tmp_path_factory):
+def site_folder(run, folders, tmp_path_factory):
     """A site that `miolo learn` has learned from pages of all templates."""
     home = tmp_path_factory.mktemp("learned")
     for name, folder in folders.items():
@@ -176,8 +178,8 @@ def learned(run, folders, tmp_path_factory):
     return home
 
 
-def test_a_learned_site_reads_pages(run, learned, folders):
-    site = str(learned / "site.json")
+def test_a_learned_site_reads_pages(run, site_folder, folders):
+    site = str(site_folder / "site.json")
     for name, folder in folders.items():
         page = str(folder / "5.miolo")
         done = run("extract", page, "-m", "rtdm", "--site", site, "-f", "json")
@@ -187,21 +189,21 @@ def test_a_learned_site_reads_pages(run, learned, folders):
         assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
 
 
-def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, learned, tmp_path):
+def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tmp_path):
     page = tmp_path / "other.miolo"
     miolo.Snapshot.from_html("<form>Another page</form>").save(page)
-    (known,) = (learned / "pile").glob("semantic-0.miolo")
-    site = str(learned / "site.json")
-    done = run("extract", str(page), str(known), "-m", "rtdm", "--site", site)
+    (site_page,) = (site_folder / "pile").glob("semantic-0.miolo")
+    site = str(site_folder / "site.json")
+    done = run("extract", str(page), str(site_page), "-m", "rtdm", "--site", site)
     assert done.returncode == miolo.PageNotAcceptedError.exit_code
     assert b"other.miolo: none of the site's 6 patterns takes" in done.stderr
     # The others are read all the same.
     assert ARTICLES["semantic"][0].title.encode() in done.stdout
 
 
-def test_drift_counts_further_pages_and_keeps_the_count(run, learned, folders, tmp_path):
+def test_drift_counts_further_pages_and_keeps_the_count(run, site_folder, folders, tmp_path):
     site = tmp_path / "site.json"
-    site.write_bytes((learned / "site.json").read_bytes())
+    site.write_bytes((site_folder / "site.json").read_bytes())
     further = tmp_path / "further"
     further.mkdir()
     for name, folder in folders.items():
@@ -210,13 +212,13 @@ def test_drift_counts_further_pages_and_keeps_the_count(run, learned, folders, t
     done = run("drift", str(further), "--site", str(site))
     assert done.returncode == 0, done.stderr
     assert done.stdout == b"3 of 4 pages are taken by a pattern\n"
-    before, after = (miolo.Site.load(path) for path in (learned / "site.json", site))
+    before, after = (miolo.Site.load(path) for path in (site_folder / "site.json", site))
     assert after.recent == (*before.recent, True, True, True, False)
 
 
-def test_a_learned_site_can_be_looked_at(run, learned, open_report, tmp_path):
+def test_a_learned_site_can_be_looked_at(run, site_folder, open_report, tmp_path):
     report = tmp_path / "site.html"
-    done = run("inspect", str(learned / "site.json"), "-o", str(report))
+    done = run("inspect", str(site_folder / "site.json"), "-o", str(report))
     assert done.returncode == 0, done.stderr
     page = open_report(report.read_text("utf-8"))
     expect(page.locator(".facts")).to_contain_text("15 pages · 3 templates")

@@ -90,8 +90,8 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
         assert abs(cut.width - width) <= 1
         assert abs(cut.height - height) <= 1
         expected = np.asarray(whole.convert("RGB"))[int(y) + 1 : int(y) + 20, x : x + 200]
-        found = np.asarray(cut.convert("RGB"))
-        assert any((found[dy : dy + 19, :200] == expected).all() for dy in range(3))
+        pixels = np.asarray(cut.convert("RGB"))
+        assert any((pixels[dy : dy + 19, :200] == expected).all() for dy in range(3))
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 

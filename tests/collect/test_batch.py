@@ -124,9 +124,9 @@ def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> Non
     chosen = batch_options(kept=Kept(snapshots=True, screenshots=True, har=True))
     counts = batch(tmp_path, [*urls, urls[0]], chosen)
     assert (counts.done, counts.failed, counts.queued) == (3, 0, 0)
-    found = rows(tmp_path)
-    assert [row["requested_url"] for row in found] == urls
-    for url, row in zip(urls, found, strict=True):
+    results = rows(tmp_path)
+    assert [row["requested_url"] for row in results] == urls
+    for url, row in zip(urls, results, strict=True):
         saved = miolo.Snapshot.load(file_of(tmp_path, "snapshots", url, ".miolo"))
         alone = stage.run(stage.renderer.render(url))
         assert row["text"]

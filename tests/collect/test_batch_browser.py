@@ -97,8 +97,8 @@ def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
     chosen = batch_options(render=AUTO, method="auto", politeness=Politeness(0, 1))
     counts = asyncio.run(run_batch(folder, urls, chosen))
     assert counts.queued == 0
-    found = map(json.loads, (folder / "results.jsonl").read_text("utf-8").splitlines())
-    return {urlsplit(row["requested_url"]).path: row for row in found}
+    results = map(json.loads, (folder / "results.jsonl").read_text("utf-8").splitlines())
+    return {urlsplit(row["requested_url"]).path: row for row in results}
 
 
 def is_read_as_served(row: dict) -> bool:
@@ -216,8 +216,8 @@ def test_one_differing_page_costs_a_host_its_trust_for_a_while() -> None:
 
 
 def answer(body: str, **changes) -> Exchange:
-    known = {"url": URL, "status": 200, "headers": HTML, "body": body.encode()}
-    return Exchange(**{**known, **changes})
+    fields = {"url": URL, "status": 200, "headers": HTML, "body": body.encode()}
+    return Exchange(**{**fields, **changes})
 
 
 def setup_for(folder: Path) -> Setup:
@@ -262,17 +262,17 @@ def run_visit(folder: Path, mode: VisitMode, served: Exchange | None) -> Answer:
     ],
 )
 def test_readings_are_compared(tmp_path: Path, served, alike) -> None:
-    found = run_visit(tmp_path, VisitMode.COMPARED, served)
-    assert found.alike is alike
-    assert "of /a is told" in json.loads(found.row)["text"]
+    outcome = run_visit(tmp_path, VisitMode.COMPARED, served)
+    assert outcome.alike is alike
+    assert "of /a is told" in json.loads(outcome.row)["text"]
 
 
 def test_a_browser_is_used_where_there_is_no_article(tmp_path: Path) -> None:
-    found = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")))
-    assert found.alike is None
-    assert "of /b is told" in json.loads(found.row)["text"]
-    found = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
-    assert "of /a is told" in json.loads(found.row)["text"]
+    outcome = run_visit(tmp_path, VisitMode.SERVED, answer(story("/b")))
+    assert outcome.alike is None
+    assert "of /b is told" in json.loads(outcome.row)["text"]
+    outcome = run_visit(tmp_path, VisitMode.SERVED, answer("<div id=a></div>"))
+    assert "of /a is told" in json.loads(outcome.row)["text"]
     busy = run_visit(
         tmp_path, VisitMode.SERVED, answer("", status=429, headers=(*HTML, ("Retry-After", "7")))
     )
@@ -285,6 +285,6 @@ def test_a_failure_without_a_browser_is_an_answer(tmp_path: Path, monkeypatch) -
         raise ZeroDivisionError
 
     monkeypatch.setitem(globals(), "served_page", fail)
-    found = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
-    assert found.alike is False
-    assert "of /a is told" in json.loads(found.row)["text"]
+    outcome = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
+    assert outcome.alike is False
+    assert "of /a is told" in json.loads(outcome.row)["text"]

@@ -209,14 +209,14 @@ def test_turns_follow_the_rules(steps, concurrency: int, delay: float) -> None:
             hosts.end_visit(name)
             oracle.running[name] -= 1
         elif step == "next":
-            found = hosts.next(now)
+            next_host = hosts.next(now)
             free = {host for host in "abc" if oracle.may(host, now)}
-            assert (found in free) if free else found is None
-            if found:
-                hosts.begin_visit(found, now)
-                oracle.waiting[found] -= 1
-                oracle.running[found] = oracle.running.get(found, 0) + 1
-                oracle.ready[found] = now + delay
+            assert (next_host in free) if free else next_host is None
+            if next_host:
+                hosts.begin_visit(next_host, now)
+                oracle.waiting[next_host] -= 1
+                oracle.running[next_host] = oracle.running.get(next_host, 0) + 1
+                oracle.ready[next_host] = now + delay
     assert hosts.idle == (not any(oracle.waiting.values()))
 
 
@@ -247,8 +247,8 @@ def test_a_throttled_host_is_passed_over() -> None:
     ],
 )
 def test_retries_depend_on_the_kind_of_failure(error, tries, wait, passing, pause) -> None:
-    found = verdict(error, tries)
-    assert (found.wait, found.passing, found.pause) == (wait, passing, pause)
+    decision = verdict(error, tries)
+    assert (decision.wait, decision.passing, decision.pause) == (wait, passing, pause)
 
 
 def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
@@ -268,19 +268,19 @@ def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
     lines = tmp_path / "list.txt"
     long = b"http://long.test/" + b"a" * MAX_LINE
     lines.write_bytes(b"http://a.test/\n\xff\xfe\n" + long + b"\nb.html\nnull\0.html\nc.html")
-    found = list(read_list(lines))
-    assert [each for each in found if isinstance(each, str)] == [
+    entries = list(read_list(lines))
+    assert [each for each in entries if isinstance(each, str)] == [
         "http://a.test/",
         "b.html",
         "c.html",
     ]
-    bad = [each for each in found if isinstance(each, BadLine)]
+    bad = [each for each in entries if isinstance(each, BadLine)]
     assert [each.place for each in bad] == [f"{lines}, line {number}" for number in (2, 3, 5)]
     table = tmp_path / "list.csv"
     table.write_bytes(b"url,n\nhttp://a.test/,1\ncaf\xe9.html,2\n" + long + b",3\nb.html,4\n")
-    found = list(read_list(table))
-    assert [each for each in found if isinstance(each, str)] == ["http://a.test/", "b.html"]
-    assert len(found) == 4
+    entries = list(read_list(table))
+    assert [each for each in entries if isinstance(each, str)] == ["http://a.test/", "b.html"]
+    assert len(entries) == 4
 
 
 @given(st.binary(max_size=200), st.sampled_from([".txt", ".csv", ".tsv"]))
@@ -289,10 +289,10 @@ def test_no_bytes_break_a_list(tmp_path: Path, data: bytes, suffix: str) -> None
     path = tmp_path / f"list{suffix}"
     path.write_bytes(data)
     try:
-        found = list(read_list(path, None if suffix == ".txt" else "url"))
+        entries = list(read_list(path, None if suffix == ".txt" else "url"))
     except miolo.EmptyInputError:
         return
-    assert all("\0" not in each for each in found if isinstance(each, str))
+    assert all("\0" not in each for each in entries if isinstance(each, str))
 
 
 def test_lists_in_parquet(tmp_path: Path) -> None:

@@ -37,22 +37,22 @@ def test_a_page_being_read_makes_room_for_another_up_to_a_bound() -> None:
         member: WorkerProcess[Any] = WorkerProcess(cast(Any, DeafWorker()), Path("unused"))
         pool._workers.append(member)
         pool._handle_message(member, Ready())
-        found = [pool.free]
+        free_counts = [pool.free]
         for number in range(BACKLOG * PAGES):
             if pool.free == 0:
                 pool._handle_message(member, SlotReleased(number - PAGES))
                 # A call that waits for an outcome returns None when a slot is released.
                 assert await pool.outcome(60) is None
             pool.begin(Visit(number, "about:blank"))
-            found.append(pool.free)
+            free_counts.append(pool.free)
         for number in range(BACKLOG * PAGES):
             pool._handle_message(member, SlotReleased(number))
-        found.append(pool.free)
+        free_counts.append(pool.free)
         pool._handle_message(member, Answer(0))
-        found.append(pool.free)
+        free_counts.append(pool.free)
         for timer in member.timers.values():
             timer.cancel()
-        return found
+        return free_counts
 
     assert asyncio.run(free()) == [2, 1, 0, 0, 0, 0, 1]
 

@@ -35,8 +35,8 @@ from newsroom import ARTICLES
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
-def test_pages_are_listed_by_number_and_state(whole, pages):
-    collection = Collection(whole)
+def test_pages_are_listed_by_number_and_state(papers, pages):
+    collection = Collection(papers)
     assert len(collection) == 5
     assert [page.id for page in collection.pages()] == [1, 2, 3, 4, 5]
     assert [page.url for page in collection.pages()] == [page.page.url for page in pages]
@@ -55,11 +55,11 @@ def test_pages_are_listed_by_number_and_state(whole, pages):
     assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
 
 
-def test_snapshots_and_rows_are_what_was_written(whole, pages):
-    collection = Collection(whole)
-    for (page, found), written in zip(collection.snapshots(), pages, strict=True):
+def test_snapshots_and_rows_are_what_was_written(papers, pages):
+    collection = Collection(papers)
+    for (page, snapshot), written in zip(collection.snapshots(), pages, strict=True):
         assert page.url == written.page.url
-        assert found.page.content_hash == written.page.content_hash
+        assert snapshot.page.content_hash == written.page.content_hash
     assert [row["id"] for row in collection.rows()] == [5, 4, 3, 2, 1]
     numbered = list(collection.numbered_rows())
     assert sorted(collection.rows(), key=lambda row: row["id"]) == numbered
@@ -205,9 +205,9 @@ def test_a_missing_collection_is_an_error(tmp_path):
             work()
 
 
-def test_label_and_learn_accept_a_collection(whole, folder, pages, tmp_path, capsys):
+def test_label_and_learn_accept_a_collection(papers, folder, pages, tmp_path, capsys):
     site = SiteLevel()
-    count = label_folder(whole, tmp_path / "a.parquet", site, "papers", log=print)
+    count = label_folder(papers, tmp_path / "a.parquet", site, "papers", log=print)
     assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         db.execute("UPDATE pages SET url = 'https://news.example/a' WHERE id = 2")
@@ -223,7 +223,7 @@ def test_label_and_learn_accept_a_collection(whole, folder, pages, tmp_path, cap
     assert len(miolo.Site.load(target).level) == 4
 
 
-def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
+def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path):
     (tmp_path / "set").mkdir()
     article = next(iter(ARTICLES.values()))[0]
     (tmp_path / "set" / "1.html").write_text("<p>never rendered")
@@ -231,26 +231,26 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(whole, pages, tmp_path):
     (tmp_path / "set" / "1.json").write_text(json.dumps(truth))
     cache, out = tmp_path / "cache", tmp_path / "figures.json"
     sets = (tmp_path / "set",)
-    corpus = Corpus(sets, None, None, None, False, None, None, None, 30.0, cache, whole)
+    corpus = Corpus(sets, None, None, None, False, None, None, None, 30.0, cache, papers)
     evaluate_corpus(corpus, ("nce",), (), ("raw",), OutputOptions("json", out, None, 1))
     assert not list(cache.rglob("*.miolo"))
     answer = json.loads(next(cache.rglob("nce.jsonl")).read_text("utf-8"))
     assert answer["text"] == scored_text(miolo.extract_snapshot(pages[0], "nce"))
 
 
-def test_status_and_export_of_the_command_line(whole, tmp_path, capsys):
-    print_status(whole, 0, "json")
+def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
+    print_status(papers, 0, "json")
     status = json.loads(capsys.readouterr().out)
     assert status["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2}
     assert status["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
     assert status["hosts"] == 3
-    assert status["bytes"]["results.jsonl"] == (whole / RESULTS).stat().st_size
+    assert status["bytes"]["results.jsonl"] == (papers / RESULTS).stat().st_size
     assert status["bytes"]["snapshots"] > 1000
     assert status["pages_per_second"] is None
-    print_status(whole, 0.01, "table")
+    print_status(papers, 0.01, "table")
     shown = capsys.readouterr().out
     assert "1 failed by PageTimeoutError" in shown
     assert "0.00 pages a second" in shown
-    export_folder(whole, tmp_path, ("texts",), None)
+    export_folder(papers, tmp_path, ("texts",), None)
     assert "5 rows" in capsys.readouterr().err
     assert read_table(tmp_path, "texts").num_rows == 5

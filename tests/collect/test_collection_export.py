@@ -37,26 +37,26 @@ import pyarrow as pa  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def exported(whole, tmp_path_factory):
+def export(papers, tmp_path_factory):
     out = tmp_path_factory.mktemp("exported") / "papers"
-    assert Collection(whole).export(out).passed_over == 0
+    assert Collection(papers).export(out).passed_over == 0
     return out
 
 
-def test_results_are_the_rows_and_the_failures(whole, exported):
-    table = read_table(exported, "pages").to_pylist()
+def test_results_are_the_rows_and_the_failures(papers, export):
+    table = read_table(export, "pages").to_pylist()
     assert [row["page"] for row in table] == [1, 2, 3, 4, 5, 6, 7]
-    for row, kept in zip(table, Collection(whole).numbered_rows(), strict=False):
+    for row, kept in zip(table, Collection(papers).numbered_rows(), strict=False):
         result, expected = PageResult.from_dict(row), PageResult.from_dict(kept)
         assert result.to_dict() == expected.to_dict()
     assert [row["error"]["kind"] for row in table[5:]] == ["NavigationError", "PageTimeoutError"]
     assert table[5]["http_status"] == 404
-    beside = parquet.read_table(Collection(whole).export_results(exported.parent / "one.parquet"))
+    beside = parquet.read_table(Collection(papers).export_results(export.parent / "one.parquet"))
     assert beside.to_pylist() == table
 
 
-def test_nodes_are_those_of_the_snapshots(pages, exported):
-    table = read_table(exported, "nodes")
+def test_nodes_are_those_of_the_snapshots(pages, export):
+    table = read_table(export, "nodes")
     assert table.num_rows == sum(map(len, pages))
     assert table["page"].to_pylist() == [
         n for n, page in enumerate(pages, 1) for _ in range(len(page))
@@ -77,8 +77,8 @@ def test_nodes_are_those_of_the_snapshots(pages, exported):
                 assert row[name] == getattr(record, name), name
 
 
-def test_blocks_and_texts_are_those_of_the_extraction(pages, exported):
-    blocks, texts = read_table(exported, "blocks"), read_table(exported, "texts").to_pylist()
+def test_blocks_and_texts_are_those_of_the_extraction(pages, export):
+    blocks, texts = read_table(export, "blocks"), read_table(export, "texts").to_pylist()
     for number, page in enumerate(pages, 1):
         article = miolo.extract_snapshot(page, "nce")
         rows = [row for row in blocks.to_pylist() if row["page"] == number]
@@ -114,7 +114,7 @@ def test_damaged_noted_options_are_an_archive_error(folder, tmp_path):
         Collection(folder).export(tmp_path / "out")
 
 
-def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exported, tmp_path):
+def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, export, tmp_path):
     out = tmp_path / "out"
     Collection(folder).export(out, ("nodes", "texts"))
     (out / "nodes" / "part-00007.parquet").write_bytes(b"of a larger one")
@@ -122,17 +122,17 @@ def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exp
     Collection(folder).export(out)
     ours, theirs = (
         {path.relative_to(at): path.read_bytes() for path in at.rglob("*") if path.is_file()}
-        for at in (out, exported)
+        for at in (out, export)
     )
     assert ours == theirs
 
 
-def test_an_export_anew_has_the_same_articles(whole, exported, tmp_path):
-    result = Collection(whole).export(tmp_path, ("pages", "texts"), method="nce")
+def test_an_export_anew_has_the_same_articles(papers, export, tmp_path):
+    result = Collection(papers).export(tmp_path, ("pages", "texts"), method="nce")
     assert result.anew
     assert not (tmp_path / "nodes").exists()
-    assert read_table(tmp_path, "pages") == read_table(exported, "pages")
-    assert read_table(tmp_path, "texts") == read_table(exported, "texts")
+    assert read_table(tmp_path, "pages") == read_table(export, "pages")
+    assert read_table(tmp_path, "texts") == read_table(export, "texts")
 
 
 def test_damage_costs_only_its_own_page(folder, tmp_path):
@@ -182,16 +182,16 @@ def test_parts_are_bounded_and_complete(tmp_path, monkeypatch):
     assert parquet.read_table(tmp_path)["a"].to_pylist() == list(range(10)) * 1000
 
 
-def test_an_export_that_breaks_leaves_no_draft_and_no_card(whole, tmp_path, monkeypatch):
+def test_an_export_that_breaks_leaves_no_draft_and_no_card(papers, tmp_path, monkeypatch):
     monkeypatch.setattr(parts_module, "GROUP_BYTES", 1)
 
     def full(self, rows, *more):
         raise OSError(28, "No space left on device")
 
-    Collection(whole).export(tmp_path)
+    Collection(papers).export(tmp_path)
     monkeypatch.setattr(parquet.ParquetWriter, "write_table", full)
     with pytest.raises(StorageError, match="No space left"):
-        Collection(whole).export(tmp_path)
+        Collection(papers).export(tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -211,16 +211,16 @@ def test_what_cannot_be_exported_is_an_error(folder, tmp_path):
     assert (tmp_path / "README.md").exists()
 
 
-def test_the_card_describes_the_tables(exported):
+def test_the_card_describes_the_tables(export):
     yaml = pytest.importorskip("yaml")
-    front, _, text = (exported / "README.md").read_text("utf-8")[4:].partition("\n---\n")
+    front, _, text = (export / "README.md").read_text("utf-8")[4:].partition("\n---\n")
     card = yaml.safe_load(front)
     assert card["license"] is None
     assert [config["config_name"] for config in card["configs"]] == [
         "pages", "nodes", "blocks", "texts",
     ]  # fmt: skip
     for info in card["dataset_info"]:
-        table = read_table(exported, info["config_name"])
+        table = read_table(export, info["config_name"])
         assert [column["name"] for column in info["features"]] == table.column_names
         assert info["splits"][0]["num_examples"] == table.num_rows
     assert "5 done, 2 failed" in text
@@ -230,33 +230,33 @@ def test_the_card_describes_the_tables(exported):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_datasets_reads_an_export(exported, tmp_path, monkeypatch):
+def test_datasets_reads_an_export(export, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     for table in ("pages", "nodes", "blocks", "texts"):
-        expected = read_table(exported, table).to_pylist()
-        by_card = datasets.load_dataset(str(exported), table, cache_dir=str(tmp_path / "a"))
+        expected = read_table(export, table).to_pylist()
+        by_card = datasets.load_dataset(str(export), table, cache_dir=str(tmp_path / "a"))
         plain = datasets.load_dataset(
-            "parquet", data_dir=str(exported / table), cache_dir=str(tmp_path / "b")
+            "parquet", data_dir=str(export / table), cache_dir=str(tmp_path / "b")
         )
-        for found in (by_card["train"], plain["train"]):
-            assert list(found) == expected
-            assert found.column_names == list(expected[0])
+        for dataset in (by_card["train"], plain["train"]):
+            assert list(dataset) == expected
+            assert dataset.column_names == list(expected[0])
 
 
-def test_duckdb_reads_an_export(exported):
+def test_duckdb_reads_an_export(export):
     query = (
-        f"SELECT p.url, COUNT(*) FROM '{exported}/nodes/*.parquet' n "
-        f"JOIN '{exported}/pages/*.parquet' p USING (page) GROUP BY p.url, page ORDER BY page"
+        f"SELECT p.url, COUNT(*) FROM '{export}/nodes/*.parquet' n "
+        f"JOIN '{export}/pages/*.parquet' p USING (page) GROUP BY p.url, page ORDER BY page"
     )
     with duckdb.connect() as db:
-        found = db.sql(query).fetchall()
-    nodes, results = read_table(exported, "nodes"), read_table(exported, "pages")
+        rows = db.sql(query).fetchall()
+    nodes, results = read_table(export, "nodes"), read_table(export, "pages")
     sizes = [nodes["page"].to_pylist().count(number) for number in range(1, 6)]
-    assert found == list(zip(results["url"].to_pylist()[:5], sizes, strict=True))
+    assert rows == list(zip(results["url"].to_pylist()[:5], sizes, strict=True))
 
 
 @pytest.fixture
-def labelled(folder, pages):
+def labelled_folder(folder, pages):
     """The collection with labels: two people on the second page, one on the third."""
     keys = itertools.count()
     with LabelStore(folder, create=True) as store:
@@ -271,10 +271,12 @@ def labelled(folder, pages):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_labels_are_exported_with_their_labellers_and_times(labelled, pages, tmp_path, monkeypatch):
+def test_labels_are_exported_with_their_labellers_and_times(
+    labelled_folder, pages, tmp_path, monkeypatch
+):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     out = tmp_path / "out"
-    result = Collection(labelled).export(out)
+    result = Collection(labelled_folder).export(out)
     blocks = [label_sheet(page).blocks for page in pages]
     rows = read_table(out, "labels").to_pylist()
     assert result.tables["labels"].rows == len(rows) == 2 * len(blocks[1]) + len(blocks[2])
@@ -296,8 +298,10 @@ def test_labels_are_exported_with_their_labellers_and_times(labelled, pages, tmp
     )
     sizes = [2 * len(blocks[1]), len(blocks[2])]
     with duckdb.connect() as db:
-        found = db.sql(query).fetchall()
-    assert found == [(pages[n].page.url, size) for n, size in zip((1, 2), sizes, strict=True)]
+        block_counts = db.sql(query).fetchall()
+    assert block_counts == [
+        (pages[n].page.url, size) for n, size in zip((1, 2), sizes, strict=True)
+    ]
     assert pandas.read_parquet(out / "labels")["role"].tolist() == [row["role"] for row in rows]
     assert polars.read_parquet(out / "labels" / "*.parquet").rows(named=True) == rows
     loaded = datasets.load_dataset(str(out), "labels", cache_dir=str(tmp_path / "cache"))

@@ -112,7 +112,7 @@ def paths(folder: Path, origin: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory):
+def site_crawl(tmp_path_factory):
     """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
     with serving(Handler) as (origin, requests):
@@ -120,29 +120,29 @@ def crawled(tmp_path_factory):
     return folder, origin, requests, counts
 
 
-def test_pages_of_the_site_are_visited_once(crawled) -> None:
-    folder, origin, requests, counts = crawled
-    found = paths(folder / "site", origin)
-    known = {"/", "/a.html", "/b.html", "/c.html", "/from-the-feed.html",
+def test_pages_of_the_site_are_visited_once(site_crawl) -> None:
+    folder, origin, requests, counts = site_crawl
+    saved_paths = paths(folder / "site", origin)
+    page_paths = {"/", "/a.html", "/b.html", "/c.html", "/from-the-feed.html",
              "/only-in-the-sitemap-of-all.html"}  # fmt: skip
-    assert known <= set(found)
-    assert all(path.startswith("/day/") for path in set(found) - known)
-    assert len(found) == len(set(found)) == counts.done == 12
-    visited = [path for path in requests if path in known]
+    assert page_paths <= set(saved_paths)
+    assert all(path.startswith("/day/") for path in set(saved_paths) - page_paths)
+    assert len(saved_paths) == len(set(saved_paths)) == counts.done == 12
+    visited = [path for path in requests if path in page_paths]
     # One of the two is where the other led.
-    assert len(visited) <= len(known) + 1
+    assert len(visited) <= len(page_paths) + 1
 
 
-def test_addresses_outside_the_site_are_left_alone(crawled) -> None:
-    _, _, requests, counts = crawled
+def test_addresses_outside_the_site_are_left_alone(site_crawl) -> None:
+    _, _, requests, counts = site_crawl
     assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(requests)
     assert counts.kinds["RobotsDisallowedError"] == 1
     assert counts.kinds["NavigationError"] == 1
     assert counts.kinds["DuplicatePageError"] >= 1
 
 
-def test_a_crawl_continues_with_more_pages(crawled) -> None:
-    folder, origin, _, _ = crawled
+def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
+    folder, origin, _, _ = site_crawl
     with pytest.raises(miolo.NavigationError, match="the crawl of"):
         crawl(folder / "site", "http://elsewhere.invalid/")
     before = (folder / "site" / "results.jsonl").read_bytes()
@@ -160,8 +160,8 @@ def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     assert counts.dropped == 701 + 2 * 700 - 1000
 
 
-def test_a_crawl_is_replayed_without_the_network(crawled) -> None:
-    folder, origin, _, _ = crawled
+def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
+    folder, origin, _, _ = site_crawl
     archive = folder / "site" / "archive.warc.gz"
     chosen = options(replay=archive, kept=Kept(snapshots=True))
     counts = crawl(folder / "again", f"{origin}/", chosen, pages=12)

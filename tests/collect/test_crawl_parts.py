@@ -242,14 +242,14 @@ def test_an_address_alone_can_be_judged(url, kind):
     ],
 )  # fmt: skip
 def test_an_endless_row_ends(urls, limit, kind):
-    found = refusals(urls, **{limit: 4})
-    assert found == [""] * 4 + [kind] * (len(urls) - 4)
+    kinds = refusals(urls, **{limit: 4})
+    assert kinds == [""] * 4 + [kind] * (len(urls) - 4)
 
 
 def test_mixtures_of_known_parameters_end_and_new_ones_do_not():
     mixes = [f"shop?a={a}&b={b}" for a in range(6) for b in range(6)]
-    found = refusals(mixes, max_mixed=4)
-    assert found.count("") == 11 + 4  # each value once, and four mixtures
+    kinds = refusals(mixes, max_mixed=4)
+    assert kinds.count("") == 11 + 4  # each value once, and four mixtures
     articles = [f"index.php?option=content&view=article&id={n}" for n in range(200)]
     assert set(refusals(articles)) == {""}
 
@@ -314,27 +314,33 @@ class Endless:
         parts = urlsplit(url)
         path, parameters = parts.path, dict(parse_qsl(parts.query))
         dice = random.Random(f"{self._seed}{url}")
-        found = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
+        references = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
         if path.startswith("/calendar/"):
             year, month = (int(part) for part in path.split("/")[2:4])
-            found += [f"/calendar/{year}/{month % 12 + 1:02}/", f"/calendar/{year + 1}/{month:02}/"]
-            found += [f"/calendar/{year}/{month:02}/{day:02}/" for day in range(1, 29)]
+            references += [
+                f"/calendar/{year}/{month % 12 + 1:02}/",
+                f"/calendar/{year + 1}/{month:02}/",
+            ]
+            references += [f"/calendar/{year}/{month:02}/{day:02}/" for day in range(1, 29)]
         elif path == "/shop":
             for name in ("sort", "colour", "kind", "weave", "grade"):
-                found += [
+                references += [
                     f"/shop?{q}" for q in self._query({**parameters, name: str(dice.randrange(99))})
                 ]
         elif path in self.articles:
-            found += dice.sample(sorted(self.articles), 3)
-            found += [f"{path}?replytocom={dice.randrange(10**6)}", f"{path}?s={dice.random()}"]
+            references += dice.sample(sorted(self.articles), 3)
+            references += [
+                f"{path}?replytocom={dice.randrange(10**6)}",
+                f"{path}?s={dice.random()}",
+            ]
         elif path.count("/") == 2:
             page = int(parameters.get("page", 1))
             mine = sorted(each for each in self.articles if each.startswith(path))
-            found += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
+            references += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
         else:
-            found += [f"{path.rstrip('/')}/{dice.randrange(10**9):x}", "a/", "b/"]
-        dice.shuffle(found)
-        return found
+            references += [f"{path.rstrip('/')}/{dice.randrange(10**9):x}", "a/", "b/"]
+        dice.shuffle(references)
+        return references
 
     def _query(self, parameters: dict[str, str]) -> list[str]:
         return ["&".join(f"{name}={value}" for name, value in parameters.items())]
@@ -348,11 +354,11 @@ def crawl(site: Endless, budget: int) -> list[str]:
         url = waiting.pop(0)
         visited.append(url)
         for reference in site.links(url):
-            found = normal_url(reference, url)
-            if found is None or found in waiting or found in visited:
+            address = normal_url(reference, url)
+            if address is None or address in waiting or address in visited:
                 continue
-            if scope.holds(found) and may_be_page(found) and traps.admits(found) is None:
-                waiting.append(found)
+            if scope.holds(address) and may_be_page(address) and traps.admits(address) is None:
+                waiting.append(address)
     return visited
 
 
@@ -375,11 +381,11 @@ def test_listed_pages_are_spread_over_folders_articles_first():
         (f"{HOME}sport/a-game-in-the-rain", None),
         (f"{HOME}town/one-old-story-here", "2025-01-01"),
     ]
-    found = spread(entries, 10)
-    assert [url.removeprefix(HOME) for url in found] == [
+    selection = spread(entries, 10)
+    assert [url.removeprefix(HOME) for url in selection] == [
         "sport/a-game-in-the-rain", "town/one-new-story-here", "town/one-old-story-here", "tag/x",
     ]  # fmt: skip
-    assert spread(entries, 2) == found[:2]
+    assert spread(entries, 2) == selection[:2]
 
 
 @pytest.mark.parametrize(
@@ -520,8 +526,8 @@ def test_feeds():
       <pubDate>Mon, 06 May 2024 10:00:00 GMT</pubDate></item>
       <item><guid>https://paper.example/2</guid></item><item><guid isPermaLink="false">3</guid>
       <link>https://feeds.example/3</link><f:origLink>/3</f:origLink></item></channel></rss>"""
-    found = read_sitemap(rss).pages
-    assert found == (
+    pages = read_sitemap(rss).pages
+    assert pages == (
         (f"{HOME}1", "2024-05-06T10:00:00+00:00"), (f"{HOME}2", None), (f"{HOME}3", None),
     )  # fmt: skip
     atom = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="/home"/><entry>

@@ -42,31 +42,31 @@ def by_url(rows):
 
 
 def test_each_address_and_each_failure_is_a_row(reader, site):
-    wanted, gone = site.url(STORIES[0]), site.url("/hostile/not-found")
-    rows = list(reader.rows([wanted, gone, "nonsense", None, 7]))
-    found = by_url(rows)
-    assert len(rows) == len(found) == 5
+    story, gone = site.url(STORIES[0]), site.url("/hostile/not-found")
+    rows = list(reader.rows([story, gone, "nonsense", None, 7]))
+    row_of = by_url(rows)
+    assert len(rows) == len(row_of) == 5
     for row in rows:
         jsonschema.validate(row, json_schema())
-    assert STORIES[0].paragraphs[1] in found[wanted]["text"]
-    assert found[wanted]["error"] is None
-    assert (found[gone]["error"]["kind"], found[gone]["http_status"]) == ("NavigationError", 404)
-    assert {found[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
+    assert STORIES[0].paragraphs[1] in row_of[story]["text"]
+    assert row_of[story]["error"] is None
+    assert (row_of[gone]["error"]["kind"], row_of[gone]["http_status"]) == ("NavigationError", 404)
+    assert {row_of[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
 
 
 def test_addresses_are_taken_only_when_there_is_room(reader, site):
-    taken = []
+    addresses = []
 
     def endless():
         while True:
-            taken.append(site.url(STORIES[len(taken) % 3]))
-            yield taken[-1]
+            addresses.append(site.url(STORIES[len(addresses) % 3]))
+            yield addresses[-1]
 
     rows = reader.rows(endless())
     assert [next(rows)["error"] for _ in range(3)] == [None] * 3
-    assert len(taken) <= 3 + 2 * RECIPE.pages
+    assert len(addresses) <= 3 + 2 * RECIPE.pages
     rows.close()
-    assert next(reader.rows([taken[0]]))["title"] == STORIES[0].title
+    assert next(reader.rows([addresses[0]]))["title"] == STORIES[0].title
 
 
 def test_a_missing_browser_is_an_error_and_not_a_row(monkeypatch):
@@ -158,32 +158,32 @@ def test_a_damaged_file_is_reported(tmp_path, damaged):
 
 
 @given(st.lists(st.text()), st.lists(st.text()))
-def test_known_addresses_match_those_of_a_set(known, queries):
-    plain = {text.encode("utf-8", "replace") for text in known}
+def test_known_addresses_match_those_of_a_set(members, queries):
+    plain = {text.encode("utf-8", "replace") for text in members}
     expected = [text.encode("utf-8", "replace") in plain for text in queries]
-    assert is_known(address_keys(queries), np.sort(address_keys(known))).tolist() == expected
+    assert is_known(address_keys(queries), np.sort(address_keys(members))).tolist() == expected
 
 
 @pytest.fixture(scope="module")
-def saved(reader, site, tmp_path_factory):
+def saved_pages(reader, site, tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
     recipe = PageRecipe(method="nce", pages=2, switches=OFFLINE, render=LOCAL, snapshots=folder)
     rows = [{"url": site.url(page)} for page in ARTICLES["semantic"][:4]]
     return list(extract_rows(rows, recipe))
 
 
-def test_a_site_is_learned_and_its_pages_are_read_with_it(saved, tmp_path, site):
+def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path, site):
     group = pa.table(
         {
             "site": ["127.0.0.1"] * 5,
-            "url": [row["url"] for row in saved] + [site.url("/torn")],
-            "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved] + [b"torn"],
+            "url": [row["url"] for row in saved_pages] + [site.url("/torn")],
+            "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved_pages] + [b"torn"],
         }
     )
     (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
     assert (site_row["pages"], site_row["damaged"], site_row["error"]) == (4, 1, None)
     recipe = PageRecipe(method="sitelevel", switches=OFFLINE, render=LOCAL, sites=tmp_path)
-    (row,) = extract_rows([{"url": saved[0]["url"]}], recipe)
+    (row,) = extract_rows([{"url": saved_pages[0]["url"]}], recipe)
     assert row["method"] == "sitelevel"
     assert row["error"] is None
     (lost,) = extract_rows([{"url": "data:text/html,<p>words"}], recipe)
@@ -219,8 +219,8 @@ def test_pages_of_archives_are_rows_and_a_damaged_one_is_a_row(tmp_path):
     (tmp_path / "torn.warc.gz").write_bytes(b"no archive")
     recipe = PageRecipe(method="nce", archives=True, column="path", switches=OFFLINE, render=LOCAL)
     names = ("whole.warc.gz", "torn.warc.gz", "missing.warc.gz")
-    found = by_url(extract_rows(({"path": str(tmp_path / name)} for name in names), recipe))
-    assert {url for url, row in found.items() if row["error"] is None} == set(pages)
-    assert "words of a page long gone" in found["http://gone.invalid/1"]["text"]
+    row_of = by_url(extract_rows(({"path": str(tmp_path / name)} for name in names), recipe))
+    assert {url for url, row in row_of.items() if row["error"] is None} == set(pages)
+    assert "words of a page long gone" in row_of["http://gone.invalid/1"]["text"]
     for name in names[1:]:
-        assert found[str(tmp_path / name)]["error"]["kind"] == "ArchiveError"
+        assert row_of[str(tmp_path / name)]["error"]["kind"] == "ArchiveError"

@@ -65,11 +65,11 @@ def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
         for number, (labeller, blocks) in enumerate(pages)
     ]  # fmt: skip
     file = write(written, tmp_path_factory.mktemp("out"))
-    found = list(READERS[write](file))
-    assert [(each.id, each.url, each.labeller) for each in found] == [
+    records = list(READERS[write](file))
+    assert [(each.id, each.url, each.labeller) for each in records] == [
         (str(page.id), page.url, page.labeller) for page in written
     ]
-    assert [each.blocks for each in found] == [
+    assert [each.blocks for each in records] == [
         tuple((LETTERS[ROLES.index(role)], text) for role, text in blocks) for _, blocks in pages
     ]
 

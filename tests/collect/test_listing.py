@@ -64,8 +64,8 @@ def address():
 
 def leads(stage, url, **options):
     chosen = miolo.RenderOptions(browser="never", egress=miolo.EgressPolicy("always"))
-    found = stage.run(find_leads(stage.renderer, url, chosen, **options))
-    return [(lead.kind, lead.url) for lead in found]
+    links = stage.run(find_leads(stage.renderer, url, chosen, **options))
+    return [(lead.kind, lead.url) for lead in links]
 
 
 def test_links_feeds_and_sitemaps_of_a_page(stage, address):
@@ -79,8 +79,8 @@ def test_links_feeds_and_sitemaps_of_a_page(stage, address):
 
 
 def test_pages_that_feeds_and_sitemaps_list(stage, address):
-    found = leads(stage, f"{address}/", listed=True)
-    assert {("page", f"{address}/new"), ("page", f"{address}/old")} <= set(found)
+    links = leads(stage, f"{address}/", listed=True)
+    assert {("page", f"{address}/new"), ("page", f"{address}/old")} <= set(links)
 
 
 def test_a_feed_lists_its_pages_with_their_dates(run, address):
@@ -118,12 +118,12 @@ def test_nearly_equal_texts_are_found_within_and_across_collections(tmp_path):
     edited = [*story[:150], "changed", *story[151:]]
     one = write(tmp_path / "one", [story, text_of(2), edited, ["short"] * 5])
     two = write(tmp_path / "two", [text_of(3), story, ["short"] * 5])
-    found = {(pair.url, pair.earlier_url): pair for pair in similar_pages([one, two])}
-    assert set(found) == {
+    pair_of = {(pair.url, pair.earlier_url): pair for pair in similar_pages([one, two])}
+    assert set(pair_of) == {
         ("https://one.example/3", "https://one.example/1"),
         ("https://two.example/2", "https://one.example/1"),
         ("https://two.example/2", "https://one.example/3"),
     }
-    assert found["https://two.example/2", "https://one.example/1"].similarity == 1
-    estimate = found["https://one.example/3", "https://one.example/1"].similarity
+    assert pair_of["https://two.example/2", "https://one.example/1"].similarity == 1
+    estimate = pair_of["https://one.example/3", "https://one.example/1"].similarity
     assert abs(estimate - shared(edited, story)) < 0.13

@@ -42,14 +42,14 @@ class Site(BaseHTTPRequestHandler):
 
 
 def crawl(folder, url, **more):
-    found = []
+    updates = []
     options = batch_options()
     options = batch_options(render=type(options.render)(browser="never"))
-    counts = asyncio.run(run_crawl(folder, f"{url}/", options, on_update=found.append, **more))
+    counts = asyncio.run(run_crawl(folder, f"{url}/", options, on_update=updates.append, **more))
     texts = {
         row["requested_url"].removeprefix(url): row["text"] for row in Collection(folder).rows()
     }
-    return counts, texts, found
+    return counts, texts, updates
 
 
 def test_changed_pages_are_visited_again_and_count_once(tmp_path):

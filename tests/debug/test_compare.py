@@ -63,18 +63,18 @@ def edits(draw):
 @given(edits())
 def test_the_changes_that_were_made_are_found(drawn):
     before, after, expected = drawn
-    found = compare_snapshots(page(before), page(after))
-    assert changes_of(found) == expected
-    assert found.distance == sum(1 if kind == "text" else 2 for kind, _, _ in expected)
-    assert found.warnings == ()
+    comparison = compare_snapshots(page(before), page(after))
+    assert changes_of(comparison) == expected
+    assert comparison.distance == sum(1 if kind == "text" else 2 for kind, _, _ in expected)
+    assert comparison.warnings == ()
 
 
 @unhurried
 @given(edits())
 def test_a_divided_comparison_finds_the_changes_too(drawn):
     before, after, expected = drawn
-    found = compare_snapshots(page(before), page(after), max_bytes=0)
-    assert changes_of(found) == expected
+    comparison = compare_snapshots(page(before), page(after), max_bytes=0)
+    assert changes_of(comparison) == expected
 
 
 TAGS = st.sampled_from(["p", "div", "b", "ul"])
@@ -108,40 +108,40 @@ def test_the_reverse_comparison_is_mirrored(one, two, max_bytes):
 @given(MARKUP, MARKUP, st.sampled_from([0, 1 << 25]))
 def test_a_mapping_keeps_order_labels_and_parents(one, two, max_bytes):
     before, after = Snapshot.from_html(one), Snapshot.from_html(two)
-    found = compare_snapshots(before, after, max_bytes=max_bytes)
-    pairs = found.mapping
+    comparison = compare_snapshots(before, after, max_bytes=max_bytes)
+    pairs = comparison.mapping
     assert pairs.dtype == np.int32
     assert (np.diff(pairs, axis=0) > 0).all()
-    known = dict(pairs.tolist())
+    partner = dict(pairs.tolist())
     for x, y in pairs.tolist():
         assert before.tag_name(x) == after.tag_name(y)
-        assert not x or known[int(before.parent[x])] == after.parent[y]
-    assert 0 <= found.similarity <= 1
-    assert (found.distance == 0) == (found.similarity == 1)
+        assert not x or partner[int(before.parent[x])] == after.parent[y]
+    assert 0 <= comparison.similarity <= 1
+    assert (comparison.distance == 0) == (comparison.similarity == 1)
 
 
 @unhurried
 @given(MARKUP)
 def test_a_page_does_not_differ_from_itself(markup):
     snapshot = Snapshot.from_html(markup)
-    found = compare_snapshots(snapshot, Snapshot.from_html(markup))
-    assert (found.changes, found.distance, found.similarity) == ((), 0, 1.0)
-    assert list(found.lines()) == []
+    comparison = compare_snapshots(snapshot, Snapshot.from_html(markup))
+    assert (comparison.changes, comparison.distance, comparison.similarity) == ((), 0, 1.0)
+    assert list(comparison.lines()) == []
 
 
 def test_a_rolling_list_loses_one_entry_and_gains_one():
     entries = [f"<li><a>{sentence(n)}</a></li>" for n in range(5)]
     lists = [Snapshot.from_html("<ul>" + "".join(part)) for part in (entries[1:], entries[:-1])]
-    found = compare_snapshots(*lists)
-    assert changes_of(found) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
+    comparison = compare_snapshots(*lists)
+    assert changes_of(comparison) == [("inserted", "", sentence(0)), ("removed", sentence(4), "")]
 
 
 def test_a_corrected_text_is_found_beside_a_new_one():
     old = "The board has met on Monday to hear what the town thinks of it"
     new = old.replace("Monday", "Tuesday")
-    found = compare_snapshots(page([old]), page([sentence(1), new]))
-    assert changes_of(found) == [("inserted", "", sentence(1)), ("text", old, new)]
-    assert list(found.lines()) == [
+    comparison = compare_snapshots(page([old]), page([sentence(1), new]))
+    assert changes_of(comparison) == [("inserted", "", sentence(1)), ("text", old, new)]
+    assert list(comparison.lines()) == [
         "@@ html/body/article @@",
         f"+ p  {sentence(1)}",
         f"~ p  {old} → {new}",
@@ -151,14 +151,16 @@ def test_a_corrected_text_is_found_beside_a_new_one():
 def test_a_move_is_reported_once():
     block = f"<p>{sentence(1)} <b>and more</b></p>"
     rest = "".join(f"<p>{sentence(n)}</p>" for n in range(2, 6))
-    found = compare_snapshots(
+    comparison = compare_snapshots(
         *(Snapshot.from_html(h) for h in (f"{block}<div>{rest}", f"<div>{rest}{block}"))
     )
-    (change,) = found.changes
+    (change,) = comparison.changes
     assert change.kind == "moved"
     assert (change.path_before, change.path) == ("html/body/p", "html/body/div/p[5]")
     assert change.text_before == change.text_after == f"{sentence(1)} and more"
-    assert list(found.lines())[1].startswith(f"> p  {sentence(1)} and more  (from html/body/p)")
+    assert list(comparison.lines())[1].startswith(
+        f"> p  {sentence(1)} and more  (from html/body/p)"
+    )
 
 
 def test_moved_texts_do_not_belong_to_what_was_removed():
@@ -172,10 +174,10 @@ def test_moved_texts_do_not_belong_to_what_was_removed():
 
 
 def test_short_texts_do_not_move():
-    found = compare_snapshots(
+    comparison = compare_snapshots(
         Snapshot.from_html("<p>Tag</p><hr>"), Snapshot.from_html("<hr><p>Tag</p>")
     )
-    assert {change.kind for change in found.changes} == {"removed", "inserted"}
+    assert {change.kind for change in comparison.changes} == {"removed", "inserted"}
 
 
 def test_only_meaningful_attributes_are_compared():
@@ -190,9 +192,9 @@ def test_only_meaningful_attributes_are_compared():
         'alt="A boat"',
         'alt="A ship"',
     )
-    found = compare_snapshots(page([], ["/a"]), page([], ["/b"]))
-    assert changes_of(found) == [("attributes", 'href="/a"', 'href="/b"')]
-    assert found.distance == 0
+    comparison = compare_snapshots(page([], ["/a"]), page([], ["/b"]))
+    assert changes_of(comparison) == [("attributes", 'href="/a"', 'href="/b"')]
+    assert comparison.distance == 0
 
 
 def test_two_spellings_of_one_address_are_equal():
@@ -205,9 +207,9 @@ def test_two_spellings_of_one_address_are_equal():
 
 def test_invisible_changes_are_only_counted():
     before, after = (Snapshot.from_html(f"<p>seen</p><p hidden>{n}</p>") for n in ("one", "two"))
-    found = compare_snapshots(before, after)
-    assert (found.changes, found.distance) == ((), 1)
-    assert [warning.code for warning in found.warnings] == ["unseen"]
+    comparison = compare_snapshots(before, after)
+    assert (comparison.changes, comparison.distance) == ((), 1)
+    assert [warning.code for warning in comparison.warnings] == ["unseen"]
 
 
 def test_words_at_the_ends_of_lines_are_read_apart(stage):
@@ -218,10 +220,10 @@ def test_words_at_the_ends_of_lines_are_read_apart(stage):
 
 def test_texts_differ_past_the_end_of_their_labels():
     long = "so it goes " * 400
-    found = compare_snapshots(page([long + "one"]), page([long + "two"]))
-    assert [change.kind for change in found.changes] == ["text"]
-    assert found.distance == 1
-    line = list(found.lines(60))[1]
+    comparison = compare_snapshots(page([long + "one"]), page([long + "two"]))
+    assert [change.kind for change in comparison.changes] == ["text"]
+    assert comparison.distance == 1
+    line = list(comparison.lines(60))[1]
     assert "one →" in line
     assert len(line) < 140
 
@@ -229,9 +231,9 @@ def test_texts_differ_past_the_end_of_their_labels():
 def test_roots_of_two_kinds_have_nothing_in_common():
     one = Snapshot.from_html("<p>some words</p>")
     two = replace(one, tags=tuple("svg" if tag == "html" else tag for tag in one.tags))
-    found = compare_snapshots(one, two)
-    assert found.similarity == 0
-    assert [change.kind for change in found.changes] == ["removed", "inserted"]
+    comparison = compare_snapshots(one, two)
+    assert comparison.similarity == 0
+    assert [change.kind for change in comparison.changes] == ["removed", "inserted"]
 
 
 def chain(depth: int, words: str) -> Snapshot:
@@ -255,8 +257,8 @@ def chain(depth: int, words: str) -> Snapshot:
 
 
 def test_ten_thousand_levels():
-    found = compare_snapshots(chain(10_000, "one"), chain(10_000, "two"))
-    (change,) = found.changes
+    comparison = compare_snapshots(chain(10_000, "one"), chain(10_000, "two"))
+    (change,) = comparison.changes
     assert (change.kind, change.path) == ("text", "/".join(["div", "…"] + ["div"] * 16))
     other = compare_snapshots(chain(10_000, sentence(1)), chain(4_000, sentence(1)))
     assert [change.kind for change in other.changes] == ["moved"]
@@ -265,11 +267,11 @@ def test_ten_thousand_levels():
 def test_twenty_thousand_distinct_siblings_are_divided():
     texts = [[f"{word} {n}" for n in range(20_000)] for word in ("old", "new")]
     start = time.monotonic()
-    found = compare_snapshots(page(texts[0]), page(texts[1]))
+    comparison = compare_snapshots(page(texts[0]), page(texts[1]))
     assert time.monotonic() - start < 60
-    assert [warning.code for warning in found.warnings] == ["divided"]
-    assert [change.kind for change in found.changes] == ["text"] * 20_000
-    assert found.changes[-1].text_after == "new 19999"
+    assert [warning.code for warning in comparison.warnings] == ["divided"]
+    assert [change.kind for change in comparison.changes] == ["text"] * 20_000
+    assert comparison.changes[-1].text_after == "new 19999"
 
 
 @pytest.mark.parametrize("max_bytes", [0, 10_000, 1 << 25])
@@ -277,11 +279,11 @@ def test_long_rows_are_divided_at_what_they_share(max_bytes):
     texts = [sentence(n) for n in range(300)]
     after = [text for n, text in enumerate(texts) if n % 7]
     after.insert(100, "Breaking: a new one")
-    found = compare_snapshots(page(texts), page(after), max_bytes=max_bytes)
-    gone = [change.text_before for change in found.changes if change.kind == "removed"]
+    comparison = compare_snapshots(page(texts), page(after), max_bytes=max_bytes)
+    gone = [change.text_before for change in comparison.changes if change.kind == "removed"]
     assert gone == texts[::7]
-    assert len(found.changes) == len(gone) + 1
-    assert [w.code for w in found.warnings] == (["divided"] if max_bytes < 1 << 25 else [])
+    assert len(comparison.changes) == len(gone) + 1
+    assert [w.code for w in comparison.warnings] == (["divided"] if max_bytes < 1 << 25 else [])
 
 
 @given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))

@@ -70,9 +70,9 @@ def test_no_script_of_a_hostile_page_runs(view):
 
 
 def test_the_head_shows_distance_and_similarity(view, pages):
-    found = compare_snapshots(*pages)
-    expect(view.locator("#distance")).to_have_text(f"{found.distance} nodes apart")
-    share = f"{int(1000 * round(found.similarity, 4)) / 10:g} %"
+    comparison = compare_snapshots(*pages)
+    expect(view.locator("#distance")).to_have_text(f"{comparison.distance} nodes apart")
+    share = f"{int(1000 * round(comparison.similarity, 4)) / 10:g} %"
     expect(view.locator("#similarity b")).to_have_text(share)
     expect(view.locator("#caption-0")).to_contain_text("Before")
 
@@ -215,8 +215,8 @@ def test_nearly_empty_pages_have_a_report(open_report, stage, pages, html):
 
 def test_warnings_are_shown(open_report, pages):
     warning = miolo.PageWarning("divided", "the <b>pages</b> were too large")
-    found = replace(compare_snapshots(*pages), warnings=(warning,))
-    page = open_report(html_report_of_pair(*pages, found))
+    comparison = replace(compare_snapshots(*pages), warnings=(warning,))
+    page = open_report(html_report_of_pair(*pages, comparison))
     expect(page.locator("#warnings li")).to_have_text("divided the <b>pages</b> were too large")
 
 
@@ -227,32 +227,32 @@ def test_changes_beyond_the_drawing_limit_are_counted(open_report):
 
 
 def test_a_comparison_of_other_pages_is_refused(pages):
-    found = compare_snapshots(*pages)
+    comparison = compare_snapshots(*pages)
     with pytest.raises(ValueError, match="other pages"):
-        html_report_of_pair(miolo.Snapshot.from_html("<p>short"), pages[1], found)
-    swapped = replace(found, mapping=np.ascontiguousarray(found.mapping[::-1] // 2))
+        html_report_of_pair(miolo.Snapshot.from_html("<p>short"), pages[1], comparison)
+    swapped = replace(comparison, mapping=np.ascontiguousarray(comparison.mapping[::-1] // 2))
     with pytest.raises(ValueError, match="other pages"):
         html_report_of_pair(*pages, swapped)
 
 
 @pytest.fixture
-def saved(pages, tmp_path):
+def snapshot_files(pages, tmp_path):
     paths = [tmp_path / f"{name}.miolo" for name in ("before", "after")]
     for page, path in zip(pages, paths, strict=True):
         page.save(path)
     return [str(path) for path in paths]
 
 
-def test_the_commands_print_write_and_report(stage, saved, tmp_path, capsys):
+def test_the_commands_print_write_and_report(stage, snapshot_files, tmp_path, capsys):
     options, output = miolo.RenderOptions(), tmp_path / "out"
-    assert stage.run(compare_sources(*saved, options, "text", None)) == 0
+    assert stage.run(compare_sources(*snapshot_files, options, "text", None)) == 0
     printed = capsys.readouterr()
     assert "~ h1  The horn sounded twice → The horn sounded thrice" in printed.out
     assert "5 changes" in printed.err
-    assert stage.run(compare_sources(*saved, options, "json", output)) == 0
+    assert stage.run(compare_sources(*snapshot_files, options, "json", output)) == 0
     content = json.loads(output.read_text("utf-8"))
     assert {change["kind"] for change in content["changes"]} >= {"text", "moved"}
-    assert stage.run(inspect_pair_sources(*saved, options, output)) == 0
+    assert stage.run(inspect_pair_sources(*snapshot_files, options, output)) == 0
     assert output.read_text("utf-8").startswith("<!doctype html>")
     with pytest.raises(miolo.NavigationError):
-        stage.run(compare_sources("none such", saved[0], options, "text", None))
+        stage.run(compare_sources("none such", snapshot_files[0], options, "text", None))

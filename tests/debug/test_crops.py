@@ -64,8 +64,8 @@ def test_an_article_picture_has_the_parts_and_nothing_between_them(snapshot, ext
     for block in kept:
         across, down, width, height = (int(value) for value in block.box)
         own = raw[down : down + height, across : across + width]
-        found = alone[down - y : down - y + height, across - x : across - x + width]
-        assert (found == own).all()
+        part = alone[down - y : down - y + height, across - x : across - x + width]
+        assert (part == own).all()
 
 
 def test_an_article_picture_has_the_texts_on_every_newspaper(stage):

@@ -47,7 +47,7 @@ HOSTILE = f"</script></style></title><img src=x onerror={CANARY}>\" onx='{CANARY
 
 
 @pytest.fixture(scope="module")
-def shown(chromium):
+def runs_script(chromium):
     """Shows markup in a page without any policy; returns whether a script ran."""
     context = chromium.new_context()
     context.route("**/*", lambda route: route.abort())
@@ -59,7 +59,7 @@ def shown(chromium):
 
 
 @pytest.fixture(scope="module")
-def rendered(stage):
+def vector_page(stage):
     """All vectors, as Chromium made nodes of them."""
     return stage.html(frame_all(), url="https://site.example/a/b")
 
@@ -89,39 +89,39 @@ def markdown_shown(markdown: str) -> str:
     return reader.render(markdown)
 
 
-def test_harmful_markup_is_detected(shown):
-    assert shown(f"<p>text<img src='data:,' onerror='{CANARY}'>") == 1
-    assert shown("<p>text") == 0
+def test_harmful_markup_is_detected(runs_script):
+    assert runs_script(f"<p>text<img src='data:,' onerror='{CANARY}'>") == 1
+    assert runs_script("<p>text") == 0
 
 
 @pytest.mark.parametrize("number", range(len(VECTORS)))
-def test_known_vectors_do_not_run_in_what_is_written(shown, number):
+def test_known_vectors_do_not_run_in_what_is_written(runs_script, number):
     body = everything(miolo.Snapshot.from_html(VECTORS[number], url="https://site.example/"))
-    assert shown(body.html) == 0
-    assert shown(markdown_shown(body.markdown)) == 0
+    assert runs_script(body.html) == 0
+    assert runs_script(markdown_shown(body.markdown)) == 0
 
 
-def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(rendered, shown):
-    assert len(rendered.frames) > len(VECTORS)
-    body = everything(rendered)
+def test_vectors_that_chromium_rendered_do_not_run_in_what_is_written(vector_page, runs_script):
+    assert len(vector_page.frames) > len(VECTORS)
+    body = everything(vector_page)
     assert "harmed" in body.html
-    assert shown(body.html) == 0
-    assert shown(markdown_shown(body.markdown)) == 0
+    assert runs_script(body.html) == 0
+    assert runs_script(markdown_shown(body.markdown)) == 0
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(source=MARKUP)
-def test_no_page_runs_in_what_is_written(shown, source):
+def test_no_page_runs_in_what_is_written(runs_script, source):
     body = everything(miolo.Snapshot.from_html(source, url="https://site.example/"))
-    assert shown(body.html) == 0
-    assert shown(markdown_shown(body.markdown)) == 0
+    assert runs_script(body.html) == 0
+    assert runs_script(markdown_shown(body.markdown)) == 0
 
 
 @pytest.mark.parametrize("method", ["auto", "bte", "density", "nce", "vips"])
-def test_every_method_hands_out_clean_html(hostile_page, shown, method):
+def test_every_method_hands_out_clean_html(hostile_page, runs_script, method):
     article = miolo.extract_snapshot(hostile_page, method)
-    assert shown(format_extraction(article, "html")) == 0
-    assert shown(markdown_shown(format_extraction(article, "markdown"))) == 0
+    assert runs_script(format_extraction(article, "html")) == 0
+    assert runs_script(markdown_shown(format_extraction(article, "markdown"))) == 0
 
 
 def site_report(page: miolo.Snapshot) -> str:

@@ -26,18 +26,18 @@ labels = st.builds(
 
 
 @given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
-def test_labels_lie_on_the_picture_in_order_and_none_covers_another(found):
-    for placed in place_labels(found, SIZE).values():
+def test_labels_lie_on_the_picture_in_order_and_none_covers_another(page_labels):
+    for placed in place_labels(page_labels, SIZE).values():
         assert all(HEIGHT // 2 <= each.y <= SIZE[1] - HEIGHT // 2 for each in placed)
         assert all(second.y - first.y >= HEIGHT for first, second in pairwise(placed))
         assert all(first.anchor <= second.anchor for first, second in pairwise(placed))
 
 
 @given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
-def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(found):
-    placed = place_labels(found, SIZE)
+def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(page_labels):
+    placed = place_labels(page_labels, SIZE)
     for side, of_side in placed.items():
-        mine = [e for e in found if (e.area[0] <= SIZE[0] - e.area[2]) == (side == "left")]
+        mine = [e for e in page_labels if (e.area[0] <= SIZE[0] - e.area[2]) == (side == "left")]
         assert len(of_side) == min(len(mine), SIZE[1] // ROW)
         left_out = {e.kind for e in mine} - {e.kind for e in of_side}
         order = list(KINDS)
@@ -50,14 +50,14 @@ def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(found):
 def test_labels_are_as_near_to_their_boxes_as_they_fit(rows):
     """Against all places at a coarse grid."""
     unit = ROW // 4
-    found = [
+    page_labels = [
         Label(f"paragraph {place}", "kept", True, (0, unit * row, 10, unit * row + 28))
         for place, row in enumerate(rows)
     ]
     size = (1280, 6 * ROW)
-    placed = place_labels(found, size)["left"]
+    placed = place_labels(page_labels, size)["left"]
     cost = sum((each.y - each.anchor) ** 2 for each in placed)
-    anchors = sorted(each.anchor for each in found)
+    anchors = sorted(each.anchor for each in page_labels)
     grid = range(ROW // 2, size[1] - ROW // 2 + 1, 2)
     best = min(
         (
@@ -75,8 +75,14 @@ def test_excluded_neighbours_of_one_role_share_a_label():
     def left_out(top, role="boilerplate"):
         return Label(role, "other", False, (10, top, 200, top + 20))
 
-    found = [left_out(10), left_out(40), left_out(70, "related"), left_out(100), left_out(700)]
-    placed = place_labels(found, SIZE)["left"]
+    page_labels = [
+        left_out(10),
+        left_out(40),
+        left_out(70, "related"),
+        left_out(100),
+        left_out(700),
+    ]
+    placed = place_labels(page_labels, SIZE)["left"]
     assert [each.text for each in placed] == [
         "boilerplate x2", "related", "boilerplate", "boilerplate",
     ]  # fmt: skip

@@ -43,10 +43,10 @@ LENS_IN_PLACE = """() => {
   const rectangles = ['.lens', '.overview > div', '#desk', '#stage'].map(
     (name) => document.querySelector(name).getBoundingClientRect());
   const [lens, board, desk, stage] = rectangles;
-  const found = [(lens.top - board.top) / board.height, (lens.bottom - board.top) / board.height];
+  const edges = [(lens.top - board.top) / board.height, (lens.bottom - board.top) / board.height];
   const seen = [Math.max(0, desk.top - stage.top) / stage.height,
                 Math.min(stage.height, desk.bottom - stage.top) / stage.height];
-  return found.every((edge, i) => Math.abs(edge - seen[i]) < 0.01);
+  return edges.every((edge, i) => Math.abs(edge - seen[i]) < 0.01);
 }"""
 
 

@@ -47,42 +47,42 @@ def raw(snapshot):
 
 
 @pytest.fixture(scope="module")
-def drawn(snapshot, extraction):
+def drawing(snapshot, extraction):
     return pixels(miolo.annotated_screenshot(snapshot, extraction))
 
 
-def page_part(drawn, raw):
+def page_part(drawing, raw):
     """What is below the legend and between the margins."""
-    found = drawn[len(drawn) - len(raw) :]
+    page_rows = drawing[len(drawing) - len(raw) :]
     # The page is where most of it is as it was.
     fits = [
         x
-        for x in range(found.shape[1] - raw.shape[1] + 1)
-        if (found[::97, x : x + raw.shape[1]] == raw[::97]).mean() > 0.15
+        for x in range(page_rows.shape[1] - raw.shape[1] + 1)
+        if (page_rows[::97, x : x + raw.shape[1]] == raw[::97]).mean() > 0.15
     ]
-    x = max(fits, key=lambda x: (found[:, x : x + raw.shape[1]] == raw).mean())
-    return found[:, x : x + raw.shape[1]], x
+    x = max(fits, key=lambda x: (page_rows[:, x : x + raw.shape[1]] == raw).mean())
+    return page_rows[:, x : x + raw.shape[1]], x
 
 
-def test_the_page_lies_below_a_legend_and_between_margins(drawn, raw):
-    page, left = page_part(drawn, raw)
+def test_the_page_lies_below_a_legend_and_between_margins(drawing, raw):
+    page, left = page_part(drawing, raw)
     assert page.shape == raw.shape
     assert left > 100
-    assert 40 < len(drawn) - len(raw) < 200
+    assert 40 < len(drawing) - len(raw) < 200
 
 
-def test_a_page_that_moved_has_a_warning_in_the_legend(snapshot, extraction, drawn, raw):
+def test_a_page_that_moved_has_a_warning_in_the_legend(snapshot, extraction, drawing, raw):
     moved = snapshot.with_warnings(miolo.PageWarning("moved", "boxes may be misplaced"))
     warned = pixels(miolo.annotated_screenshot(moved, extraction))
     legend = warned[: len(warned) - len(raw)]
-    assert len(warned) > len(drawn)
+    assert len(warned) > len(drawing)
     assert (legend == LIGHT.warning).all(axis=2).any()
-    assert not (drawn[: len(drawn) - len(raw)] == LIGHT.warning).all(axis=2).any()
+    assert not (drawing[: len(drawing) - len(raw)] == LIGHT.warning).all(axis=2).any()
 
 
-def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extraction, drawn, raw):
+def test_every_kind_is_there_with_its_colour_in_legend_and_page(snapshot, extraction, drawing, raw):
     assert {outline.kind for outline in outlines(snapshot, extraction)} == set(KINDS)
-    legend, (page, _) = drawn[: len(drawn) - len(raw)], page_part(drawn, raw)
+    legend, (page, _) = drawing[: len(drawing) - len(raw)], page_part(drawing, raw)
     changed = (page != raw).any(axis=2)
     for name, kind in KINDS.items():
         assert (legend == kind.color).all(axis=2).any(), name
@@ -99,12 +99,12 @@ def test_blocks_that_are_kept_are_of_one_kind_whatever_their_role(snapshot, extr
     blocks = tuple(
         replace(each, kept=each.kept or each.role in ROLES.values()) for each in extraction.blocks
     )
-    found = outlines(snapshot, replace(extraction, blocks=blocks))
-    assert {each.kind for each in found if each.label in ("standfirst", "caption")} == {"kept"}
+    boxes = outlines(snapshot, replace(extraction, blocks=blocks))
+    assert {each.kind for each in boxes if each.label in ("standfirst", "caption")} == {"kept"}
 
 
-def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawn, raw):
-    page, _ = page_part(drawn, raw)
+def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawing, raw):
+    page, _ = page_part(drawing, raw)
     for block in extraction.blocks:
         if block.kept or block.role == "title":
             x, y, width, height = (int(value) for value in block.box)
@@ -113,8 +113,8 @@ def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawn, raw)
             assert (page[y + height // 2, x - 3] != raw[y + height // 2, x - 3]).any()
 
 
-def test_excluded_blocks_are_hatched(extraction, drawn, raw):
-    page, _ = page_part(drawn, raw)
+def test_excluded_blocks_are_hatched(extraction, drawing, raw):
+    page, _ = page_part(drawing, raw)
     left_out = [each for each in extraction.blocks if not each.kept and each.role != "title"]
     assert {"boilerplate", "comment", "caption"} <= {each.role for each in left_out}
     for block in left_out:
@@ -171,11 +171,11 @@ def test_texts_that_are_not_painted_have_no_box_unless_they_are_kept(stage):
     page, _ = page_part(pixels(picture), raw)
     assert (page[20:280, 900:1180] != raw[20:280, 900:1180]).any()
     assert (page[340:700, 900:1180] == raw[340:700, 900:1180]).all()
-    drawn = miolo.annotated_screenshot(
+    drawing = miolo.annotated_screenshot(
         replace(snapshot, screenshot=png_of(np.full_like(raw, 255))),
         extraction := miolo.extract_snapshot(snapshot),
     )
-    page, _ = page_part(pixels(drawn), np.full_like(raw, 255))
+    page, _ = page_part(pixels(drawing), np.full_like(raw, 255))
     block = next(block for block in extraction.blocks if block.kept)
     assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
 
@@ -186,8 +186,8 @@ def png_of(values):
     return buffer.getvalue()
 
 
-def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawn, raw):
-    page, _ = page_part(drawn, raw)
+def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawing, raw):
+    page, _ = page_part(drawing, raw)
     far = np.ones(raw.shape[:2], bool)
     for outline in outlines(snapshot, extraction):
         x, y, width, height = (int(value) for value in outline.box)
@@ -198,9 +198,9 @@ def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawn,
     assert (page[far] == raw[far]).all(axis=1).mean() > 0.97
 
 
-def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction, drawn, raw):
+def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction, drawing, raw):
     dark = pixels(miolo.annotated_screenshot(snapshot, extraction, dark=True))
-    assert dark.shape == drawn.shape
+    assert dark.shape == drawing.shape
     assert dark[0, 0].tolist() == list(DARK.paper)
     legend = dark[: len(dark) - len(raw)]
     assert (legend == DARK.ink).all(axis=2).any()
@@ -237,8 +237,8 @@ def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
 )
 def test_any_box_is_safe(snapshot, extraction, raw, box):
     blocks = tuple(replace(block, box=box) for block in extraction.blocks)
-    drawn = pixels(miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks)))
-    assert drawn.shape[0] > raw.shape[0]
+    drawing = pixels(miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks)))
+    assert drawing.shape[0] > raw.shape[0]
 
 
 def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, extraction, monkeypatch):
@@ -268,7 +268,7 @@ def test_characters_missing_in_the_font_do_no_harm(snapshot, extraction):
 def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
     buffer = io.BytesIO()
     Image.new("RGB", (1, 1), "red").save(buffer, "PNG")
-    drawn = pixels(
+    drawing = pixels(
         miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
     )
-    assert drawn.shape[1] == 320
+    assert drawing.shape[1] == 320

@@ -182,7 +182,7 @@ def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
     assert [done.returncode for done in answers] == [0, 0], answers
     shipped, own = (json.loads(done.stdout) for done in answers)
     before, after = (
-        np.array([block["score"] for block in found["blocks"]]) for found in (shipped, own)
+        np.array([block["score"] for block in reading["blocks"]]) for reading in (shipped, own)
     )
     assert before.shape == after.shape
     assert not np.array_equal(before, after)

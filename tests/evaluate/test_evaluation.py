@@ -66,8 +66,8 @@ pages_of_groups = st.lists(st.tuples(st.integers(0, 3), shares, shares), min_siz
 def test_f1_of_draws_matches_the_drawn_pages(pages):
     names, group = np.unique([name for name, *_ in pages], return_inverse=True)
     drawn = draws(len(names), 20)
-    found = f1_of_draws(drawn, group, [p for _, p, _ in pages], [r for *_, r in pages])
-    for row, f1 in zip(drawn, found, strict=True):
+    f1s = f1_of_draws(drawn, group, [p for _, p, _ in pages], [r for *_, r in pages])
+    for row, f1 in zip(drawn, f1s, strict=True):
         assert row.sum() == len(names)
         scores = [
             PageScore(p, r, False)
@@ -105,10 +105,10 @@ def test_folds_keep_groups_together_and_are_balanced(groups, k):
 def test_models_do_not_judge_pages_that_they_have_seen():
     cases = [case_of(str(n), f"text {n}", group="abcd"[n % 4]) for n in range(12)]
     trained = []
-    given = out_of_fold(cases, folds(cases, 2), lambda seen: trained.append(seen) or seen)
+    inputs = out_of_fold(cases, folds(cases, 2), lambda seen: trained.append(seen) or seen)
     assert not trained
     for case in cases:
-        seen = given.value(case)
+        seen = inputs.value(case)
         assert case.group not in {other.group for other in seen}
         assert len(seen) == 6
     assert len(trained) == 2
@@ -117,8 +117,8 @@ def test_models_do_not_judge_pages_that_they_have_seen():
 def test_a_changed_truth_makes_another_model():
     def versions(first: str) -> list[str]:
         cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
-        given = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
-        return [given.version(case) for case in cases]
+        inputs = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
+        return [inputs.version(case) for case in cases]
 
     before, after = versions("a"), versions("A")
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False]
@@ -158,12 +158,12 @@ def test_pages_without_a_truth_are_set_aside(tmp_path):
     for name in "abcdefg":
         (folder / f"{name}.html").write_text("<p>")
     messages = []
-    found = page_cases([folder], tmp_path, log=messages.append)
-    assert [case.id for case in found] == ["a", "g"]
+    cases = page_cases([folder], tmp_path, log=messages.append)
+    assert [case.id for case in cases] == ["a", "g"]
     assert len(messages) == 5
-    assert (found[0].group, found[0].date) == ("example.co.uk", None)
-    assert found[1].group == "set/g"
-    assert found[0].saved == tmp_path / "set-snapshots" / "a.miolo"
+    assert (cases[0].group, cases[0].date) == ("example.co.uk", None)
+    assert cases[1].group == "set/g"
+    assert cases[0].saved == tmp_path / "set-snapshots" / "a.miolo"
     # A page without a declared kind counts as an article.
     chosen = page_cases(
         [folder], tmp_path, kinds=("article", "manual"), limit=1, log=messages.append

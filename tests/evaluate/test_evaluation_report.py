@@ -23,7 +23,7 @@ PAGE = "<h1>Headline</h1><p>" + "The body of the page, and some more of it. " * 
 
 
 @pytest.fixture(scope="module")
-def judged() -> JudgedRun:
+def judged_run() -> JudgedRun:
     cases = [
         case_of("good", GOOD, url="https://page.invalid/good"),
         case_of("bad", f"missed words {HOSTILE}", url="javascript:alert(1)", title=HOSTILE),
@@ -40,14 +40,14 @@ def judged() -> JudgedRun:
     return judge(cases, results)
 
 
-def test_the_worst_cases_come_first(judged):
-    assert [each.case.id for each in worst_cases(judged, 2)] == ["none", "bad"]
-    assert len(worst_cases(judged, 99)) == 3
+def test_the_worst_cases_come_first(judged_run):
+    assert [each.case.id for each in worst_cases(judged_run, 2)] == ["none", "bad"]
+    assert len(worst_cases(judged_run, 99)) == 3
 
 
-def test_the_report_shows_missing_and_superfluous_text(snapshot, judged, open_report):
-    shot = picture_of(OwnMethod("nce", "nce"), judged.cases[0], snapshot)
-    report = write_worst(judged, worst_cases(judged, 3), {judged.cases[0]: shot})
+def test_the_report_shows_missing_and_superfluous_text(snapshot, judged_run, open_report):
+    shot = picture_of(OwnMethod("nce", "nce"), judged_run.cases[0], snapshot)
+    report = write_worst(judged_run, worst_cases(judged_run, 3), {judged_run.cases[0]: shot})
     page = open_report(report)
     expect(page).to_have_title("Worst cases of nce – Miolo")
     none, bad, good = (page.locator("section").nth(place) for place in range(3))

@@ -110,17 +110,19 @@ def test_a_stopped_run_continues(tmp_path):
     again = Store(tmp_path, "pages", "peer (raw)")
     again.add(Result("2", "c", "v", "second"))
     last = Store(tmp_path, "pages", "peer (raw)")
-    found = [last.get((page, "c", "v")) for page in "123"]
-    assert [result and result.text for result in found] == ["first", "second", None]
+    results = [last.get((page, "c", "v")) for page in "123"]
+    assert [result and result.text for result in results] == ["first", "second", None]
     assert last.get(("1", "c", "another")) is None
 
 
 def test_methods_are_given_sites_and_models(case):
     snapshot = miolo.Snapshot.from_html(PAGE.format("one"))
     site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
-    given = MethodInputs(lambda of: site, lambda of: "site 1")
-    model = MethodInputs(lambda of: None, lambda of: f"fold of {of.id}")
-    plain, knowing = own_systems(["nce", "sitelevel"], given, {"nce": model}, "article")
+    site_inputs = MethodInputs(lambda of: site, lambda of: "site 1")
+    model_inputs = MethodInputs(lambda of: None, lambda of: f"fold of {of.id}")
+    plain, knowing = own_systems(
+        ["nce", "sitelevel"], site_inputs, {"nce": model_inputs}, "article"
+    )
     assert plain.version(case).endswith("fold of one")
     assert knowing.version(case).endswith("site 1")
     assert BODY[0] in plain.prepare(Page(case, snapshot))().text
@@ -130,11 +132,11 @@ def test_methods_are_given_sites_and_models(case):
 
 
 def test_methods_that_use_a_site_are_judged_with_and_without_it():
-    given = MethodInputs(lambda of: None, lambda of: "site 1")
-    found = own_systems(["auto", "nce"], given, {}, "article")
-    assert [(each.name, each.method, each.site) for each in found] == [
+    site_inputs = MethodInputs(lambda of: None, lambda of: "site 1")
+    systems = own_systems(["auto", "nce"], site_inputs, {}, "article")
+    assert [(each.name, each.method, each.site) for each in systems] == [
         ("auto", "auto", None),
-        ("auto+site", "auto", given),
+        ("auto+site", "auto", site_inputs),
         ("nce", "nce", None),
     ]
     assert [each.name for each in own_systems(["auto"], None, {}, "body")] == ["auto"]

@@ -30,8 +30,8 @@ def paragraphs(sentences: list[str], style: str = "") -> str:
 
 
 def body(html: str) -> list[str]:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto")
-    return found.text.split("\n\n")
+    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto")
+    return extraction.text.split("\n\n")
 
 
 def test_the_article_and_nothing_else() -> None:
@@ -47,9 +47,9 @@ def test_the_caller_chooses_which_roles_are_the_text() -> None:
     heading = "What the engineers had asked for"
     text = paragraphs(SENTENCES[:4]) + f"<h2>{heading}</h2>" + paragraphs(SENTENCES[4:])
     snapshot = miolo.Snapshot.from_html(page(text))
-    found = miolo.extract_snapshot(snapshot)
+    extraction = miolo.extract_snapshot(snapshot)
     without = miolo.extract_snapshot(snapshot, exclude=["subheading"])
-    assert found.text.split("\n\n") == [*SENTENCES[:4], heading, *SENTENCES[4:]]
+    assert extraction.text.split("\n\n") == [*SENTENCES[:4], heading, *SENTENCES[4:]]
     assert without.text.split("\n\n") == SENTENCES
     assert {block.role for block in without.blocks if block.kept} <= PRESETS["article"]
     (left,) = [block for block in without.blocks if block.text == heading]
@@ -63,9 +63,9 @@ def test_the_caller_chooses_which_roles_are_the_text() -> None:
 def test_old_names_are_presets_for_one_release(name: str, preset: str) -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     with pytest.warns(DeprecationWarning, match=f"preset '{preset}'"):
-        found = miolo.extract_snapshot(snapshot, name)
-    assert found.method == "auto"
-    assert found.text == miolo.extract_snapshot(snapshot, preset=preset).text
+        extraction = miolo.extract_snapshot(snapshot, name)
+    assert extraction.method == "auto"
+    assert extraction.text == miolo.extract_snapshot(snapshot, preset=preset).text
 
 
 def test_an_article_that_waits_for_its_script() -> None:
@@ -86,36 +86,40 @@ def test_a_second_copy_is_left_out() -> None:
 
 
 def test_roles_and_text_agree() -> None:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto")
-    kept = [block for block in found.blocks if block.kept]
-    assert found.text == "\n\n".join(block.text for block in kept)
+    extraction = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
+    )
+    kept = [block for block in extraction.blocks if block.kept]
+    assert extraction.text == "\n\n".join(block.text for block in kept)
     assert {block.role for block in kept} == {"paragraph"}
-    assert {block.role for block in found.blocks} <= set(ROLES)
-    assert found.title == "Bridge vote put off again"
-    (title,) = [block for block in found.blocks if block.role == "title"]
-    assert title.text == found.title
+    assert {block.role for block in extraction.blocks} <= set(ROLES)
+    assert extraction.title == "Bridge vote put off again"
+    (title,) = [block for block in extraction.blocks if block.role == "title"]
+    assert title.text == extraction.title
 
 
 def test_reasons_are_written_from_contributions() -> None:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto")
-    for block in found.blocks:
+    extraction = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
+    )
+    for block in extraction.blocks:
         sizes = [abs(each.log_odds) for each in block.contributions]
         assert sizes == sorted(sizes, reverse=True)
         verdict = "kept as" if block.kept else "not text but"
         assert block.reason.startswith(f"{verdict} {block.role} (")
-        assert block.reason == found.why(block.node)
+        assert block.reason == extraction.why(block.node)
 
 
 @pytest.mark.parametrize("html", ["", "<p>one", "<div>" * 10_000 + "deep"])
 def test_any_page_has_an_answer(html: str) -> None:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
-    assert all(block.role in ROLES for block in found.blocks)
+    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
+    assert all(block.role in ROLES for block in extraction.blocks)
 
 
 def test_a_page_without_an_article_has_a_warning() -> None:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<ul>{MENU}</ul>"), "auto")
-    assert found.text == ""
-    assert "no-content" in [warning.code for warning in found.warnings]
+    extraction = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<ul>{MENU}</ul>"), "auto")
+    assert extraction.text == ""
+    assert "no-content" in [warning.code for warning in extraction.warnings]
 
 
 def reader_of_zeros() -> Reader:
@@ -126,24 +130,26 @@ def reader_of_zeros() -> Reader:
 
 def test_a_custom_reader_is_used() -> None:
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
-    found = miolo.extract_snapshot(snapshot, "auto", model=reader_of_zeros())
-    assert len({block.score for block in found.blocks}) == 1
+    extraction = miolo.extract_snapshot(snapshot, "auto", model=reader_of_zeros())
+    assert len({block.score for block in extraction.blocks}) == 1
 
 
 def test_an_article_page_is_never_empty() -> None:
     """Even if no block is likely to have the one requested role."""
     snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES)))
     others = PRESETS["article"] - {"table"}
-    found = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)
-    assert found.kind == "article"
-    assert max(block.score for block in found.blocks) < LEAST
-    assert found.text
+    extraction = miolo.extract_snapshot(snapshot, model=reader_of_zeros(), exclude=others)
+    assert extraction.kind == "article"
+    assert max(block.score for block in extraction.blocks) < LEAST
+    assert extraction.text
 
 
 @pytest.mark.parametrize("name", ["html", "markdown"])
 def test_structure_is_that_of_the_body(name: str) -> None:
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto")
-    written = getattr(found, name)
+    extraction = miolo.extract_snapshot(
+        miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
+    )
+    written = getattr(extraction, name)
     assert all(text in written for text in SENTENCES)
     assert "Terms" not in written
 

@@ -21,20 +21,20 @@ def text(html: str, options: BTEOptions | None = None) -> str:
 
 
 def test_the_segment_is_the_story():
-    found = text(PAGE)
-    assert "Paragraph 0" in found
-    assert "Paragraph 3" in found
-    assert "Part" not in found
-    assert "rights" not in found
+    segment = text(PAGE)
+    assert "Paragraph 0" in segment
+    assert "Paragraph 3" in segment
+    assert "Part" not in segment
+    assert "rights" not in segment
 
 
 def test_scores_and_reasons_show_the_share_in_the_segment():
     page = Snapshot.from_html(PAGE)
-    found = bte(page)
+    selection = bte(page)
     story = next(n for n in np.flatnonzero(page.is_text).tolist() if "Paragraph 1" in page.text[n])
-    assert found.scores[story] == 1
-    assert found.reasons[found.reason[story]] == "12 of 12 words in the segment > half"
-    assert 0 < found.scores[0] < 1
+    assert selection.scores[story] == 1
+    assert selection.reasons[selection.reason[story]] == "12 of 12 words in the segment > half"
+    assert 0 < selection.scores[0] < 1
 
 
 def test_inline_tags_are_tags_only_to_the_letter():
@@ -61,10 +61,10 @@ def test_several_segments_can_be_found():
 
 def test_chinese_needs_no_spaces():
     menu = "".join(f"<li><a href=/{n}>栏目</a></li>" for n in range(20))
-    found = text(f"<ul>{menu}</ul><div><p>{'新闻正文' * 20}。</p><p>{'第二段落' * 9}。</p></div>")
-    assert "新闻正文" in found
-    assert "第二段落" in found
-    assert "栏目" not in found
+    segment = text(f"<ul>{menu}</ul><div><p>{'新闻正文' * 20}。</p><p>{'第二段落' * 9}。</p></div>")
+    assert "新闻正文" in segment
+    assert "第二段落" in segment
+    assert "栏目" not in segment
 
 
 @pytest.mark.parametrize("options", [BTEOptions(), BTEOptions(segments="many")], ids=str)
@@ -72,9 +72,9 @@ def test_chinese_needs_no_spaces():
     "html", ["", "<p></p>", "<img src=x>", "<p hidden>nothing to see</p>"], ids=repr
 )
 def test_a_page_without_text_has_an_answer(html, options):
-    found = bte(Snapshot.from_html(html), options)
-    assert not found.kept.any()
-    assert [warning.code for warning in found.warnings] == ["no-content"]
+    selection = bte(Snapshot.from_html(html), options)
+    assert not selection.kept.any()
+    assert [warning.code for warning in selection.warnings] == ["no-content"]
 
 
 def test_a_page_of_ten_thousand_levels():

@@ -56,8 +56,8 @@ def test_trees_match_the_published_ones(tree, printed, blocks):
 
 
 def test_text_density_is_words_per_line():
-    found = text_density(np.array([7.0, 30.0, 40.0]), np.array([35, 80, 240]))
-    assert found.tolist() == pytest.approx([7, 30, 40 / 3])
+    densities = text_density(np.array([7.0, 30.0, 40.0]), np.array([35, 80, 240]))
+    assert densities.tolist() == pytest.approx([7, 30, 40 / 3])
 
 
 def text(html: str, tree="words") -> str:
@@ -68,28 +68,28 @@ def text(html: str, tree="words") -> str:
 @pytest.mark.parametrize("tree", ["words", "density"])
 def test_paragraphs_stay_and_link_blocks_go(tree):
     html = f"<ul><li><a href=/>Home</a><li><a href=/b>About</a></ul><p>{LONG}<p>{LONG}<p>{LONG}"
-    found = text(html + "<div><a href=/c>More</a></div><p>Imprint</p>", tree)
-    assert found.count("words of a paragraph") >= 8
+    article = text(html + "<div><a href=/c>More</a></div><p>Imprint</p>", tree)
+    assert article.count("words of a paragraph") >= 8
     for gone in ("Home", "About", "More", "Imprint"):
-        assert gone not in found
+        assert gone not in article
 
 
 def test_reasons_name_the_figures():
     page = Snapshot.from_html(f"<p><a href=/>one two</a> three four</p><p>{LONG}</p>")
-    found = density(page)
+    selection = density(page)
     first = int(np.flatnonzero(page.with_tag("p"))[0])
-    assert found.reasons[found.reason[first]] == (
+    assert selection.reasons[selection.reason[first]] == (
         "4 words, 0 before and 28 after; link density 0.50, 0.00 before"
     )
-    assert found.scores[first] == 0.25
-    assert found.scores[first + 5] == 1
+    assert selection.scores[first] == 0.25
+    assert selection.scores[first + 5] == 1
 
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<p>•</p>", "<p hidden>not to see</p>"], ids=repr)
 def test_a_page_without_words_has_an_answer(html):
-    found = density(Snapshot.from_html(html))
-    assert not found.kept.any()
-    assert [warning.code for warning in found.warnings] == ["no-content"]
+    selection = density(Snapshot.from_html(html))
+    assert not selection.kept.any()
+    assert [warning.code for warning in selection.warnings] == ["no-content"]
 
 
 def test_a_page_of_ten_thousand_levels():

@@ -23,12 +23,12 @@ def text(html: str, options: FeatureOptions | None = None) -> str:
 
 
 def test_the_winner_is_the_container_with_most_text():
-    found = text(PAGE)
-    assert "Of one thing" in found
-    assert "first point" in found
-    assert found.count("The story") == 4
+    article = text(PAGE)
+    assert "Of one thing" in article
+    assert "first point" in article
+    assert article.count("The story") == 4
     for gone in ("Part", "Tell others", "rights", "another"):
-        assert gone not in found
+        assert gone not in article
 
 
 def test_blocks_inside_the_winner_are_kept_with_it():
@@ -37,10 +37,10 @@ def test_blocks_inside_the_winner_are_kept_with_it():
 
 
 def test_k_means_adds_blocks_like_the_winner():
-    found = text(PAGE, K)
-    assert found.count("The story") == 7
-    assert "rights" not in found
-    assert "Part" not in found
+    article = text(PAGE, K)
+    assert article.count("The story") == 7
+    assert "rights" not in article
+    assert "Part" not in article
 
 
 def test_to_the_letter_the_winner_is_one_block_of_plain_text():
@@ -51,16 +51,16 @@ def test_to_the_letter_the_winner_is_one_block_of_plain_text():
 
 def test_reasons_name_the_share():
     page = Snapshot.from_html(PAGE)
-    found = feature_extractor(page, K)
+    selection = feature_extractor(page, K)
     reasons = {
-        name: found.reasons[found.reason[node]]
+        name: selection.reasons[selection.reason[node]]
         for node, name in page.attributes.with_attribute("id")
     }
     assert reasons["story"] == "words are 0.84 of the block > 0.5, the winner"
     assert reasons["menu"] == "words are 0.00 of the block ≤ 0.5"
     assert reasons["more"].endswith("in the winner's cluster")
     assert reasons["foot"].endswith("> 0.5, not the winner")
-    assert ((found.scores >= 0) & (found.scores <= 1)).all()
+    assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
 
 
 @pytest.mark.parametrize("options", [FeatureOptions(), K, FeatureOptions.literal()], ids=str)
@@ -69,9 +69,9 @@ def test_reasons_name_the_share():
 )
 def test_a_page_without_a_winner_has_an_answer(html, options):
     page = Snapshot.from_html(html)
-    found = feature_extractor(page, options)
-    assert not found.kept.any()
-    assert [warning.code for warning in found.warnings] == ["no-content"]
+    selection = feature_extractor(page, options)
+    assert not selection.kept.any()
+    assert [warning.code for warning in selection.warnings] == ["no-content"]
 
 
 @pytest.mark.parametrize("options", [FeatureOptions(), K], ids=["", "k"])

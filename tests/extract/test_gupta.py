@@ -27,18 +27,18 @@ def kept_texts(html: str, options: GuptaOptions | None = None) -> list[str]:
 
 
 def test_link_lists_go_and_running_text_stays():
-    found = text(f"<div id=all><div>Menu <ul>{MENU}</ul></div><div>{STORY}</div></div>")
-    assert found.count("The story has a link") == 3
-    assert "Part" not in found
-    assert "Menu" not in found
+    article = text(f"<div id=all><div>Menu <ul>{MENU}</ul></div><div>{STORY}</div></div>")
+    assert article.count("The story has a link") == 3
+    assert "Part" not in article
+    assert "Menu" not in article
 
 
 def test_table_cells_are_what_the_paper_looks_at():
     html = f"<table><tr><td>{MENU}<td>{STORY}</table><div><a href=/>Home</a></div>"
-    found = text(html, GuptaOptions.literal())
-    assert "Part" not in found
-    assert "The story" in found
-    assert "Home" in found
+    article = text(html, GuptaOptions.literal())
+    assert "Part" not in article
+    assert "The story" in article
+    assert "Home" in article
     assert "Home" not in text(html)
 
 
@@ -57,7 +57,7 @@ def test_filters_of_the_first_pass_can_be_switched_individually():
 
 
 @pytest.mark.parametrize(
-    ("reference", "taken"),
+    ("reference", "is_advertisement"),
     [
         ("https://ads.doubleclick.net/x", True),
         ("//doubleclick.net/x", True),
@@ -66,11 +66,11 @@ def test_filters_of_the_first_pass_can_be_switched_individually():
         ("https://[", False),
     ],
 )
-def test_advertisements_are_known_by_their_hosts(reference, taken):
+def test_advertisements_are_known_by_their_hosts(reference, is_advertisement):
     page = Snapshot.from_html(
         f"<p>see <a href='{reference}'>this</a></p>", url="https://news.example/"
     )
-    assert advertisements(page).any() == taken
+    assert advertisements(page).any() == is_advertisement
     assert advertisements(page, ["News.Example."]).any() == (reference == "/doubleclick.net/x")
 
 
@@ -92,20 +92,20 @@ def test_nearly_emptied_containers_are_removed():
 def test_ratios_are_computed_on_what_is_left(tree, linked):
     page = Snapshot.from_html(_markup(tree, linked))
     judged, gone = containers(page), np.zeros(len(page), bool)
-    found = link_ratios(page, count_texts(page), gone, judged, 0.5)
+    ratios = link_ratios(page, count_texts(page), gone, judged, 0.5)
 
     def left(node: int) -> tuple[int, int]:
         if page.is_text[node]:
             count = len(page.text[node].split())
             inside = any(page.tag_name(a) == "a" for a in page.ancestors(node))
             return (count, 0) if inside else (0, count)
-        rest = [left(c) for c in page.children(node) if not found.lists[c]]
+        rest = [left(c) for c in page.children(node) if not ratios.lists[c]]
         return sum(linked for linked, _ in rest), sum(plain for _, plain in rest)
 
     for node in range(len(page)):
         within, plain = left(node)
-        assert (found.linked[node], found.plain[node]) == (within, plain)
-        assert found.lists[node] == (judged[node] and within > 0.5 * plain)
+        assert (ratios.linked[node], ratios.plain[node]) == (within, plain)
+        assert ratios.lists[node] == (judged[node] and within > 0.5 * plain)
 
 
 def _markup(tree: list[int], linked: list[bool]) -> str:
@@ -121,9 +121,9 @@ def _markup(tree: list[int], linked: list[bool]) -> str:
 @pytest.mark.parametrize("options", [GuptaOptions(), GuptaOptions.literal()], ids=["", "literal"])
 @pytest.mark.parametrize("html", ["", "<p></p>", "<p hidden>nothing to see</p>"], ids=repr)
 def test_a_page_without_text_has_an_answer(html, options):
-    found = gupta(Snapshot.from_html(html), options)
-    assert not found.kept.any()
-    assert [warning.code for warning in found.warnings] == ["no-content"]
+    selection = gupta(Snapshot.from_html(html), options)
+    assert not selection.kept.any()
+    assert [warning.code for warning in selection.warnings] == ["no-content"]
 
 
 def test_a_page_of_ten_thousand_levels():

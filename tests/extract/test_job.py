@@ -131,11 +131,14 @@ def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -
 
 
 def test_some_artefacts_are_made_of_failures_too() -> None:
-    wanted = (artefact("row"), miolo.Artefact("log", lambda result: result.error, of_failures=True))
-    failed = run_job(page(), methods=("sitelevel",), artefacts=wanted)
+    artefacts = (
+        artefact("row"),
+        miolo.Artefact("log", lambda result: result.error, of_failures=True),
+    )
+    failed = run_job(page(), methods=("sitelevel",), artefacts=artefacts)
     assert failed.artefacts == {"log": failed.error}
     assert isinstance(failed.error, miolo.MissingSiteError)
-    assert run_job(page(), artefacts=wanted).artefacts == {"row": "row", "log": None}
+    assert run_job(page(), artefacts=artefacts).artefacts == {"row": "row", "log": None}
 
 
 @pytest.mark.parametrize("slow", ["extraction", "artefact", "check"])

@@ -21,12 +21,12 @@ def test_articles_of_many_pages_and_the_errors_of_others(stage) -> None:
     work = miolo.extract_many(
         iter([*urls, missing]), method="nce", options=local, renderer=stage.renderer
     )
-    found = stage.run(gather(work))
-    assert set(found) == {*urls, missing}
-    assert isinstance(found[missing].error, miolo.NavigationError)
+    results = stage.run(gather(work))
+    assert set(results) == {*urls, missing}
+    assert isinstance(results[missing].error, miolo.NavigationError)
     for url in urls:
         alone = miolo.extract_snapshot(stage.run(stage.renderer.render(url)), "nce")
-        assert found[url].extraction.text == alone.text != ""
+        assert results[url].extraction.text == alone.text != ""
 
 
 def test_private_addresses_are_refused_unless_allowed(stage) -> None:
@@ -45,15 +45,15 @@ def test_addresses_are_consumed_lazily(stage) -> None:
 
     async def some() -> int:
         pages = miolo.extract_many(endless(), method="nce", concurrency=2, renderer=stage.renderer)
-        taken = 0
+        count = 0
         async for page in pages:
             assert page.error is None
-            taken += 1
-            assert len(started) <= taken + 2
-            if taken == 5:
+            count += 1
+            assert len(started) <= count + 2
+            if count == 5:
                 break
         await pages.aclose()
-        return taken
+        return count
 
     assert stage.run(some()) == 5
     assert len(started) <= 7
@@ -73,8 +73,8 @@ def test_an_unknown_method_or_role_is_the_first_error() -> None:
 def test_roles_are_chosen_for_many_pages(stage) -> None:
     page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
     work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)
-    (found,) = stage.run(gather(work)).values()
-    assert "paragraph" not in {block.role for block in found.extraction.blocks if block.kept}
+    (page_result,) = stage.run(gather(work)).values()
+    assert "paragraph" not in {block.role for block in page_result.extraction.blocks if block.kept}
 
 
 def test_a_name_of_the_last_release_warns_where_it_is_used() -> None:

@@ -65,22 +65,22 @@ def test_json_ld_fills_every_field_with_its_source():
         "author": "X",
     }
     graph = {"@graph": [other, {"@id": "#jane", "@type": "Person", "name": "Jane Doe"}, ARTICLE]}
-    found = describe_page(json_ld(graph))
-    assert found.title == TITLE
-    assert found.authors == ("Jane Doe", "John Roe")
-    assert (found.date, found.modified) == ("2023-12-20T10:00:00+01:00", "2023-12-21")
-    assert (found.site_name, found.section) == ("The Daily Loaf", "Food")
-    assert found.image == "https://www.example.org/loaf.jpg"
-    assert found.tags == ("bread", "yeast")
-    assert found.paywalled is True
-    assert (found.language, found.declared_language) == ("en", "en-GB")
-    assert found.provenance["date"] == "JSON-LD NewsArticle.datePublished"
-    assert found.provenance["language"] == "text"
-    assert found.provenance["declared_language"] == "html lang"
+    metadata = describe_page(json_ld(graph))
+    assert metadata.title == TITLE
+    assert metadata.authors == ("Jane Doe", "John Roe")
+    assert (metadata.date, metadata.modified) == ("2023-12-20T10:00:00+01:00", "2023-12-21")
+    assert (metadata.site_name, metadata.section) == ("The Daily Loaf", "Food")
+    assert metadata.image == "https://www.example.org/loaf.jpg"
+    assert metadata.tags == ("bread", "yeast")
+    assert metadata.paywalled is True
+    assert (metadata.language, metadata.declared_language) == ("en", "en-GB")
+    assert metadata.provenance["date"] == "JSON-LD NewsArticle.datePublished"
+    assert metadata.provenance["language"] == "text"
+    assert metadata.provenance["declared_language"] == "html lang"
 
 
 def test_meta_elements_and_the_canonical_link():
-    found = describe_page(
+    metadata = describe_page(
         "<title>Bread rises again | The Daily Loaf</title>"
         '<meta property="og:title" content="Bread rises again - The Daily Loaf">'
         '<meta property="og:site_name" content="The Daily Loaf">'
@@ -91,16 +91,16 @@ def test_meta_elements_and_the_canonical_link():
         '<meta property="article:content_tier" content="free">'
         '<link rel="canonical" href="/news/bread">'
     )
-    assert (found.title, found.authors) == (TITLE, ("Jane Doe", "John Roe"))
-    assert (found.date, found.url) == ("2023-12-20T10:00:00+00:00", URL)
-    assert found.tags == ("bread", "oven")
-    assert (found.description, found.paywalled) == ("On bread & ovens.", False)
-    assert found.provenance["authors"] == "meta author"
-    assert found.provenance["url"] == "link rel=canonical"
+    assert (metadata.title, metadata.authors) == (TITLE, ("Jane Doe", "John Roe"))
+    assert (metadata.date, metadata.url) == ("2023-12-20T10:00:00+00:00", URL)
+    assert metadata.tags == ("bread", "oven")
+    assert (metadata.description, metadata.paywalled) == ("On bread & ovens.", False)
+    assert metadata.provenance["authors"] == "meta author"
+    assert metadata.provenance["url"] == "link rel=canonical"
 
 
 def test_microdata_of_the_article_and_not_of_its_comments():
-    found = describe_page(
+    metadata = describe_page(
         "",
         "<article itemscope itemtype='https://schema.org/Article'><h1 itemprop=headline>"
         f"{TITLE}</h1><span itemprop=author itemscope><b itemprop=name>Jane Doe</b> of us</span>"
@@ -109,22 +109,22 @@ def test_microdata_of_the_article_and_not_of_its_comments():
         BODY + "</div><div itemscope itemtype='https://schema.org/Comment'>"
         "<b itemprop=author>Troll</b><i itemprop=datePublished content='2023-12-31'></i></div>",
     )
-    assert found.authors == ("Jane Doe", "John Roe")
-    assert found.provenance["authors"] == "itemprop author"
-    assert found.date == "2023-12-20"
+    assert metadata.authors == ("Jane Doe", "John Roe")
+    assert metadata.provenance["authors"] == "itemprop author"
+    assert metadata.date == "2023-12-20"
 
 
 def test_rendered_evidence():
-    found = describe_page(
+    metadata = describe_page(
         "",
         f"<a href=/>The Daily Loaf</a><h1>{TITLE}</h1><div class='post-author'>"
         "<b class=author-name>Jane Doe</b><i class=author-title>Baker</i> 3 May 2021</div>"
         "<p>Updated: <time datetime='2021-05-04'>4 May</time></p>",
     )
-    assert found.authors == ("Jane Doe",)
-    assert (found.date, found.modified) == ("2021-05-03", "2021-05-04")
-    assert found.provenance["authors"].startswith("class 'post-author', node ")
-    assert found.provenance["date"].startswith("written date, node ")
+    assert metadata.authors == ("Jane Doe",)
+    assert (metadata.date, metadata.modified) == ("2021-05-03", "2021-05-04")
+    assert metadata.provenance["authors"].startswith("class 'post-author', node ")
+    assert metadata.provenance["date"].startswith("written date, node ")
 
 
 def test_a_written_byline_has_capitals():
@@ -177,9 +177,9 @@ def test_publications_handles_and_addresses_are_no_authors():
 def test_passages_give_metadata_that_the_page_does_not_declare():
     page = page_of()
     passages = [TemplateField("author", "Von Jane Doe", "html/body/p[1]/.", 3)]
-    found = describe(page, passages=passages)
-    assert found.authors == ("Jane Doe",)
-    assert found.provenance["authors"] == "passage at html/body/p[1]/."
+    metadata = describe(page, passages=passages)
+    assert metadata.authors == ("Jane Doe",)
+    assert metadata.provenance["authors"] == "passage at html/body/p[1]/."
 
 
 def test_truncated_by_the_declared_length():
@@ -198,8 +198,8 @@ def test_without_htmldate_one_date_is_missing(monkeypatch):
 
 def test_htmldate_is_asked_last():
     pytest.importorskip("htmldate")
-    found = describe_page("", "", FAR_DATE)
-    assert (found.date, found.provenance["date"]) == ("2021-05-02", "htmldate")
+    metadata = describe_page("", "", FAR_DATE)
+    assert (metadata.date, metadata.provenance["date"]) == ("2021-05-02", "htmldate")
 
 
 @pytest.mark.parametrize(
@@ -225,10 +225,10 @@ def test_htmldate_is_asked_last():
 )
 def test_hostile_pages_have_an_answer(html):
     page = Snapshot.from_html(html, url=URL)
-    found = describe(page, kept=np.ones(len(page), bool), title_node=0)
-    assert set(found.provenance) <= set(Metadata.__dataclass_fields__)
-    json.dumps(found.provenance).encode()
-    found.title.encode()
+    metadata = describe(page, kept=np.ones(len(page), bool), title_node=0)
+    assert set(metadata.provenance) <= set(Metadata.__dataclass_fields__)
+    json.dumps(metadata.provenance).encode()
+    metadata.title.encode()
 
 
 values = st.recursive(
@@ -249,7 +249,7 @@ def nest(value: object) -> list[dict]:
 @given(values)
 def test_all_objects_are_read_in_document_order(value):
     graph = read_graph((json.dumps(value),))
-    assert [found for found, _ in graph.objects] == nest(value)
+    assert [json_object for json_object, _ in graph.objects] == nest(value)
 
 
 @given(st.lists(values.map(lambda v: {"@type": "Article", "author": v, "headline": v, "image": v})))
@@ -288,9 +288,9 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         "<title>Daily Loaf: news of bread</title><meta property=og:title content='News of bread'>"
     )
     heading = "<h1>News of bread</h1>"
-    found = with_roles(f"{head}{heading}<h2 id=t>Bread rises</h2><p id=body>Dough.", ROLES)
-    assert found.title == "Bread rises"
-    assert found.provenance["title"].startswith("h2 element, node ")
+    metadata = with_roles(f"{head}{heading}<h2 id=t>Bread rises</h2><p id=body>Dough.", ROLES)
+    assert metadata.title == "Bread rises"
+    assert metadata.provenance["title"].startswith("h2 element, node ")
 
 
 @pytest.mark.parametrize(
@@ -307,16 +307,16 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
     ],
 )  # fmt: skip
 def test_bylines_name_authors(byline, names):
-    found = with_roles(f"<h1 id=t>Bread</h1><p id=by>{byline}</p><p id=body>Dough.", ROLES)
-    assert found.authors == names
+    metadata = with_roles(f"<h1 id=t>Bread</h1><p id=by>{byline}</p><p id=body>Dough.", ROLES)
+    assert metadata.authors == names
     if names:
-        assert found.provenance["authors"].startswith("byline block, node ")
+        assert metadata.provenance["authors"].startswith("byline block, node ")
 
 
 def test_a_byline_with_by_outweighs_those_beside_it():
     html = "<p id=more>Guest Blogger</p><p id=by>By Jane Doe</p><p id=body>Dough."
-    found = with_roles(html, ROLES | {"more": "byline"})
-    assert found.authors == ("Jane Doe",)
+    metadata = with_roles(html, ROLES | {"more": "byline"})
+    assert metadata.authors == ("Jane Doe",)
 
 
 @pytest.mark.parametrize(
@@ -353,18 +353,18 @@ def test_bylines_of_other_articles_name_no_authors():
     ],
 )
 def test_datelines_give_days(dateline, day, source):
-    found = with_roles(f"<h1 id=t>Bread</h1><p id=on>{dateline}</p><p id=body>Dough.", ROLES)
-    assert found.date == day
-    assert source is None or found.provenance["date"].startswith(f"{source}, node ")
+    metadata = with_roles(f"<h1 id=t>Bread</h1><p id=on>{dateline}</p><p id=body>Dough.", ROLES)
+    assert metadata.date == day
+    assert source is None or metadata.provenance["date"].startswith(f"{source}, node ")
 
 
 def test_a_dateline_outweighs_a_time_of_another_day():
     clock = "<time datetime=2024-01-01T10:00:00Z>Today</time>"
-    found = with_roles(f"{clock}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
-    assert found.date == "2021-05-03"
+    metadata = with_roles(f"{clock}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
+    assert metadata.date == "2021-05-03"
     exact = "<time datetime=2021-05-03T10:00:00Z>then</time>"
-    found = with_roles(f"{exact}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
-    assert found.date.startswith("2021-05-03T10:00:00")
+    metadata = with_roles(f"{exact}<p id=on>3 May 2021</p><p id=body>Dough.", ROLES)
+    assert metadata.date.startswith("2021-05-03T10:00:00")
 
 
 IMPORTED = "<meta property=article:published_time content=2022-01-05T08:00:00Z>"
@@ -374,8 +374,8 @@ IMPORTED = "<meta property=article:published_time content=2022-01-05T08:00:00Z>"
     "dateline", ["<p id=on>3 May 2021</p>", "<p id=by>By Jane Doe, 3 May 2021</p>"]
 )
 def test_a_shown_day_outweighs_a_declared_one_that_is_not_shown(dateline):
-    found = with_roles(f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough.", ROLES)
-    assert found.date == "2021-05-03"
+    metadata = with_roles(f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough.", ROLES)
+    assert metadata.date == "2021-05-03"
 
 
 @pytest.mark.parametrize(
@@ -389,8 +389,8 @@ def test_a_shown_day_outweighs_a_declared_one_that_is_not_shown(dateline):
 )
 def test_a_declared_day_outweighs_that_of_a_change_or_is_shown_too(dateline):
     html = f"{IMPORTED}<h1 id=t>Bread</h1>{dateline}<p id=body>Dough."
-    found = with_roles(html, ROLES | {"day": "dateline"})
-    assert found.date == "2022-01-05T08:00:00+00:00"
+    metadata = with_roles(html, ROLES | {"day": "dateline"})
+    assert metadata.date == "2022-01-05T08:00:00+00:00"
 
 
 def test_the_language_of_the_text_decides_the_order_where_none_is_declared():
@@ -424,32 +424,32 @@ def test_a_publication_is_the_author_where_a_byline_names_no_one_else():
     [("en-US", "2021-03-04"), ("fr", "2021-04-03"), ("pt-BR", "2021-04-03"), ("en-GB", None)],
 )
 def test_the_order_of_day_and_month_is_that_of_the_language(language, day):
-    found = with_roles(f"<html lang={language}><p id=on>03/04/2021<p id=body>Dough.", ROLES)
-    assert found.date == day
+    metadata = with_roles(f"<html lang={language}><p id=on>03/04/2021<p id=body>Dough.", ROLES)
+    assert metadata.date == day
 
 
 def test_a_dateline_of_a_change_is_not_a_publication_date():
     html = "<p id=on>Updated 3 May 2021</p><p id=body>Dough."
-    found = with_roles(html, ROLES)
-    assert found.modified == "2021-05-03"
-    assert found.provenance["modified"].startswith("dateline block")
+    metadata = with_roles(html, ROLES)
+    assert metadata.modified == "2021-05-03"
+    assert metadata.provenance["modified"].startswith("dateline block")
 
 
 PORTUGUESE = "O pão cresce quando a massa descansa num lugar quente, e depois volta a descer."
 
 
 def test_the_language_is_that_of_the_text():
-    found = with_roles(f"<html lang=en-US><p id=body>{PORTUGUESE}</p>", ROLES)
-    assert (found.language, found.declared_language) == ("pt", "en-US")
-    assert (found.provenance["language"], found.provenance["declared_language"]) == (
+    metadata = with_roles(f"<html lang=en-US><p id=body>{PORTUGUESE}</p>", ROLES)
+    assert (metadata.language, metadata.declared_language) == ("pt", "en-US")
+    assert (metadata.provenance["language"], metadata.provenance["declared_language"]) == (
         "text",
         "html lang",
     )
 
 
 def test_a_text_too_short_to_tell_has_the_declared_language():
-    found = with_roles("<html lang=pt-BR><p id=body>Massa</p>", ROLES)
-    assert (found.language, found.provenance["language"]) == ("pt-BR", "html lang")
+    metadata = with_roles("<html lang=pt-BR><p id=body>Massa</p>", ROLES)
+    assert (metadata.language, metadata.provenance["language"]) == ("pt-BR", "html lang")
     assert with_roles("<p id=body>Massa</p>", ROLES).language == ""
 
 
@@ -459,8 +459,8 @@ def test_the_byline_names_the_person_of_an_organization_that_is_declared():
     page = page_of(head, "<p class=x>By <a href=/j>Jane Doe</a></p>")
     (name,) = (i for i in np.flatnonzero(page.is_text).tolist() if page.text[i] == "Jane Doe")
     assert describe(page).authors == ("Loaf Wire",)
-    found = describe(page, blocks=[RoleText("byline", (name,))])
-    assert found.authors == ("Jane Doe",)
+    metadata = describe(page, blocks=[RoleText("byline", (name,))])
+    assert metadata.authors == ("Jane Doe",)
 
 
 def test_full_names_are_preferred_to_account_names():

@@ -149,20 +149,20 @@ def test_known_days_of_the_jalali_calendar(day):
 @given(st.dates(date(1850, 1, 1), date(2100, 1, 1)))
 def test_the_jalali_calendar_has_each_day_once(day):
     year = day.year - 622
-    found = [
+    dates = [
         (y, m, d)
         for y in (year, year + 1)
         for m in range(1, 13)
         for d in range(1, 32)
         if jalali_date(y, m, d) == day
     ]
-    assert len(found) == 1
+    assert len(dates) == 1
 
 
 @given(st.integers(), st.integers(), st.integers())
 def test_days_missing_in_the_jalali_calendar_are_rejected(year, month, day):
-    found = jalali_date(year, month, day)
-    assert found is None or (1 <= month <= 12 and 1 <= day <= 31)
+    gregorian_date = jalali_date(year, month, day)
+    assert gregorian_date is None or (1 <= month <= 12 and 1 <= day <= 31)
 
 
 CAPTURED = "2024-05-02T01:30:00+00:00"
@@ -280,10 +280,10 @@ def test_bylines(byline, names):
 
 @given(st.lists(st.text(max_size=80), max_size=5), st.lists(st.text(max_size=20), max_size=3))
 def test_names_are_distinct_and_never_the_publication(byline, publication):
-    found = author_names(byline, publication)
-    assert len(set(found)) == len(found)
+    names = author_names(byline, publication)
+    assert len(set(names)) == len(names)
     assert not set(author_names(publication, publication))
-    assert author_names(byline, publication) == found
+    assert author_names(byline, publication) == names
 
 
 @pytest.mark.parametrize(

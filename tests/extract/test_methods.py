@@ -32,13 +32,13 @@ def pages(stage):
 
 
 @pytest.fixture(scope="module")
-def pictured(stage):
+def rendered_page(stage):
     page = next(iter(ARTICLES.values()))[PAGES]
     return stage.render(page.path, screenshot=True)
 
 
 @pytest.fixture(scope="module")
-def known(pages):
+def learned_site(pages):
     return miolo.learn_site(pages[:PAGES])
 
 
@@ -50,9 +50,9 @@ def blank_site():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_node_has_a_score_and_a_reason(method, pages, known):
+def test_every_node_has_a_score_and_a_reason(method, pages, learned_site):
     for page in (pages[0], pages[PAGES]):
-        selection = METHODS[method].select(page, Learned(known))
+        selection = METHODS[method].select(page, Learned(learned_site))
         assert selection.kept.shape == selection.scores.shape == selection.reason.shape
         assert selection.kept.shape == (len(page),)
         assert selection.kept.dtype == bool
@@ -62,14 +62,14 @@ def test_every_node_has_a_score_and_a_reason(method, pages, known):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path):
+def test_the_same_snapshot_gives_the_same_answer(method, pages, learned_site, tmp_path):
     page = pages[PAGES]
     page.save(tmp_path / "page.miolo")
     again = Snapshot.load(tmp_path / "page.miolo")
-    known.save(tmp_path / "site.json")
+    learned_site.save(tmp_path / "site.json")
     restored = miolo.Site.load(tmp_path / "site.json")
-    first = miolo.extract_snapshot(page, method, site=known)
-    second = miolo.extract_snapshot(page, method, site=known)
+    first = miolo.extract_snapshot(page, method, site=learned_site)
+    second = miolo.extract_snapshot(page, method, site=learned_site)
     third = miolo.extract_snapshot(again, method, site=restored)
     for other in (second, third):
         assert other.text == first.text
@@ -78,11 +78,11 @@ def test_the_same_snapshot_gives_the_same_answer(method, pages, known, tmp_path)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_reports_show_every_reason(method, pictured, known):
-    article = miolo.extract_snapshot(pictured, method, site=known)
-    report = miolo.html_report(pictured, article)
+def test_reports_show_every_reason(method, rendered_page, learned_site):
+    article = miolo.extract_snapshot(rendered_page, method, site=learned_site)
+    report = miolo.html_report(rendered_page, article)
     assert method in report
-    assert miolo.annotated_screenshot(pictured, article).startswith(b"\x89PNG")
+    assert miolo.annotated_screenshot(rendered_page, article).startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])

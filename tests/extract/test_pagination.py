@@ -63,52 +63,54 @@ def follow(pages, **options):
         return extract_snapshot(snapshot, "density")
 
     chosen = FollowOptions(**options)
-    found = asyncio.run(follow_pages(shelf, first, extract, None, chosen))
-    return found, shelf
+    article = asyncio.run(follow_pages(shelf, first, extract, None, chosen))
+    return article, shelf
 
 
-def stop_messages(found):
-    return [w.message for w in found.joined.warnings if w.code == "pages-stopped"]
+def stop_messages(article):
+    return [w.message for w in article.joined.warnings if w.code == "pages-stopped"]
 
 
 def test_three_pages_are_joined_in_order():
-    found, shelf = follow(story())
+    article, shelf = follow(story())
     assert [url for url, _ in shelf.requests] == [f"{URL}?page=2", f"{URL}?page=3"]
-    assert found.joined.text == "\n\n".join(each.text for each in found.pages)
+    assert article.joined.text == "\n\n".join(each.text for each in article.pages)
     last = -1
     for number in (1, 2, 3):
         for n in range(6):
-            assert found.joined.text.count(paragraph(number, n)) == 1
-            assert (last := found.joined.html.find(paragraph(number, n), last + 1)) > 0
-            assert paragraph(number, n) in found.joined.markdown
-    assert [w.code for w in found.joined.warnings if w.code.startswith("pages")] == ["pages-joined"]
-    assert found.joined.blocks == found.pages[0].blocks
+            assert article.joined.text.count(paragraph(number, n)) == 1
+            assert (last := article.joined.html.find(paragraph(number, n), last + 1)) > 0
+            assert paragraph(number, n) in article.joined.markdown
+    assert [w.code for w in article.joined.warnings if w.code.startswith("pages")] == [
+        "pages-joined"
+    ]
+    assert article.joined.blocks == article.pages[0].blocks
 
 
 def test_the_joined_html_is_that_of_the_pages_in_a_row():
-    found, _ = follow(story())
-    assert found.joined.html == "".join(each.html for each in found.pages)
-    assert found.joined.links == tuple(link for each in found.pages for link in each.links)
+    article, _ = follow(story())
+    assert article.joined.html == "".join(each.html for each in article.pages)
+    assert article.joined.links == tuple(link for each in article.pages for link in each.links)
 
 
 def test_a_single_page_is_left_as_it_is():
-    found, shelf = follow({URL: page(1, last=1)})
+    article, shelf = follow({URL: page(1, last=1)})
     assert shelf.requests == []
-    assert len(found.pages) == 1
-    assert found.joined is found.pages[0]
-    assert join_pages([found.joined]) is found.joined
+    assert len(article.pages) == 1
+    assert article.joined is article.pages[0]
+    assert join_pages([article.joined]) is article.joined
 
 
 def test_pagination_ends_at_the_page_limit():
-    found, shelf = follow(story(), max_pages=2)
+    article, shelf = follow(story(), max_pages=2)
     assert len(shelf.requests) == 1
-    assert "may have 2 pages" in stop_messages(found)[0]
+    assert "may have 2 pages" in stop_messages(article)[0]
 
 
 def test_pagination_ends_at_the_deadline():
-    found, shelf = follow(story(), seconds=0.0)
-    assert (len(found.pages), shelf.requests) == (1, [])
-    assert "are over" in stop_messages(found)[0]
+    article, shelf = follow(story(), seconds=0.0)
+    assert (len(article.pages), shelf.requests) == (1, [])
+    assert "are over" in stop_messages(article)[0]
 
 
 def test_each_page_is_rendered_in_the_time_that_is_left():
@@ -120,10 +122,10 @@ def test_each_page_is_rendered_in_the_time_that_is_left():
 def test_pages_joined_before_a_failure_are_kept():
     pages = story()
     del pages[f"{URL}?page=3"]
-    found, _ = follow(pages)
-    assert len(found.pages) == 2
-    assert paragraph(2, 5) in found.joined.text
-    assert "it failed" in stop_messages(found)[0]
+    article, _ = follow(pages)
+    assert len(article.pages) == 2
+    assert paragraph(2, 5) in article.joined.text
+    assert "it failed" in stop_messages(article)[0]
 
 
 OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}</td></table></div>"
@@ -139,9 +141,9 @@ OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}
     ],
 )
 def test_another_page_is_not_joined(second, reason):
-    found, _ = follow({URL: page(1), f"{URL}?page=2": second})
-    assert len(found.pages) == 1
-    assert reason in stop_messages(found)[0]
+    article, _ = follow({URL: page(1), f"{URL}?page=2": second})
+    assert len(article.pages) == 1
+    assert reason in stop_messages(article)[0]
 
 
 def test_a_list_is_not_followed():
@@ -151,15 +153,15 @@ def test_a_list_is_not_followed():
     url = "https://paper.example/shop/collections/boats"
     shelf, next_link = Shelf({}), f"{url}?page=2"
     first = miolo.Snapshot.from_html(listed.replace(f"{URL}?page=2", next_link), url=url)
-    found = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
+    article = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "density")))
     assert shelf.requests == []
-    assert "is not an article" in stop_messages(found)[0]
+    assert "is not an article" in stop_messages(article)[0]
 
 
 def test_circular_links_are_not_followed():
     pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
-    found, shelf = follow(pages)
-    assert (len(found.pages), len(shelf.requests)) == (2, 1)
+    article, shelf = follow(pages)
+    assert (len(article.pages), len(shelf.requests)) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -185,17 +187,17 @@ def test_in_a_browser(stage):
         return extract_snapshot(snapshot, "density")
 
     near = miolo.RenderOptions(egress=EgressPolicy(allowed=("127.0.0.1",)))
-    found = stage.run(follow_pages(stage.renderer, first, extract, near))
-    assert len(found.pages) == 3
+    article = stage.run(follow_pages(stage.renderer, first, extract, near))
+    assert len(article.pages) == 3
     for kind in ("paginated", "paginated-2", "paginated-3"):
         for text in PAGES[kind].paragraphs:
-            assert found.joined.text.count(text) == 1
+            assert article.joined.text.count(text) == 1
 
 
 def test_an_ordinary_rendered_page_has_no_next_page(stage):
     first = stage.render("listicle")
-    found = stage.run(follow_pages(stage.renderer, first, extract_snapshot))
-    assert len(found.pages) == 1
+    article = stage.run(follow_pages(stage.renderer, first, extract_snapshot))
+    assert len(article.pages) == 1
 
 
 def test_following_pages_of_an_address_are_joined_on_request(site):

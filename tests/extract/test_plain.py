@@ -104,14 +104,14 @@ def extraction(kept: list[bool], scores: list[float], words: list[int]) -> miolo
     st.lists(st.tuples(st.booleans(), st.floats(0, 1), st.integers(0, 50)), max_size=8).map(list)
 )
 def test_expected_f1_matches_the_expectations(rows) -> None:
-    found = expected_f1(
+    estimates = expected_f1(
         extraction(*map(list, zip(*rows, strict=True))) if rows else extraction([], [], [])
     )
     right = sum(n * score for keep, score, n in rows if keep)
     kept, expected = sum(n for keep, _, n in rows if keep), sum(n * s for _, s, n in rows)
     precision, recall = right / max(kept, 1e-12), right / max(expected, 1e-12)
     f1 = 2 * precision * recall / max(precision + recall, 1e-12)
-    assert found == pytest.approx(f1, abs=1e-6)
+    assert estimates == pytest.approx(f1, abs=1e-6)
 
 
 def test_doubtful_short_or_warned_articles_are_not_trusted() -> None:

@@ -31,7 +31,7 @@ def posts_of(markup: str, text: str = "post-text", language: str = "en") -> tupl
 
 
 def test_a_repeated_element_with_a_name_and_a_time_is_a_post() -> None:
-    found = posts_of(
+    thread_posts = posts_of(
         """<div class=breadcrumb><a href=/members/admin>Admin</a></div>
         <article class="message odd"><div class=message-cell><h4 class=username>Ada</h4>
             <div>Joined Oct 25, 2017</div></div>
@@ -42,7 +42,7 @@ def test_a_repeated_element_with_a_name_and_a_time_is_a_post() -> None:
           <div class=message-cell><time datetime=2024-01-03T11:00:00Z>Wednesday</time>
             <div class=post-text><a href=/members/ada>@Ada</a> Yes, it is.</div></div></article>"""
     )
-    assert [(post.author, post.date, post.text) for post in found] == [
+    assert [(post.author, post.date, post.text) for post in thread_posts] == [
         ("Ada", "2024-01-02T10:00:00+00:00", "The pump hums.\n\nIs that right?"),
         ("Ben", "2024-01-03T11:00:00+00:00", "@Ada Yes, it is."),
     ]
@@ -56,11 +56,11 @@ def test_replies_within_replies_are_posts_of_their_own() -> None:
             f"<div class=post-text>{text}</div><div class=child>{replies}</div></div>"
         )
 
-    found = posts_of(
+    thread_posts = posts_of(
         comment("ann", "One.", comment("bert", "Two.", comment("carla", "Three.")))
         + comment("d'arcy", "Four.")
     )
-    assert [(post.author, post.date, post.text) for post in found] == [
+    assert [(post.author, post.date, post.text) for post in thread_posts] == [
         ("ann", "2024-05-03", "One."),
         ("bert", "2024-05-04", "Two."),
         ("carla", "2024-05-05", "Three."),
@@ -73,14 +73,14 @@ def test_a_question_of_other_markup_than_its_answers_is_the_first_post() -> None
         '<div class="answer js-{0}"><div class=post-text>{1}</div><div itemprop=author>'
         "<a href=/users/{0}/x>{2}</a></div><time datetime={3}>then</time></div>"
     )
-    found = posts_of(
+    thread_posts = posts_of(
         "<div id=question><div class=post-text>Why does it hum?</div>"
         "<span class=user-name>Asker</span> asked Mar 4, 2021</div><div id=answers>"
         + answer.format(1, "It is old.", "Old Hand", "2021-03-05")
         + answer.format(2, "It is new.", "New Hand", "2021-03-06")
         + "</div>"
     )
-    assert [(post.author, post.date, post.text) for post in found] == [
+    assert [(post.author, post.date, post.text) for post in thread_posts] == [
         ("Asker", "2021-03-04", "Why does it hum?"),
         ("Old Hand", "2021-03-05", "It is old."),
         ("New Hand", "2021-03-06", "It is new."),
@@ -133,8 +133,10 @@ def test_every_post_of_a_thread_is_found(
         mark = f"id=post-{number}" if numbered else 'class="post"'
         return f"<section {mark}>{''.join(parts)}</section>"
 
-    found = posts_of("".join(post(number, *facts) for number, facts in enumerate(thread)))
-    assert [(p.author, p.date, p.text) for p in found] == [(n, str(d), t) for n, d, t in thread]
+    thread_posts = posts_of("".join(post(number, *facts) for number, facts in enumerate(thread)))
+    assert [(p.author, p.date, p.text) for p in thread_posts] == [
+        (n, str(d), t) for n, d, t in thread
+    ]
 
 
 def thread_page(posts: int) -> str:

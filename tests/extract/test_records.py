@@ -61,9 +61,9 @@ def card(post):
 
 
 @settings(deadline=None, max_examples=60)
-@given(found=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
-def test_generated_records_are_found(found):
-    assert list(rows_of("".join(map(card, found)))) == found
+@given(entries=st.lists(posts(), min_size=3, max_size=9, unique_by=lambda post: post["title"]))
+def test_generated_records_are_found(entries):
+    assert list(rows_of("".join(map(card, entries)))) == entries
 
 
 def plain_card(post, item, part):
@@ -78,19 +78,19 @@ def plain_card(post, item, part):
 
 @settings(deadline=None, max_examples=60)
 @given(
-    found=st.lists(posts(), min_size=3, max_size=7, unique_by=lambda post: post["title"]),
+    entries=st.lists(posts(), min_size=3, max_size=7, unique_by=lambda post: post["title"]),
     item=st.sampled_from(["li", "div"]),
     part=st.sampled_from(["div", "span", "p"]),
 )
-def test_optional_fields_need_no_class_names(found, item, part):
+def test_optional_fields_need_no_class_names(entries, item, part):
     # Where three records in four have as many parts, these correspond by their number.
-    layouts = Counter(("image" in post, len(post)) for post in found)
-    assume(max(layouts.values()) < 0.75 * len(found))
-    rows = rows_of("".join(plain_card(post, item, part) for post in found))
+    layouts = Counter(("image" in post, len(post)) for post in entries)
+    assume(max(layouts.values()) < 0.75 * len(entries))
+    rows = rows_of("".join(plain_card(post, item, part) for post in entries))
     named = [{name: row[name] for name in row if not name.startswith("text")} for row in rows]
-    assert named == [{name: post[name] for name in post if name != "author"} for post in found]
+    assert named == [{name: post[name] for name in post if name != "author"} for post in entries]
     row_texts = [[text for name, text in row.items() if name.startswith("text")] for row in rows]
-    assert row_texts == [[post["author"]] if "author" in post else [] for post in found]
+    assert row_texts == [[post["author"]] if "author" in post else [] for post in entries]
 
 
 def test_terms_with_their_meanings_are_rows():
@@ -98,17 +98,17 @@ def test_terms_with_their_meanings_are_rows():
         f"<dt><a href=/t{n}>Term number {n}</a><dd>What the term of number {n} means to its readers"
         for n in range(4)
     )
-    found = rows_of(f"<dl>{body}</dl>")
-    assert [row["title"] for row in found] == [f"Term number {n}" for n in range(4)]
-    assert found[2]["url"] == f"{HOME}t2"
-    assert found[2]["summary"] == "What the term of number 2 means to its readers"
+    rows = rows_of(f"<dl>{body}</dl>")
+    assert [row["title"] for row in rows] == [f"Term number {n}" for n in range(4)]
+    assert rows[2]["url"] == f"{HOME}t2"
+    assert rows[2]["summary"] == "What the term of number 2 means to its readers"
 
 
 def test_cells_of_a_table_stay_apart():
     body = "".join(f"<tr><td>Town number {n}<td>{n}000 people<td>{n + 3} km</tr>" for n in range(6))
-    found = rows_of(f"<table>{body}</table>")
-    assert [len(row) for row in found] == [3] * 6
-    assert set(found[4].values()) == {"Town number 4", "4000 people", "7 km"}
+    rows = rows_of(f"<table>{body}</table>")
+    assert [len(row) for row in rows] == [3] * 6
+    assert set(rows[4].values()) == {"Town number 4", "4000 people", "7 km"}
 
 
 def test_words_at_the_ends_of_lines_stay_apart(stage):
@@ -155,9 +155,9 @@ def test_bodies_of_different_markup_are_one_column():
         f"<div class=body>{text}</div></article>"
         for n, text in enumerate(bodies)
     )
-    found = rows_of(body)
-    assert [row["title"] for row in found] == [f"Headline of story {n}" for n in range(5)]
-    assert "Much of all kinds said" in found[2].values()
+    rows = rows_of(body)
+    assert [row["title"] for row in rows] == [f"Headline of story {n}" for n in range(5)]
+    assert "Much of all kinds said" in rows[2].values()
 
 
 def test_a_page_without_lists_gives_no_table():

@@ -78,8 +78,8 @@ def test_each_variant_is_named_by_its_method():
 def test_former_names_are_methods(alias):
     site = miolo.learn_site([PAGE])
     with pytest.warns(DeprecationWarning, match=alias):
-        found = miolo.extract_snapshot(PAGE, alias, site=site)
-    assert found.method == ALIASES[alias][0]
+        extraction = miolo.extract_snapshot(PAGE, alias, site=site)
+    assert extraction.method == ALIASES[alias][0]
 
 
 def test_options_are_set_by_name():
@@ -188,10 +188,10 @@ page = miolo.Snapshot.from_html("<p>One paragraph</p><h2>A heading</h2>", url="h
 site = miolo.learn_site([page])
 site.save("site.json")
 site = miolo.Site.load("site.json")
-found = [miolo.extract_snapshot(page, name, site=site) for name in ("by-tag", "by-tag:tag=h2")]
+articles = [miolo.extract_snapshot(page, name, site=site) for name in ("by-tag", "by-tag:tag=h2")]
 print(json.dumps({
-    "texts": [each.text for each in found],
-    "reason": found[0].reasons[0],
+    "texts": [each.text for each in articles],
+    "reason": articles[0].reasons[0],
     "listed": [list(methods) for methods in grouped_methods().values()][-1],
     "names": list(miolo.METHODS)[-3:],
 }))
@@ -208,11 +208,11 @@ def test_packages_bring_methods_of_their_own(tmp_path, monkeypatch):
     )
     (tmp_path / "by_tag.py").write_text(EXTENSION)
     monkeypatch.chdir(tmp_path)
-    found = json.loads(run_python(USED, tmp_path))
-    assert found["texts"] == ["One paragraph", "A heading"]
-    assert found["reason"] == "like 1 pages"
-    assert found["listed"] == ["by-tag"]
-    assert "nce" not in found["names"]
+    report = json.loads(run_python(USED, tmp_path))
+    assert report["texts"] == ["One paragraph", "A heading"]
+    assert report["reason"] == "like 1 pages"
+    assert report["listed"] == ["by-tag"]
+    assert "nce" not in report["names"]
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run_python("import miolo; miolo.METHODS['broken']", tmp_path)
     assert "no_such_module" in caught.value.stderr

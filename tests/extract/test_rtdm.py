@@ -13,40 +13,40 @@ LEARNED = 8
 
 @pytest.fixture(scope="module")
 def pages(stage):
-    return {name: stage.articles(made) for name, made in ARTICLES.items()}
+    return {name: stage.articles(stories) for name, stories in ARTICLES.items()}
 
 
 @pytest.fixture(scope="module")
-def known(pages):
+def learned_site(pages):
     """A site learned from pages of all templates, one after the other."""
     return miolo.learn_site(page for row in zip(*pages.values(), strict=True) for page in row)
 
 
 @pytest.fixture(scope="module")
-def held_out(pages):
+def partial_site(pages):
     """The same without the last pages of each template."""
-    piles = [made[:LEARNED] for made in pages.values()]
+    piles = [site_pages[:LEARNED] for site_pages in pages.values()]
     return miolo.learn_site(page for pile in piles for page in pile)
 
 
-def test_templates_are_distinguished(held_out):
-    by_tags = [wrapper for wrapper in held_out.wrappers if wrapper.labels == "tags"]
+def test_templates_are_distinguished(partial_site):
+    by_tags = [wrapper for wrapper in partial_site.wrappers if wrapper.labels == "tags"]
     assert len(by_tags) == len(ARTICLES)
     assert all(len(wrapper.urls) == LEARNED for wrapper in by_tags)
 
 
-def test_every_page_is_accepted_by_a_pattern_made_from_it(known, pages):
-    for made in pages.values():
-        assert all(known.match(page) for page in made)
+def test_every_page_is_accepted_by_a_pattern_made_from_it(learned_site, pages):
+    for site_pages in pages.values():
+        assert all(learned_site.match(page) for page in site_pages)
 
 
 @pytest.mark.parametrize("template", ARTICLES)
-def test_unseen_articles_are_read(held_out, pages, template):
+def test_unseen_articles_are_read(partial_site, pages, template):
     right = []
     for article, page in zip(ARTICLES[template], pages[template], strict=True):
         if page in pages[template][:LEARNED]:
             continue
-        read = miolo.extract_snapshot(page, "rtdm", site=held_out)
+        read = miolo.extract_snapshot(page, "rtdm", site=partial_site)
         right.append(token_score(" ".join(article.paragraphs), read.text).f1)
         assert read.title == article.title
         assert read.method == "rtdm"
@@ -55,8 +55,8 @@ def test_unseen_articles_are_read(held_out, pages, template):
     assert sum(right) / len(right) > 0.85
 
 
-def test_fields_are_named_where_the_page_names_them(held_out, pages):
-    read = miolo.extract_snapshot(pages["semantic"][-1], "rtdm", site=held_out)
+def test_fields_are_named_where_the_page_names_them(partial_site, pages):
+    read = miolo.extract_snapshot(pages["semantic"][-1], "rtdm", site=partial_site)
     names = {passage.name: passage.text for passage in read.passages}
     assert {"title", "author", "date", "body"} <= set(names)
     assert read.date

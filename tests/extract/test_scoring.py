@@ -70,14 +70,14 @@ def as_tuple(score: PageScore) -> tuple[float, float, bool]:
 
 @given(texts, texts)
 def test_shingles_match_a_multiset_reference(truth, predicted):
-    wanted = naive_score(naive_shingles(truth), naive_shingles(predicted))
-    assert as_tuple(shingle_score(truth, predicted)) == pytest.approx(wanted)
+    expected = naive_score(naive_shingles(truth), naive_shingles(predicted))
+    assert as_tuple(shingle_score(truth, predicted)) == pytest.approx(expected)
 
 
 @given(texts, texts)
 def test_tokens_match_a_multiset_reference(truth, predicted):
-    wanted = naive_score(naive_tokens(truth), naive_tokens(predicted))
-    assert as_tuple(token_score(truth, predicted)) == pytest.approx(wanted)
+    expected = naive_score(naive_tokens(truth), naive_tokens(predicted))
+    assert as_tuple(token_score(truth, predicted)) == pytest.approx(expected)
 
 
 @measures

@@ -36,10 +36,10 @@ def story(number):
 
 
 def learn(part, pages):
-    known = part()
+    site_part = part()
     for each in pages:
-        known.add(each)
-    return known
+        site_part.add(each)
+    return site_part
 
 
 def kept_text(snapshot, selection):
@@ -49,10 +49,10 @@ def kept_text(snapshot, selection):
 @each_method
 def test_the_story_is_kept_and_the_template_is_not(part, method):
     pages = [page(story(n), n) for n in range(6)]
-    known = learn(part, pages[:5])
+    site_part = learn(part, pages[:5])
     for snapshot in (pages[0], pages[5]):
         number = pages.index(snapshot)
-        chosen = method(snapshot, known)
+        chosen = method(snapshot, site_part)
         text = kept_text(snapshot, chosen)
         assert all(f"word{number}x{part}x11" in text for part in range(3))
         assert "printed" not in text
@@ -83,30 +83,30 @@ def test_pages_with_nothing_in_common_are_kept(part, method):
 
 @each_method
 def test_two_pages_are_needed(part, method):
-    for known in (learn(part, []), learn(part, [page(story(1))])):
+    for site_part in (learn(part, []), learn(part, [page(story(1))])):
         with pytest.raises(miolo.MissingSiteError, match="two pages"):
-            method(page(story(2)), known)
+            method(page(story(2)), site_part)
 
 
 @each_method
 def test_odd_pages(part, method):
-    known = learn(part, [page(story(n), n) for n in range(3)])
+    site_part = learn(part, [page(story(n), n) for n in range(3)])
     odd = ("", "<img src=/x>", "<p> </p>", "text", "<div>" * 10_000 + "deep words")
     for body in odd:
         snapshot = miolo.Snapshot.from_html(body)
         learn(part, [snapshot, page(story(1))])
-        chosen = method(snapshot, known)
+        chosen = method(snapshot, site_part)
         assert chosen.kept.shape == chosen.scores.shape == (len(snapshot),)
         assert np.isfinite(chosen.scores).all()
 
 
 def test_infodiscoverer_may_look_for_the_boundary():
     pages = [page(story(n), n) for n in range(4)]
-    known = learn(TermPages, pages)
-    chosen = infodiscoverer(pages[0], known, InfoDiscovererOptions(threshold=None))
+    site_part = learn(TermPages, pages)
+    chosen = infodiscoverer(pages[0], site_part, InfoDiscovererOptions(threshold=None))
     assert "word0x2x11" in kept_text(pages[0], chosen)
     assert "printed" not in kept_text(pages[0], chosen)
-    assert not infodiscoverer(pages[0], known, InfoDiscovererOptions(threshold=-1)).kept.any()
+    assert not infodiscoverer(pages[0], site_part, InfoDiscovererOptions(threshold=-1)).kept.any()
 
 
 def test_global_pagelets_need_links_between_the_pages():
@@ -125,8 +125,8 @@ def test_rendered_pages_of_a_site(stage, part, method):
 
     articles = next(iter(ARTICLES.values()))[:5]
     pages = stage.articles(articles)
-    known = learn(part, pages)
-    article = compose(pages[0], method(pages[0], known), "it")
+    site_part = learn(part, pages)
+    article = compose(pages[0], method(pages[0], site_part), "it")
     assert article.title == articles[0].title
     assert len(article.text) > 500
 
@@ -134,8 +134,8 @@ def test_rendered_pages_of_a_site(stage, part, method):
 def test_the_style_tree_is_shown(open_report):
     evil = "</script><script>window.owned=1</script>"
     pages = [page(story(n) + f"<p>{evil.replace('<', '&lt;')} {n}</p>", n) for n in range(4)]
-    known = learn(StylePages, pages)
-    opened = open_report(html_report_of_style_tree(known, pages[0], title=f"Ledger {evil}"))
+    site_part = learn(StylePages, pages)
+    opened = open_report(html_report_of_style_tree(site_part, pages[0], title=f"Ledger {evil}"))
     assert opened.locator("h1").text_content() == f"Ledger {evil}"
     assert opened.evaluate("window.owned") is None
     menu = opened.locator("details.noise", has_text="nav").last

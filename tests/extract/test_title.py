@@ -18,7 +18,7 @@ MARKS = st.sampled_from(["<h1>", "</h1>", "<p>", "</p>", "<div>", "</div>", "<b>
 
 def visible_title(page, texts, last):
     """The text, up to a node, that the title element repeats: every node looked at."""
-    title, found = page.page.title.casefold(), {}
+    title, node_of = page.page.title.casefold(), {}
     for node in range(last + 1):
         inside = [page.text[i] for i in range(node, page.end[node]) if texts[i]]
         text = collapse(" ".join(inside)).casefold()
@@ -26,9 +26,9 @@ def visible_title(page, texts, last):
         if not count_chars(text):
             continue
         if not page.is_text[node] and len(text) > TITLE_SHARE * len(title) and text in title:
-            found.setdefault(text, node)
-    whole = [text for text in found if not any(text != t and text in t for t in found)]
-    return max((found[text] for text in whole), default=None)
+            node_of.setdefault(text, node)
+    whole = [text for text in node_of if not any(text != t and text in t for t in node_of)]
+    return max((node_of[text] for text in whole), default=None)
 
 
 @settings(deadline=None)
@@ -37,12 +37,12 @@ def test_the_shown_title_matches_a_scan_of_every_node(title, source):
     page = miolo.Snapshot.from_html(f"<title>{title}</title><body>{source}<p>the body")
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
-    found = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    headline = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
     expected = visible_title(page, reading.texts, len(page) - 1) if page.page.title else None
     if expected is not None:
-        assert found == (expected, "the title: its text is that of the title element")
+        assert headline == (expected, "the title: its text is that of the title element")
     else:
-        assert found is None or "is that of" not in found[1]
+        assert headline is None or "is that of" not in headline[1]
 
 
 def test_words_of_the_body_identify_the_headline():
@@ -52,7 +52,8 @@ def test_words_of_the_body_identify_the_headline():
     )
     reading, kept = read(page), np.zeros(len(page), bool)
     kept[-2:] = True
-    found = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
-    assert found is not None
-    assert page.text[found[0] + 1].startswith("Ferry") or page.text[found[0]].startswith("Ferry")
-    assert found[1] == "the title: 100% of its words are in the body"
+    headline = find_title(page, reading.texts, reading.counts, kept, HeadlineRule())
+    assert headline is not None
+    node, reason = headline
+    assert page.text[node + 1].startswith("Ferry") or page.text[node].startswith("Ferry")
+    assert reason == "the title: 100% of its words are in the body"

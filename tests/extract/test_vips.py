@@ -102,9 +102,9 @@ def test_a_page_without_a_large_central_block_has_a_warning(stage):
 
 def test_the_data_region_is_large_and_in_the_middle(section):
     tree = segment(section)
-    region, found = data_region(tree, RegionOptions())
+    region, is_large_and_central = data_region(tree, RegionOptions())
     x, _, width, height = tree.box[region]
-    assert found
+    assert is_large_and_central
     assert width * height >= 0.4 * tree.box[0, 2] * tree.box[0, 3]
     assert abs(x + width / 2 - 640) < 0.2 * 1280
 

@@ -25,30 +25,31 @@ def pages(stage, template):
 
 
 @pytest.fixture(scope="module")
-def known(pages):
+def learned_site(pages):
     return miolo.learn_site(pages[:LEARNED])
 
 
-def scores(template, pages, known, method):
+def scores(template, pages, learned_site, method):
     return [
         token_score(
-            " ".join(article.paragraphs), miolo.extract_snapshot(page, method, site=known).text
+            " ".join(article.paragraphs),
+            miolo.extract_snapshot(page, method, site=learned_site).text,
         )
         for article, page in zip(ARTICLES[template], pages, strict=True)
     ]
 
 
-def test_blocks_as_rendered_are_read(template, pages, known):
-    found = scores(template, pages, known, "x-cex:rendered")
-    by_tags = scores(template, pages, known, "x-cex")
-    recall = sum(score.recall for score in found) / len(found)
+def test_blocks_as_rendered_are_read(template, pages, learned_site):
+    as_rendered = scores(template, pages, learned_site, "x-cex:rendered")
+    by_tags = scores(template, pages, learned_site, "x-cex")
+    recall = sum(score.recall for score in as_rendered) / len(as_rendered)
     # Text outside of the listed tags is lost, which is all of it where these are missing.
-    assert recall > max(0.75, sum(score.recall for score in by_tags) / len(found))
-    assert sum(score.f1 for score in found) / len(found) > 0.7
+    assert recall > max(0.75, sum(score.recall for score in by_tags) / len(as_rendered))
+    assert sum(score.f1 for score in as_rendered) / len(as_rendered) > 0.7
 
 
-def test_reasons_name_the_pages(pages, known):
-    read = miolo.extract_snapshot(pages[-1], "x-cex:rendered", site=known)
+def test_reasons_name_the_pages(pages, learned_site):
+    read = miolo.extract_snapshot(pages[-1], "x-cex:rendered", site=learned_site)
     kept = {block.reason for block in read.blocks if block.kept}
     assert kept
     assert all("similar ones on" in reason and "< 2" in reason for reason in kept)

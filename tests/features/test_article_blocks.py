@@ -29,24 +29,24 @@ def inside_of_no_text(page: miolo.Snapshot, node: int) -> bool:
 @given(PIECES)
 def test_every_readable_text_is_in_one_block(source):
     page = miolo.Snapshot.from_html(source)
-    found = article_blocks(page)
-    taken = found.nodes.tolist()
-    assert len(taken) == len(set(taken))
+    blocks = article_blocks(page)
+    nodes = blocks.nodes.tolist()
+    assert len(nodes) == len(set(nodes))
     readable = {
         node
         for node in np.flatnonzero(readable_texts(page)).tolist()
         if page.text[node].strip() and not inside_of_no_text(page, node)
     }
-    assert readable <= set(taken)
-    assert not any(inside_of_no_text(page, node) for node in taken)
-    assert not any("none" in text for text in found.texts)
+    assert readable <= set(nodes)
+    assert not any(inside_of_no_text(page, node) for node in nodes)
+    assert not any("none" in text for text in blocks.texts)
 
 
 @settings(deadline=None)
 @given(PIECES)
 def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     page = miolo.Snapshot.from_html(source)
-    found = article_blocks(page)
+    blocks = article_blocks(page)
     off = np.array([inside_of_no_text(page, node) for node in range(len(page))], bool)
     seen = readable_texts(page)
     shown = text_blocks(page, seen & ~off).node_lists()
@@ -56,7 +56,7 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
         for nodes in unseen
         if all(nodes[-1] < other[0] or other[-1] < nodes[0] for other in shown)
     ]
-    marked = zip(found.node_lists(), found.hidden.tolist(), strict=True)
+    marked = zip(blocks.node_lists(), blocks.hidden.tolist(), strict=True)
     assert list(marked) == sorted(
         [(nodes, False) for nodes in shown] + [(nodes, True) for nodes in apart]
     )
@@ -66,32 +66,32 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
 @given(PIECES)
 def test_blocks_stand_in_document_order_one_after_the_other(source):
     page = miolo.Snapshot.from_html(source)
-    found = article_blocks(page)
-    nodes = found.nodes.tolist()
+    blocks = article_blocks(page)
+    nodes = blocks.nodes.tolist()
     assert nodes == sorted(nodes)
-    assert found.first.tolist() == [own[0] for own in found.node_lists()]
+    assert blocks.first.tolist() == [own[0] for own in blocks.node_lists()]
     of = np.full(len(page), -1)
-    for number, own in enumerate(found.node_lists()):
+    for number, own in enumerate(blocks.node_lists()):
         for node in own:
             of[node] = number
-    assert found.of.tolist() == of.tolist()
-    assert all(found.texts)
+    assert blocks.of.tolist() == of.tolist()
+    assert all(blocks.texts)
 
 
 def test_a_hidden_article_is_present_once():
     page = miolo.Snapshot.from_html(
         "<h1>Bridge</h1><div style='display:none'><p>The council met.<p>It voted.</div><p>More"
     )
-    found = article_blocks(page)
-    assert found.texts == ["Bridge", "The council met.", "It voted.", "More"]
-    assert found.hidden.tolist() == [False, True, True, False]
+    blocks = article_blocks(page)
+    assert blocks.texts == ["Bridge", "The council met.", "It voted.", "More"]
+    assert blocks.hidden.tolist() == [False, True, True, False]
 
 
 def test_words_for_screen_readers_do_not_cut_a_paragraph():
     page = miolo.Snapshot.from_html("<p>Read <b hidden>opens in a window</b> the report</p>")
-    found = article_blocks(page)
-    assert found.texts == ["Read the report"]
-    assert found.hidden.tolist() == [False]
+    blocks = article_blocks(page)
+    assert blocks.texts == ["Read the report"]
+    assert blocks.hidden.tolist() == [False]
 
 
 def test_hidden_blocks_are_marked(stage):
@@ -100,8 +100,8 @@ def test_hidden_blocks_are_marked(stage):
         "<p class=off>Not laid out.<p class=blind>Laid out only.<p>Shown to all, again."
         "<noscript>No scripts here</noscript><select><option>Choice</select>"
     )
-    found = article_blocks(page)
-    marked = dict(zip(found.texts, found.hidden.tolist(), strict=True))
+    blocks = article_blocks(page)
+    marked = dict(zip(blocks.texts, blocks.hidden.tolist(), strict=True))
     assert marked == {
         "Shown to all, at length.": False,
         "Not laid out.": True,
@@ -120,12 +120,12 @@ def test_a_page_that_stands_in_for_scripts_is_read_where_none_run(stage):
 
 @pytest.mark.parametrize("source", ["", "<p>", "<img src=x>", "<template>no</template>", " \n "])
 def test_pages_without_text(source):
-    found = article_blocks(miolo.Snapshot.from_html(source))
-    assert len(found) == 0
-    assert found.texts == []
-    assert found.owner.shape == found.first.shape == found.hidden.shape == (0,)
-    assert (found.owner.dtype, found.hidden.dtype) == (np.int32, np.bool_)
-    assert (found.of == -1).all()
+    blocks = article_blocks(miolo.Snapshot.from_html(source))
+    assert len(blocks) == 0
+    assert blocks.texts == []
+    assert blocks.owner.shape == blocks.first.shape == blocks.hidden.shape == (0,)
+    assert (blocks.owner.dtype, blocks.hidden.dtype) == (np.int32, np.bool_)
+    assert (blocks.of == -1).all()
 
 
 def test_eight_thousand_levels():

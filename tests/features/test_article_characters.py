@@ -48,9 +48,13 @@ def test_batch_counts_match_those_of_single_characters(texts):
     kinds = [list(map(kind_of, text)) for text in texts]
     assert counts.kinds.shape == (len(texts), len(KINDS))
     for kind in KINDS:
-        assert counts.of(kind).tolist() == [Counter(found)[kind] for found in kinds]
-        assert counts.begins(kind).tolist() == [(found or ["space"])[0] == kind for found in kinds]
-        assert counts.ends(kind).tolist() == [(found or ["space"])[-1] == kind for found in kinds]
+        assert counts.of(kind).tolist() == [Counter(text_kinds)[kind] for text_kinds in kinds]
+        assert counts.begins(kind).tolist() == [
+            (text_kinds or ["space"])[0] == kind for text_kinds in kinds
+        ]
+        assert counts.ends(kind).tolist() == [
+            (text_kinds or ["space"])[-1] == kind for text_kinds in kinds
+        ]
     assert counts.words.tolist() == [count_words(text) for text in texts]
 
 

@@ -65,29 +65,29 @@ def of(source: str) -> tuple[TextBlocks, BlockFeatures]:
     return page, block_features(page)
 
 
-def column(found: BlockFeatures, name: str) -> np.ndarray:
-    return found.values[:, found.names.index(name)]
+def column(features: BlockFeatures, name: str) -> np.ndarray:
+    return features.values[:, features.names.index(name)]
 
 
-def check(page: TextBlocks, found: BlockFeatures) -> None:
-    assert found.values.shape == (len(page), len(found.names))
-    assert found.values.dtype == np.float32
-    assert len(set(found.names)) == len(found.names)
-    assert all(re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", name) for name in found.names)
-    infinite = np.isinf(found.values).any(axis=0)
-    assert not infinite.any(), np.array(found.names)[infinite]
-    assert -1 <= found.headline < len(page)
+def check(page: TextBlocks, features: BlockFeatures) -> None:
+    assert features.values.shape == (len(page), len(features.names))
+    assert features.values.dtype == np.float32
+    assert len(set(features.names)) == len(features.names)
+    assert all(re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", name) for name in features.names)
+    infinite = np.isinf(features.values).any(axis=0)
+    assert not infinite.any(), np.array(features.names)[infinite]
+    assert -1 <= features.headline < len(page)
 
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
 def test_each_block_has_a_row_of_finite_or_missing_values(snapshot):
     page = article_blocks(snapshot)
-    found, again = block_features(page), block_features(article_blocks(snapshot))
-    check(page, found)
-    assert found.names == block_features(article_blocks(miolo.Snapshot.from_html("<p>x"))).names
-    assert np.array_equal(found.values, again.values, equal_nan=True)
-    assert found.headline == again.headline
+    features, again = block_features(page), block_features(article_blocks(snapshot))
+    check(page, features)
+    assert features.names == block_features(article_blocks(miolo.Snapshot.from_html("<p>x"))).names
+    assert np.array_equal(features.values, again.values, equal_nan=True)
+    assert features.headline == again.headline
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_each_block_has_a_row_of_finite_or_missing_values(snapshot):
     ["", "<p>", "<img src=x>", "x", "<p>x", "<body hidden>all of it", "<h1>1</h1>", "\ud800"],
 )
 def test_pages_of_little(source):
-    page, found = of(source)
-    check(page, found)
-    assert found.names == of(STORY)[1].names
+    page, features = of(source)
+    check(page, features)
+    assert features.names == of(STORY)[1].names
 
 
 def test_a_single_node():
@@ -144,16 +144,16 @@ def test_ten_thousand_levels():
 
 
 def test_five_thousand_blocks():
-    page, found = of("".join(f"<p class=c{i % 50}>{PROSE} {i}" for i in range(5000)))
-    check(page, found)
+    page, features = of("".join(f"<p class=c{i % 50}>{PROSE} {i}" for i in range(5000)))
+    check(page, features)
     assert len(page) == 5000
 
 
 def test_looks_are_missing_without_geometry():
-    _, found = of(STORY)
-    looks = {name for name in found.names if name.startswith("look.")} - set(ALIKE_LOOKS)
+    _, features = of(STORY)
+    looks = {name for name in features.names if name.startswith("look.")} - set(ALIKE_LOOKS)
     assert looks
-    assert all(np.isnan(column(found, name)).all() for name in looks)
+    assert all(np.isnan(column(features, name)).all() for name in looks)
 
 
 ALIKE_LOOKS = tuple(f"look.{name}" for name in ("count", "words", "share", "linked", "prose"))
@@ -161,23 +161,26 @@ ALIKE_LOOKS = tuple(f"look.{name}" for name in ("count", "words", "share", "link
 
 def test_looks_are_known_for_painted_blocks(stage):
     page = article_blocks(stage.html(STORY))
-    found = block_features(page)
-    check(page, found)
+    features = block_features(page)
+    check(page, features)
     for name in ("look.x", "look.width", "look.size", "look.lines"):
-        assert (np.isnan(column(found, name)) == page.hidden).all(), name
+        assert (np.isnan(column(features, name)) == page.hidden).all(), name
     h1 = page.texts.index("Council votes for the new bridge")
-    assert column(found, "look.larger")[h1] > 0
-    assert found.headline == h1
+    assert column(features, "look.larger")[h1] > 0
+    assert features.headline == h1
 
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
 def test_neighbours_are_shifted_rows(snapshot):
     page = article_blocks(snapshot)
-    found = block_features(page)
+    features = block_features(page)
     for side, step in (("prev1", -1), ("prev2", -2), ("next1", 1), ("next2", 2)):
         for name in ("text.words", "text.linked", "tag.heading"):
-            own, shown = column(found, name), column(found, f"{side}.{name.replace('.', '_')}")
+            own, shown = (
+                column(features, name),
+                column(features, f"{side}.{name.replace('.', '_')}"),
+            )
             expected = [
                 own[row + step] if 0 <= row + step < len(page) else np.nan
                 for row in range(len(page))
@@ -202,8 +205,8 @@ def test_nearness_matches_a_walk_up_the_tree(snapshot):
 
 def hints_of(snapshot: miolo.Snapshot, node: int) -> list[int]:
     """Hints of one element, by its whole name and its tag."""
-    given = snapshot.attributes.of(node)
-    name = " ".join(value for key, value in given.items() if key in NAMED)[:LONGEST]
+    attributes = snapshot.attributes.of(node)
+    name = " ".join(value for key, value in attributes.items() if key in NAMED)[:LONGEST]
     if snapshot.parent[node] <= 0:
         name = ""
     name = re.sub("(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
@@ -227,9 +230,9 @@ GROUPS: dict[str, Callable[[miolo.Snapshot, int, int, int], tuple]] = {
 @given(pages(), st.sampled_from(sorted(GROUPS)))
 def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
     page = article_blocks(snapshot)
-    found = block_features(page)
-    words = np.expm1(column(found, "text.words").astype(float)).round()
-    linked = words * column(found, "text.linked")
+    features = block_features(page)
+    words = np.expm1(column(features, "text.words").astype(float)).round()
+    linked = words * column(features, "text.linked")
     parent = snapshot.parent.clip(0)
     keys = [
         GROUPS[name](snapshot, node, parent[node], parent[parent[node]])
@@ -244,31 +247,34 @@ def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
             "linked": linked[same].sum() / max(words[same].sum(), 1),
         }
         for feature, value in expected.items():
-            assert column(found, f"{name}.{feature}")[row] == pytest.approx(value, abs=1e-5)
+            assert column(features, f"{name}.{feature}")[row] == pytest.approx(value, abs=1e-5)
 
 
 @settings(deadline=None, max_examples=30)
 @given(pages())
 def test_an_element_weighs_as_much_as_its_subtree(snapshot):
     page = article_blocks(snapshot)
-    found = block_features(page)
-    words = np.expm1(column(found, "text.words").astype(float)).round()
-    prose = np.where((words >= 12) & (column(found, "text.linked") < 0.4), words, 0)
+    features = block_features(page)
+    words = np.expm1(column(features, "text.words").astype(float)).round()
+    prose = np.where((words >= 12) & (column(features, "text.linked") < 0.4), words, 0)
     for row, owner in enumerate(page.owner.tolist()):
         for level, node in enumerate([owner, *snapshot.ancestors(owner)][:4]):
             inside = (page.first >= node) & (page.first < snapshot.end[node])
-            values = column(found, f"up{level}.prose")[row], column(found, f"up{level}.blocks")[row]
+            values = (
+                column(features, f"up{level}.prose")[row],
+                column(features, f"up{level}.blocks")[row],
+            )
             assert values[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
             assert values[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
 
 
 def test_the_headline_is_like_the_title():
     assert of(f"<h1>Council votes</h1><p>{PROSE}")[1].headline == -1
-    page, found = of(STORY)
-    assert page.texts[found.headline] == "Council votes for the new bridge"
-    assert column(found, "declared.title")[found.headline] == 1
-    assert column(found, "headline.blocks")[found.headline] == 0
-    assert (np.diff(column(found, "headline.blocks")) == 1).all()
+    page, features = of(STORY)
+    assert page.texts[features.headline] == "Council votes for the new bridge"
+    assert column(features, "declared.title")[features.headline] == 1
+    assert column(features, "headline.blocks")[features.headline] == 0
+    assert (np.diff(column(features, "headline.blocks")) == 1).all()
 
 
 @pytest.mark.parametrize(
@@ -288,13 +294,13 @@ def test_the_headline_is_like_the_title():
 def test_the_declared_body_is_read_even_from_damaged_json(json_ld, expected):
     snapshot = miolo.Snapshot.from_html(f"<p>{PROSE}<p>Nothing that was declared there.")
     snapshot = replace(snapshot, page=replace(snapshot.page, json_ld=("{}", json_ld)))
-    found = block_features(article_blocks(snapshot))
-    assert column(found, "copy.has_body").tolist() == [float(expected is not None)] * 2
-    body = column(found, "copy.in_body").tolist()
+    features = block_features(article_blocks(snapshot))
+    assert column(features, "copy.has_body").tolist() == [float(expected is not None)] * 2
+    body = column(features, "copy.in_body").tolist()
     assert body == expected if expected else np.isnan(body).all()
 
 
 def test_a_gigantic_text_among_many_small_ones():
-    page, found = of("<p>x" * 500 + "<p>" + "word " * 200_000)
-    check(page, found)
+    page, features = of("<p>x" * 500 + "<p>" + "word " * 200_000)
+    check(page, features)
     assert len(page) == 501

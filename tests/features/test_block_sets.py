@@ -77,9 +77,9 @@ def slow_blocks(page: Snapshot, tags: tuple[str, ...], missing: str, nested: str
             split[block] = inside
         some = any(split.values())
         blocks = [
-            found
+            part
             for block in blocks
-            for found in split[block] or ([] if missing == "drop" and some else [block])
+            for part in split[block] or ([] if missing == "drop" and some else [block])
         ]
     return blocks
 

@@ -65,13 +65,15 @@ def test_blocks_match_a_walk_over_the_tree(source, random):
     page = replace(page, box=np.array(places, np.float32))
     some = page.is_text & np.array([random.random() < 0.8 for _ in range(len(page))])
     for texts in (None, some):
-        found = text_blocks(page, texts)
+        blocks = text_blocks(page, texts)
         expected = walk(page, readable_texts(page) if texts is None else texts)
-        assert rows(found) == list(expected)
-        assert found.starts[0] == 0
-        assert found.starts[-1] == len(found.nodes)
-        assert found.box.dtype == np.float32
-        assert {x.dtype for x in (found.owner, found.nodes, found.starts)} == {np.dtype(np.int32)}
+        assert rows(blocks) == list(expected)
+        assert blocks.starts[0] == 0
+        assert blocks.starts[-1] == len(blocks.nodes)
+        assert blocks.box.dtype == np.float32
+        assert {x.dtype for x in (blocks.owner, blocks.nodes, blocks.starts)} == {
+            np.dtype(np.int32)
+        }
 
 
 def rows(blocks: TextBlocks) -> list[tuple[int, list[int], str, list[float]]]:
@@ -84,7 +86,7 @@ def test_selected_blocks_are_those_of_a_mask_or_of_numbers(source, data):
     blocks = text_blocks(miolo.Snapshot.from_html(source))
     mask = np.array([data.draw(st.booleans()) for _ in range(len(blocks))], bool)
     some = blocks.select(mask)
-    assert rows(some) == [row for row, taken in zip(rows(blocks), mask, strict=True) if taken]
+    assert rows(some) == [row for row, chosen in zip(rows(blocks), mask, strict=True) if chosen]
     assert [some.nodes_of(block).tolist() for block in range(len(some))] == some.node_lists()
     order = np.array(data.draw(st.permutations(range(len(blocks)))), np.intp)
     assert rows(blocks.select(order)) == [rows(blocks)[block] for block in order]
@@ -107,10 +109,10 @@ def test_space_at_the_end_of_a_line_parts_words_and_lines_of_code(stage):
     assert prose == "first seconds thirds fourths"
     assert code == "import one\nfrom two\n    import\nthree"
     assert blocks.box[0, 0] >= 8
-    taken = miolo.extract_snapshot(page, "adeater")
-    assert taken.text == f"{prose}\n\n{code}"
-    assert code in taken.markdown
-    assert prose in BeautifulSoup(taken.html, "lxml").p.text
+    extraction = miolo.extract_snapshot(page, "adeater")
+    assert extraction.text == f"{prose}\n\n{code}"
+    assert code in extraction.markdown
+    assert prose in BeautifulSoup(extraction.html, "lxml").p.text
 
 
 @pytest.mark.parametrize(

@@ -28,21 +28,21 @@ def images(html, url=HOME):
 
 
 def phrases_of(html, field):
-    (found,) = images(html).phrases
-    return {phrase.partition(":")[2] for phrase in found if phrase.startswith(f"{field}:")}
+    (own_phrases,) = images(html).phrases
+    return {phrase.partition(":")[2] for phrase in own_phrases if phrase.startswith(f"{field}:")}
 
 
 def test_a_linked_banner_is_encoded_as_documented():
-    found = images(
+    image_set = images(
         '<a href="http://ads.example.com/click?zone=7">'
         '<img src="/pics/sale.gif" width="468" height="60" alt="Click here"></a>'
     )
     assert NUMBERS == ("height", "width", "aspect", "link on site", "image on site")
-    assert found.numbers.dtype == np.float32
-    assert found.numbers.tolist() == [[60, 468, pytest.approx(7.8), 0, 1]]
-    assert found.nodes.dtype == found.links.dtype == np.int64
-    assert {"alt:click", "alt:click here", "link:zone 7", "image:sale gif"} <= found.phrases[0]
-    assert {phrase.partition(":")[0] for phrase in found.phrases[0]} <= set(FIELDS)
+    assert image_set.numbers.dtype == np.float32
+    assert image_set.numbers.tolist() == [[60, 468, pytest.approx(7.8), 0, 1]]
+    assert image_set.nodes.dtype == image_set.links.dtype == np.int64
+    assert {"alt:click", "alt:click here", "link:zone 7", "image:sale gif"} <= image_set.phrases[0]
+    assert {phrase.partition(":")[0] for phrase in image_set.phrases[0]} <= set(FIELDS)
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_sizes_in_the_markup(attributes, height, width):
     ],
 )
 def test_a_link_is_on_the_site_by_its_registrable_domain(link, on_site):
-    found = images(f'<a href="{link}"><img src="/a.png"></a>')
-    assert found.numbers[0, 3:].tolist() == [on_site, 1]
+    image_set = images(f'<a href="{link}"><img src="/a.png"></a>')
+    assert image_set.numbers[0, 3:].tolist() == [on_site, 1]
 
 
 def test_a_page_without_an_address_knows_no_site():
-    found = images(
+    image_set = images(
         '<a href="https://example.com/"><img src="https://a.org/b.png"></a>', "about:blank"
     )
-    assert found.numbers[0, 3:].tolist() == [UNKNOWN, UNKNOWN]
-    assert not any(phrase.startswith("page:") for phrase in found.phrases[0])
+    assert image_set.numbers[0, 3:].tolist() == [UNKNOWN, UNKNOWN]
+    assert not any(phrase.startswith("page:") for phrase in image_set.phrases[0])
 
 
 def test_captions_are_those_of_the_link_and_of_the_figure():
@@ -97,10 +97,10 @@ def test_captions_are_those_of_the_link_and_of_the_figure():
 
 def test_a_figure_without_a_caption_does_not_take_that_of_another():
     first = "<figure><img src='a.png'></figure>"
-    (found, _) = images(
+    (own_phrases, _) = images(
         f"{first}<figure><img src='b.png'><figcaption>B</figcaption></figure>"
     ).phrases
-    assert not any(phrase.startswith("caption:") for phrase in found)
+    assert not any(phrase.startswith("caption:") for phrase in own_phrases)
 
 
 def test_addresses_lose_scheme_port_and_www_and_are_decoded():
@@ -133,13 +133,13 @@ def test_phrases_are_words_and_neighbours(words):
 @given(st.lists(st.sampled_from(["<p>", "<a href='/x'>", "<figure>", "<img src='i'>", "t"])))
 def test_every_image_is_found_with_its_nearest_link_and_figure(parts):
     page = Snapshot.from_html("".join(parts), url=HOME)
-    found = page_images(page)
-    assert found.nodes.tolist() == [n for n in range(len(page)) if page.tag_name(n) == "img"]
-    for place, node in enumerate(found.nodes.tolist()):
+    image_set = page_images(page)
+    assert image_set.nodes.tolist() == [n for n in range(len(page)) if page.tag_name(n) == "img"]
+    for place, node in enumerate(image_set.nodes.tolist()):
         above = page.ancestors(node)
-        for tag, ancestors in (("a", found.links), ("figure", found.figures)):
+        for tag, ancestors in (("a", image_set.links), ("figure", image_set.figures)):
             assert ancestors[place] == next((n for n in above if page.tag_name(n) == tag), -1)
-    assert len(found.take(found.links >= 0)) == int((found.links >= 0).sum())
+    assert len(image_set.take(image_set.links >= 0)) == int((image_set.links >= 0).sum())
 
 
 def test_a_rendered_image_has_the_size_it_is_painted_with(stage):
@@ -152,9 +152,9 @@ def test_a_rendered_image_has_the_size_it_is_painted_with(stage):
 
 @pytest.mark.parametrize("html", ["", "<p>", "<img>", "<img alt='" + "w " * 9999 + "'>"])
 def test_pages_with_little_or_much(html):
-    found = images(html)
-    assert found.numbers.shape == (len(found), len(NUMBERS))
-    assert all(len(phrases) < 6 * MAX_WORDS for phrases in found.phrases)
+    image_set = images(html)
+    assert image_set.numbers.shape == (len(image_set), len(NUMBERS))
+    assert all(len(phrases) < 6 * MAX_WORDS for phrases in image_set.phrases)
 
 
 def nested_links(levels: int) -> Snapshot:
@@ -171,9 +171,9 @@ def nested_links(levels: int) -> Snapshot:
 
 def test_ten_thousand_levels_of_links_and_images():
     page = nested_links(10_000)
-    found = page_images(page)
+    image_set = page_images(page)
     assert page.depth.max() > 10_000
-    assert (found.links == page.parent[found.nodes]).all()
+    assert (image_set.links == page.parent[image_set.nodes]).all()
     # A link has the words of all that are inside of it, but no more than the first.
-    assert {"caption:word", "alt:boat", "caption:word word"} <= found.phrases[0]
-    assert "caption:word word" not in found.phrases[-1]
+    assert {"caption:word", "alt:boat", "caption:word word"} <= image_set.phrases[0]
+    assert "caption:word word" not in image_set.phrases[-1]

@@ -88,10 +88,10 @@ def test_addresses_follow_the_base_and_refuse_programs():
         "<a href='https://elsewhere.net/'>6</a>",
         url="https://www.example.org/a",
     )
-    found = [
+    addresses = [
         absolute_url(page, node, href) for node, href in page.attributes.with_attribute("href")
     ]
-    assert found[1:4] == ["https://example.org/dir/x", None, None]
+    assert addresses[1:4] == ["https://example.org/dir/x", None, None]
     assert link_mask(page).sum() == 5
     assert intra_site_mask(page).sum() == 2
 

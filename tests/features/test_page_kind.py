@@ -70,59 +70,59 @@ def test_any_path(path):
 
 
 def test_prices_and_baskets():
-    found = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
-    assert found["prices"] == pytest.approx(np.log1p(2))
-    assert found["words of basket"] == pytest.approx(np.log1p(1))
+    by_name = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
+    assert by_name["prices"] == pytest.approx(np.log1p(2))
+    assert by_name["words of basket"] == pytest.approx(np.log1p(1))
     # A price inside a paragraph is a story's.
     assert features(f"<p>{LONG} $ 9.99")["prices"] == 0
 
 
 def test_declared_types():
-    found = features(
+    by_name = features(
         '<meta property="og:type" content="article"><div itemtype="https://schema.org/Product">x</div>'
         '<script type="application/ld+json">{"@type": ["NewsArticle", {broken</script>'
     )
-    assert found["og:type article"] == 1
-    assert found["schema.org type of article"] == pytest.approx(np.log(2))
-    assert found["schema.org type of product"] == pytest.approx(np.log(2))
+    assert by_name["og:type article"] == 1
+    assert by_name["schema.org type of article"] == pytest.approx(np.log(2))
+    assert by_name["schema.org type of product"] == pytest.approx(np.log(2))
 
 
 def test_named_parts_count_once_for_an_element():
-    found = features("<div class='product-price productTitle'>x</div><i id=product_id>y</i>")
-    assert found["parts named for product"] == pytest.approx(np.log1p(2))
+    by_name = features("<div class='product-price productTitle'>x</div><i id=product_id>y</i>")
+    assert by_name["parts named for product"] == pytest.approx(np.log1p(2))
     assert features("<div class=reproduction>x</div>")["parts named for product"] == 0
 
 
 def test_the_run_of_long_paragraphs():
     run = f"<p>{LONG}</p><h2>Head</h2><p>{LONG}</p><figure>x</figure><p>{LONG}</p>"
     links = "".join(f"<p><a href=/{n}>Teaser {n}</a></p>" for n in range(9))
-    found = features(f"{links}{run}{links}<p>{LONG}</p>")
+    by_name = features(f"{links}{run}{links}<p>{LONG}</p>")
     one = len(LONG.strip())
-    assert found["long paragraphs"] == pytest.approx(np.log1p(4))
-    assert found["longest run"] == pytest.approx(np.log1p(3 * one))
-    assert found["run places"] == pytest.approx(np.log1p(5))
-    assert 0 < found["link density"] < found["long share"] < 1
+    assert by_name["long paragraphs"] == pytest.approx(np.log1p(4))
+    assert by_name["longest run"] == pytest.approx(np.log1p(3 * one))
+    assert by_name["run places"] == pytest.approx(np.log1p(5))
+    assert 0 < by_name["link density"] < by_name["long share"] < 1
 
 
 def test_linked_paragraphs_are_not_long():
-    found = features(f"<p><a href=/x>{LONG}</a></p><p>{LONG}</p>")
-    assert found["long paragraphs"] == pytest.approx(np.log1p(1))
-    assert found["link density"] == pytest.approx(0.5, abs=0.01)
+    by_name = features(f"<p><a href=/x>{LONG}</a></p><p>{LONG}</p>")
+    assert by_name["long paragraphs"] == pytest.approx(np.log1p(1))
+    assert by_name["link density"] == pytest.approx(0.5, abs=0.01)
 
 
 def test_siblings_of_one_class_repeat():
     cards = "".join(f"<div class=c><img src=x><a href=/{n}>Teaser {n}</a></div>" for n in range(9))
-    found = features(f"<section>{cards}</section><p>{LONG}</p>")
-    assert found["largest group"] == found["pictured group"] == pytest.approx(np.log1p(9))
+    by_name = features(f"<section>{cards}</section><p>{LONG}</p>")
+    assert by_name["largest group"] == by_name["pictured group"] == pytest.approx(np.log1p(9))
     apart = "".join(f"<div><a href=/{n}>Teaser {n}</a></div><hr>" for n in range(3))
     assert features(apart)["repeated groups"] == 0
 
 
 def test_page_numbers_and_next_links():
     numbers = "".join(f"<li><a href=?p={n}>{n}</a></li>" for n in range(1, 6))
-    found = features(f"<ul>{numbers}</ul><a rel='nofollow next' href=?p=2>more</a>")
-    assert found["page numbers"] == pytest.approx(np.log1p(5))
-    assert found["next link"] == 1
+    by_name = features(f"<ul>{numbers}</ul><a rel='nofollow next' href=?p=2>more</a>")
+    assert by_name["page numbers"] == pytest.approx(np.log1p(5))
+    assert by_name["next link"] == 1
 
 
 @pytest.mark.parametrize(

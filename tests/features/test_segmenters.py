@@ -69,14 +69,14 @@ def test_cutting_loses_nothing_and_touches_no_word_with_spaces(text):
 
 
 def test_a_segmenter_gets_texts_up_to_its_limit():
-    taken = []
+    lengths = []
 
     def cut(run: str) -> list[str]:
-        taken.append(len(run))
+        lengths.append(len(run))
         return [run]
 
     assert "".join(segment_words("漢" * (2 * LONGEST + 3), cut)) == "漢" * (2 * LONGEST + 3)
-    assert taken == [LONGEST, LONGEST, 3]
+    assert lengths == [LONGEST, LONGEST, 3]
 
 
 @pytest.mark.parametrize(("language", "package"), [("zh", "rjieba"), ("ja", "sudachipy")])

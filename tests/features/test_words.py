@@ -78,16 +78,16 @@ def test_letters_and_digits_are_all_in_some_word(text):
 def test_batch_counts_match_those_of_single_texts(texts, wide, batch):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BATCH", batch)
-        chars, found = count_texts_at_once(texts, wide=wide)
+        chars, word_counts = count_texts_at_once(texts, wide=wide)
     assert chars.tolist() == [count_chars(text, wide=wide) for text in texts]
-    assert found.tolist() == [count_words(text) for text in texts]
+    assert word_counts.tolist() == [count_words(text) for text in texts]
 
 
 def test_every_character_counts_alike_alone_and_in_a_table():
     texts = [f"x{chr(code)}y {chr(code)}" for code in range(0, 0x20100, 3)]
-    chars, found = count_texts_at_once(texts)
+    chars, word_counts = count_texts_at_once(texts)
     assert chars.tolist() == [count_chars(text) for text in texts]
-    assert found.tolist() == [count_words(text) for text in texts]
+    assert word_counts.tolist() == [count_words(text) for text in texts]
 
 
 @pytest.mark.parametrize("around", ["x{}y {}", "é{}ß – {}"])

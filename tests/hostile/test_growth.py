@@ -30,8 +30,8 @@ BOUND = 1.5
 )
 def test_time_grows_with_the_page(family, task):
     sizes = (SMALL, LARGE)
-    found = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
-    small, large = (cost.seconds for cost in found[family, task])
+    costs = linear.measure_steadily(family, sizes, {task: linear.tasks().get(task)}, 0.0)
+    small, large = (cost.seconds for cost in costs[family, task])
     # What takes no time at all grows by chance.
     assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
 

@@ -44,8 +44,8 @@ def test_any_markup_is_read_and_extracted(source):
     page = Snapshot.from_html(source, url="https://page.invalid/")
     holds_together(page)
     for method in ("nce:literal", "bte", "density", "gupta"):
-        found = miolo.extract_snapshot(page, method)
-        assert isinstance(found.markdown, str)
+        extraction = miolo.extract_snapshot(page, method)
+        assert isinstance(extraction.markdown, str)
 
 
 @given(st.binary(max_size=400), st.sampled_from(("utf-16", "utf-32", "shift_jis", "no-such")))

@@ -46,7 +46,7 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def held():
+def server():
     with held_pages() as (origin, requests, _):
         yield origin, requests
 
@@ -88,8 +88,8 @@ def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_nothing_outlives_a_command_that_is_killed(name: str, held, tmp_path: Path) -> None:
-    origin, requests = held
+def test_nothing_outlives_a_command_that_is_killed(name: str, server, tmp_path: Path) -> None:
+    origin, requests = server
     url = f"{origin}/held/{name}"
     (tmp_path / "list").write_text(url, "utf-8")
     places = {"url": url, "list": tmp_path / "list", "out": tmp_path / "out"}
@@ -99,8 +99,8 @@ def test_nothing_outlives_a_command_that_is_killed(name: str, held, tmp_path: Pa
         assert not left_by_kill(psutil.Process(process.pid))
 
 
-def test_nothing_outlives_a_service_that_is_killed(held) -> None:
-    origin, requests = held
+def test_nothing_outlives_a_service_that_is_killed(server) -> None:
+    origin, requests = server
     with serving_miolo("--workers", "1", *LOCAL) as service:
 
         def ask() -> None:
@@ -113,9 +113,9 @@ def test_nothing_outlives_a_service_that_is_killed(held) -> None:
         request.value()
 
 
-def test_nothing_outlives_an_actor_that_is_killed(held, tmp_path_factory) -> None:
+def test_nothing_outlives_an_actor_that_is_killed(server, tmp_path_factory) -> None:
     pytest.importorskip("ray", reason="many machines need the extra [ray]")
-    origin, requests = held
+    origin, requests = server
     # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0"}
     with start(

@@ -38,12 +38,12 @@ def test_names_are_addresses():
 
 
 def pages_of(engine) -> list[psutil.Process]:
-    found = []
+    processes = []
     for process in engine.process.children(recursive=True):
         with contextlib.suppress(psutil.Error):  # it has just ended
             if "type=renderer" in str(process.cmdline()):
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 @pytest.mark.parametrize("how", ["protocol", "killed"])
@@ -87,12 +87,12 @@ def test_pages_that_are_rendered_beside_hostile_ones_are_whole(stage, hostile_or
         ordinary = [stage.renderer.render(f"{hostile_origin}/ordinary?{i}") for i in range(4)]
         return await asyncio.gather(*ordinary, *hostile, return_exceptions=True)
 
-    found = stage.run(both())
-    for place, page in enumerate(found[:4]):
+    outcomes = stage.run(both())
+    for place, page in enumerate(outcomes[:4]):
         assert isinstance(page, miolo.Snapshot)
         assert page.page.url.endswith(f"ordinary?{place}")
         assert MARK in " ".join(page.text)
-    assert all(isinstance(end, miolo.Snapshot | miolo.RenderError) for end in found[4:])
+    assert all(isinstance(outcome, miolo.Snapshot | miolo.RenderError) for outcome in outcomes[4:])
 
 
 def test_a_process_that_draws_pages_has_a_bound_on_its_memory(stage, hostile_origin):

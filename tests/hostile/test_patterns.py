@@ -87,7 +87,7 @@ def main() -> None:
 
 
 @pytest.fixture(scope="module")
-def found():
+def report():
     """Output of a separate process; nothing else could end a match that takes hours."""
     command = [sys.executable, __file__]
     done = subprocess.run(command, capture_output=True, text=True, env=_environment())
@@ -101,13 +101,13 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
 
 
-def test_the_pattern_of_every_call_is_known(found):
-    assert found[0]["unknown"] == []
-    assert found[0]["patterns"] > 200
+def test_the_pattern_of_every_call_is_known(report):
+    assert report[0]["unknown"] == []
+    assert report[0]["patterns"] > 200
 
 
-def test_no_pattern_takes_more_than_linear_time(found):
-    assert [line["slow"] for line in found if "slow" in line] == []
+def test_no_pattern_takes_more_than_linear_time(report):
+    assert [line["slow"] for line in report if "slow" in line] == []
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,10 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 @given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
-        found, cells, pairs = compare(alignment, one, two, chosen)
+        cost, cells, pairs = compare(alignment, one, two, chosen)
         assert is_aligned(pairs.tolist(), one[0], two[0])
-        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(found)
-        assert (found, cells, None) == compare(alignment, one, two, chosen, mapping=False)
+        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(cost)
+        assert (cost, cells, None) == compare(alignment, one, two, chosen, mapping=False)
 
 
 @settings(deadline=None)
@@ -107,12 +107,12 @@ def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
 def test_a_thousand_levels():
     chain = list(range(-1, 999))
     one, two = (chain, ["a"] * 1000), (chain, ["a"] * 999 + ["b"])
-    found, _, pairs = compare(alignment, one, two)
-    assert (found, len(pairs)) == (1, 1000)
+    cost, _, pairs = compare(alignment, one, two)
+    assert (cost, len(pairs)) == (1, 1000)
 
 
 def test_ten_thousand_levels_against_a_few():
     deep, flat = (list(range(-1, 9999)), ["a"] * 10_000), ([-1, 0, 1, 0], ["a"] * 4)
     for one, two in ((deep, flat), (flat, deep)):
-        found, _, pairs = compare(alignment, one, two)
-        assert (found, len(pairs)) == (9998, 3)
+        cost, _, pairs = compare(alignment, one, two)
+        assert (cost, len(pairs)) == (9998, 3)

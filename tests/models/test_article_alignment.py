@@ -32,10 +32,12 @@ def test_whole_blocks_of_distinct_words_are_found_exactly(sizes):
     blocks = [" ".join(f"w{i}" for i in range(*span)) for span in pairwise(stops)]
     chosen = np.array([inside for _, inside in sizes], bool)
     truth = "\n".join(block for block, inside in zip(blocks, chosen, strict=True) if inside)
-    found = align(blocks, truth)
-    assert found.share.tolist() == chosen.astype(float).tolist()
-    assert found.explained == 1
-    places = [words(truth)[a:b] for a, b in zip(found.start, found.stop, strict=True) if a >= 0]
+    alignment = align(blocks, truth)
+    assert alignment.share.tolist() == chosen.astype(float).tolist()
+    assert alignment.explained == 1
+    places = [
+        words(truth)[a:b] for a, b in zip(alignment.start, alignment.stop, strict=True) if a >= 0
+    ]
     assert places == [words(block) for block, inside in zip(blocks, chosen, strict=True) if inside]
 
 
@@ -50,13 +52,15 @@ def test_any_text_is_aligned(blocks, truth):
 
 
 def check(blocks: list[str], truth: str) -> None:
-    found = align(blocks, truth)
+    alignment = align(blocks, truth)
     tokens = len(words(truth.casefold()))
-    assert found.share.shape == found.start.shape == found.stop.shape == (len(blocks),)
-    assert 0 <= found.explained <= 1
+    assert alignment.share.shape == alignment.start.shape == alignment.stop.shape == (len(blocks),)
+    assert 0 <= alignment.explained <= 1
     covered: set[int] = set()
     last = 0
-    for share, start, stop, block in zip(found.share, found.start, found.stop, blocks, strict=True):
+    for share, start, stop, block in zip(
+        alignment.share, alignment.start, alignment.stop, blocks, strict=True
+    ):
         assert 0 <= share <= 1
         assert (share > 0) == (start >= 0) == (stop >= 0)
         if start < 0:
@@ -67,7 +71,7 @@ def check(blocks: list[str], truth: str) -> None:
         assert share * len(words(block.casefold())) <= len(place) + 1e-9
         covered |= place
         last = stop
-    assert found.explained == pytest.approx(len(covered) / tokens if tokens else 1)
+    assert alignment.explained == pytest.approx(len(covered) / tokens if tokens else 1)
 
 
 @st.composite
@@ -76,11 +80,11 @@ def candidates(draw):
     size = st.sampled_from([1, 2, 3, 8, 16, 20])
     places = []
     for _ in range(draw(st.integers(0, 5))):
-        found = []
+        choices = []
         for start, length in draw(st.lists(st.tuples(st.integers(0, 30), size), max_size=3)):
             matched = draw(st.integers(max(1, length // 2), length))
-            found.append(module._Place(start, start + length, matched))
-        places.append(found)
+            choices.append(module._Place(start, start + length, matched))
+        places.append(choices)
     return places
 
 
@@ -102,9 +106,9 @@ def worth(way, blocks: int) -> float | None:
 @settings(max_examples=200)
 @given(candidates())
 def test_no_other_placement_is_worth_more(places):
-    ways = product(*([None, *found] for found in places))
-    taken = ([(block, place) for block, place in enumerate(way) if place] for way in ways)
-    worths = (worth(way, len(places)) for way in taken)
+    ways = product(*([None, *choices] for choices in places))
+    placements = ([(block, place) for block, place in enumerate(way) if place] for way in ways)
+    worths = (worth(way, len(places)) for way in placements)
     best = max(total for total in worths if total is not None)
     chain = module._best_chain(places)
     links = []
@@ -152,9 +156,9 @@ def test_a_headline_counts_where_the_truth_has_it():
 
 def test_text_in_between_is_left_out():
     blocks = [FIRST, "Photo by Ana Reis", SECOND, "Advertisement", THIRD]
-    found = align(blocks, f"{FIRST} {SECOND}\n\n{THIRD}")
-    assert found.share.tolist() == [1, 0, 1, 0, 1]
-    assert found.explained == 1
+    alignment = align(blocks, f"{FIRST} {SECOND}\n\n{THIRD}")
+    assert alignment.share.tolist() == [1, 0, 1, 0, 1]
+    assert alignment.explained == 1
 
 
 def test_case_marks_and_white_space_do_not_matter():
@@ -163,9 +167,9 @@ def test_case_marks_and_white_space_do_not_matter():
 
 def test_extra_tokens_of_the_truth_leave_the_blocks_in_place():
     broken = FIRST.replace("monday", "monday evening").replace("new", "brand new")
-    found = align([FIRST, SECOND], f"unrelated lines before\n{broken}\nand between\n{SECOND}")
-    assert (found.share > 0.5).tolist() == [True, True]
-    assert 0.5 < found.explained < 1
+    alignment = align([FIRST, SECOND], f"unrelated lines before\n{broken}\nand between\n{SECOND}")
+    assert (alignment.share > 0.5).tolist() == [True, True]
+    assert 0.5 < alignment.explained < 1
 
 
 def test_a_word_at_a_seam_belongs_to_both_blocks():
@@ -181,23 +185,24 @@ def test_a_block_that_shares_single_words_has_no_place():
 @pytest.mark.parametrize("truth", ["", " \n", "one", FIRST])
 def test_pages_without_text(truth):
     assert align([], truth).share.shape == (0,)
-    found = align(["", "…"], truth)
-    assert found.share.tolist() == [0, 0]
-    assert found.start.tolist() == found.stop.tolist() == [-1, -1]
-    assert found.explained == (0 if words(truth) else 1)
+    alignment = align(["", "…"], truth)
+    assert alignment.share.tolist() == [0, 0]
+    assert alignment.start.tolist() == alignment.stop.tolist() == [-1, -1]
+    assert alignment.explained == (0 if words(truth) else 1)
 
 
 def test_one_word():
-    found = align(["one"], "One")
-    assert (found.start[0], found.stop[0], found.share[0], found.explained) == (0, 1, 1, 1)
+    alignment = align(["one"], "One")
+    assert (alignment.start[0], alignment.stop[0]) == (0, 1)
+    assert (alignment.share[0], alignment.explained) == (1, 1)
 
 
 def test_many_blocks_between_repeated_ones():
     content = [" ".join(f"w{i}x{k}" for k in range(8)) for i in range(2000)]
     blocks = [text for block in content for text in (block, "share this")]
-    found = align(blocks, "\n".join(content[500:1500]))
-    assert np.flatnonzero(found.share).tolist() == list(range(1000, 3000, 2))
-    assert found.explained == 1
+    alignment = align(blocks, "\n".join(content[500:1500]))
+    assert np.flatnonzero(alignment.share).tolist() == list(range(1000, 3000, 2))
+    assert alignment.explained == 1
 
 
 def test_text_that_repeats_itself_without_end():

@@ -54,8 +54,8 @@ def kept_texts(texts, hidden=()):
     words = np.array([LONG if len(text) > 1 else 1 for text in texts], float)
     chosen = np.ones(len(texts), bool)
     unseen = np.isin(np.arange(len(texts)), hidden)
-    found = without_copies(texts, words, chosen, unseen)
-    return "".join(text[0] for text, each in zip(texts, found, strict=True) if each)
+    kept = without_copies(texts, words, chosen, unseen)
+    return "".join(text[0] for text, each in zip(texts, kept, strict=True) if each)
 
 
 def test_a_second_rendering_is_left_out():
@@ -82,7 +82,7 @@ def test_every_text_that_is_chosen_remains_once(letters, data):
     texts = [letter * 2 for letter in letters]
     flags = st.lists(st.booleans(), min_size=len(texts), max_size=len(texts))
     chosen, hidden = (np.array(data.draw(flags), bool) for _ in range(2))
-    found = without_copies(texts, np.full(len(texts), float(LONG)), chosen, hidden)
-    assert not (found & ~chosen).any()
-    remaining = {text for text, each in zip(texts, found, strict=True) if each}
+    kept = without_copies(texts, np.full(len(texts), float(LONG)), chosen, hidden)
+    assert not (kept & ~chosen).any()
+    remaining = {text for text, each in zip(texts, kept, strict=True) if each}
     assert remaining == {text for text, each in zip(texts, chosen, strict=True) if each}

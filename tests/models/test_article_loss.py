@@ -22,12 +22,12 @@ def targets(seed: int) -> Targets:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_slope_matches_finite_differences(seed):
     rng = np.random.default_rng(seed)
-    odds, wanted = rng.normal(0, 2, (BLOCKS, OUTPUTS)), targets(seed)
-    _, slope = text_and_role_loss(odds, wanted)
+    odds, truth = rng.normal(0, 2, (BLOCKS, OUTPUTS)), targets(seed)
+    _, slope = text_and_role_loss(odds, truth)
     for place in np.ndindex(odds.shape):
         step = np.zeros_like(odds)
         step[place] = 1e-5
-        moved = [text_and_role_loss(odds + sign * step, wanted)[0] for sign in (1, -1)]
+        moved = [text_and_role_loss(odds + sign * step, truth)[0] for sign in (1, -1)]
         assert slope[place] == pytest.approx((moved[0] - moved[1]) / 2e-5, rel=1e-4, abs=1e-7)
 
 

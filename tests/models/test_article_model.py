@@ -39,8 +39,8 @@ def page(number: int) -> tuple[str, list[tuple[str, str]]]:
 def labelled_page(number: int, truth: PageTruth | None = None):
     html, blocks = page(number)
     snapshot = miolo.Snapshot.from_html(html)
-    known = truth or PageTruth(blocks)
-    return label_page(snapshot, known, set="made", id=str(number), group=f"g{number}")
+    page_truth = truth or PageTruth(blocks)
+    return label_page(snapshot, page_truth, set="made", id=str(number), group=f"g{number}")
 
 
 def features_of(html: str) -> BlockFeatures:
@@ -103,9 +103,9 @@ def test_training_continues_from_a_reader(pages, reader):
 def test_networks_are_averaged(pages, reader):
     other = train_reader(reader.names, pages, replace(SMALL, seed=1))
     both = train_reader(reader.names, pages, replace(SMALL, networks=2))
-    for found, alone in zip(both.networks, (reader, other), strict=True):
+    for network, alone in zip(both.networks, (reader, other), strict=True):
         for name, array in alone.networks[0].items():
-            np.testing.assert_array_equal(found[name], array)
+            np.testing.assert_array_equal(network[name], array)
     features = features_of(page(50)[0])
     first, second, mean = (each.read(features).own for each in (reader, other, both))
     assert (
@@ -188,9 +188,9 @@ def test_other_features_are_refused(reader):
 
 
 def test_a_page_without_blocks_has_no_probabilities():
-    found = shipped_reader().read(features_of(""))
-    assert found.roles.shape == (0, len(ROLES))
-    assert found.own.shape == (0,)
+    reading = shipped_reader().read(features_of(""))
+    assert reading.roles.shape == (0, len(ROLES))
+    assert reading.own.shape == (0,)
 
 
 def test_the_shipped_reader_fits_the_features():
@@ -211,16 +211,16 @@ def test_roles_are_aligned_by_text_and_order(texts, labelled):
     assert len(roles) == len(texts)
     if texts == labelled:
         assert [LETTERS[role] for role in roles] == [letter for letter, _ in blocks]
-    known = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
+    labelled_texts = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
     left = iter(labelled)
-    assert all(text in left for text in known)  # a subsequence of what was labelled
+    assert all(text in left for text in labelled_texts)  # a subsequence of what was labelled
 
 
 def test_every_feature_is_of_one_kind_of_evidence():
     names = features_of("<p>x").names
     columns = evidence_columns(names)
     assert sorted(np.concatenate(list(columns.values())).tolist()) == list(range(len(names)))
-    assert all(len(found) for kind, found in columns.items() if kind != "words")
+    assert all(len(numbers) for kind, numbers in columns.items() if kind != "words")
     assert set(columns) == set(EVIDENCE)
 
 
@@ -235,11 +235,11 @@ def test_contributions_add_up_to_the_judgement():
         atol=1e-3,
     )
     for block in range(len(features.words)):
-        found = explanation.of(block)
-        assert [abs(each.log_odds) for each in found] == sorted(
-            (abs(each.log_odds) for each in found), reverse=True
+        contributions = explanation.of(block)
+        assert [abs(each.log_odds) for each in contributions] == sorted(
+            (abs(each.log_odds) for each in contributions), reverse=True
         )
-        assert sentence("kept as paragraph", found).startswith("kept as paragraph")
+        assert sentence("kept as paragraph", contributions).startswith("kept as paragraph")
 
 
 def test_presets_and_single_roles():

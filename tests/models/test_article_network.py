@@ -76,7 +76,7 @@ def test_neighbours_match_a_loop(blocks, dilation):
 def test_means_match_a_loop(blocks):
     inputs = packed_blocks(blocks)
     x = np.random.default_rng(2).normal(size=(sum(blocks), 2 * len(GROUPS))).astype(np.float32)
-    found = group_means(x, inputs)
+    means = group_means(x, inputs)
     page_of = np.repeat(np.arange(len(blocks)), blocks)
     parts = [page(size, at) for at, size in enumerate(blocks)]
     weight = np.sqrt(np.concatenate([counts for _, _, counts, _ in parts]) + 1)
@@ -87,7 +87,7 @@ def test_means_match_a_loop(blocks):
             alike = (page_of == page_of[block]) & (group == group[block])
             columns = slice(2 * number, 2 * number + 2)
             mean = np.average(x[alike, columns], axis=0, weights=weight[alike])
-            np.testing.assert_allclose(found[block, columns], mean, atol=1e-4)
+            np.testing.assert_allclose(means[block, columns], mean, atol=1e-4)
 
 
 def test_words_are_averaged_without_padding():
@@ -98,16 +98,16 @@ def test_words_are_averaged_without_padding():
 
 def test_rows_are_normalised():
     x = np.random.default_rng(3).normal(3, 2, (6, 50)).astype(np.float32)
-    found = normalise(x, np.ones(50, np.float32), np.zeros(50, np.float32))
-    np.testing.assert_allclose(found.mean(axis=1), 0, atol=1e-5)
-    np.testing.assert_allclose(found.std(axis=1), 1, atol=1e-3)
+    rows = normalise(x, np.ones(50, np.float32), np.zeros(50, np.float32))
+    np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-5)
+    np.testing.assert_allclose(rows.std(axis=1), 1, atol=1e-3)
 
 
 def test_stacked_networks_are_run_at_once():
     inputs, networks = packed_blocks([6, 4]), [initial_weights(SHAPE, seed) for seed in (1, 2)]
     stacked = {name: np.stack([each[name] for each in networks]) for name in networks[0]}
-    for found, weights in zip(forward(stacked, inputs), networks, strict=True):
-        np.testing.assert_array_equal(found, forward(weights, inputs))
+    for outputs, weights in zip(forward(stacked, inputs), networks, strict=True):
+        np.testing.assert_array_equal(outputs, forward(weights, inputs))
 
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))
@@ -115,10 +115,10 @@ def test_slopes_match_finite_differences(name):
     inputs, rng = packed_blocks([6, 4]), np.random.default_rng(4)
     inputs = replace(inputs, values=inputs.values.astype(float))
     weights = {each: array.astype(float) for each, array in initial_weights(SHAPE).items()}
-    wanted = rng.normal(size=(10, OUTPUTS))
+    output_slope = rng.normal(size=(10, OUTPUTS))
 
     tape, variables = Tape(), {each: Variable(array) for each, array in weights.items()}
-    tape.read_backwards(forward(variables, inputs, tape.operations), wanted)
+    tape.read_backwards(forward(variables, inputs, tape.operations), output_slope)
     slope = variables[name].slope
     assert slope is not None
     assert slope.shape == weights[name].shape
@@ -127,7 +127,7 @@ def test_slopes_match_finite_differences(name):
 
     def move(sign):
         step = {name: weights[name] + sign * direction}
-        return float(np.sum(forward({**weights, **step}, inputs) * wanted))
+        return float(np.sum(forward({**weights, **step}, inputs) * output_slope))
 
     by_slope = float((slope * direction).sum())
     assert (move(1) - move(-1)) / 2 == pytest.approx(by_slope, rel=1e-4, abs=1e-9)

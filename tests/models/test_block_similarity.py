@@ -88,14 +88,14 @@ def jaro_winkler(one: str, other: str) -> float:
             if k not in partners.values() and other[k] == letter:
                 partners[i] = k
                 break
-    found = len(partners)
+    matches = len(partners)
     if not one and not other:
         return 1.0
-    if not found:
+    if not matches:
         return 0.0
     matched = [other[k] for k in sorted(partners.values())]
     moved = sum(one[i] != b for i, b in zip(sorted(partners), matched, strict=True)) // 2
-    jaro = (found / len(one) + found / len(other) + (found - moved) / found) / 3
+    jaro = (matches / len(one) + matches / len(other) + (matches - moved) / matches) / 3
     prefix = 0
     while prefix < min(4, len(one), len(other)) and one[prefix] == other[prefix]:
         prefix += 1
@@ -157,11 +157,11 @@ def slow_structure(one: Structure, other: Structure, kind: str) -> float:
 @pytest.mark.parametrize("kind", CONTENTS)
 @given(rows=LISTS, columns=LISTS)
 def test_content_similarities_match_their_definitions(kind, rows, columns):
-    found = content_similarities(rows, columns, kind)
-    assert found.shape == (len(rows), len(columns))
+    matrix = content_similarities(rows, columns, kind)
+    assert matrix.shape == (len(rows), len(columns))
     for i, one in enumerate(rows):
         for k, other in enumerate(columns):
-            assert found[i, k] == pytest.approx(slow_content(one, other, kind))
+            assert matrix[i, k] == pytest.approx(slow_content(one, other, kind))
 
 
 @pytest.mark.parametrize("kind", STRUCTURES)
@@ -170,8 +170,8 @@ def test_content_similarities_match_their_definitions(kind, rows, columns):
 def test_structure_similarities_match_their_definitions(kind, rows, columns):
     one, other = [b.structure for b in rows], [b.structure for b in columns]
     pairs = np.nonzero(np.ones((len(one), len(other))))
-    found = structure_similarities(one, other, pairs, kind)
-    for i, k, value in zip(*pairs, found, strict=True):
+    pair_similarities = structure_similarities(one, other, pairs, kind)
+    for i, k, value in zip(*pairs, pair_similarities, strict=True):
         assert value == pytest.approx(slow_structure(one[i], other[k], kind))
 
 
@@ -190,18 +190,18 @@ LIKENESSES = st.builds(
 @settings(deadline=None)
 @given(LISTS, LIKENESSES)
 def test_similarities_are_symmetric_shares_and_1_for_the_same_block(blocks, likeness):
-    found = similarities(blocks, blocks, likeness)
-    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
-    assert np.allclose(found, found.T)
-    assert np.allclose(np.diag(found), 1)
+    matrix = similarities(blocks, blocks, likeness)
+    assert ((matrix >= 0) & (matrix <= 1 + 1e-12)).all()
+    assert np.allclose(matrix, matrix.T)
+    assert np.allclose(np.diag(matrix), 1)
 
 
 @settings(deadline=None)
 @given(LISTS, LISTS, LIKENESSES)
 def test_shortcuts_change_no_answer(rows, columns, likeness):
     expected = similarities(rows, columns, likeness)
-    for first, found in similar_pairs(rows, columns, likeness):
-        for i, row in enumerate(found):
+    for first, matrix in similar_pairs(rows, columns, likeness):
+        for i, row in enumerate(matrix):
             # Where a similarity is the threshold up to rounding, either answer is one.
             clear = np.abs(expected[first + i] - likeness.threshold) > 1e-12
             assert (row == (expected[first + i] > likeness.threshold))[clear].all()
@@ -209,10 +209,10 @@ def test_shortcuts_change_no_answer(rows, columns, likeness):
 
 @given(LISTS, LISTS)
 def test_the_vector_is_that_of_content_extractor(rows, columns):
-    found = similarities(rows, columns, CONTENT_EXTRACTOR)
+    matrix = similarities(rows, columns, CONTENT_EXTRACTOR)
     for i, one in enumerate(rows):
         for k, other in enumerate(columns):
-            assert found[i, k] == pytest.approx(vector_cosine(one, other))
+            assert matrix[i, k] == pytest.approx(vector_cosine(one, other))
 
 
 @given(TEXTS, TEXTS)

@@ -63,13 +63,13 @@ def extract(html: str, url: str = "https://example.org/story", status: int | Non
     ("reason", "html"), [(reason, html) for reason, pages in BLOCKED.items() for html in pages]
 )
 def test_interstitials_are_blocked_with_evidence(reason, html):
-    found = extract(html)
-    assert found.kind == "blocked"
-    assert 0.5 < found.kind_probability <= 1
-    (warning,) = [each for each in found.warnings if each.code == "blocked"]
+    extraction = extract(html)
+    assert extraction.kind == "blocked"
+    assert 0.5 < extraction.kind_probability <= 1
+    (warning,) = [each for each in extraction.warnings if each.code == "blocked"]
     assert warning.message.startswith(f"this looks like {reason}, not like the page")
     assert warning.message.rpartition(": ")[2]
-    assert "not-an-article" not in {each.code for each in found.warnings}
+    assert "not-an-article" not in {each.code for each in extraction.warnings}
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ def test_interstitials_are_blocked_with_evidence(reason, html):
     ],
 )
 def test_other_pages_are_not_blocked(html):
-    found = extract(html)
-    assert found.kind != "blocked"
-    assert "blocked" not in {each.code for each in found.warnings}
+    extraction = extract(html)
+    assert extraction.kind != "blocked"
+    assert "blocked" not in {each.code for each in extraction.warnings}
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 429, 451, 500, 503])
 def test_an_error_status_is_enough(status):
-    found = extract(f"<title>Strike</title>{LONG}", status=status)
-    assert found.kind == "blocked"
-    assert f"HTTP status {status}" in found.warnings[-1].message
+    extraction = extract(f"<title>Strike</title>{LONG}", status=status)
+    assert extraction.kind == "blocked"
+    assert f"HTTP status {status}" in extraction.warnings[-1].message
     assert extract(f"<title>Strike</title>{LONG}", status=200).kind == "article"
 
 
@@ -111,17 +111,17 @@ def test_an_address_counts_beside_other_signs():
 
 def test_methods_for_pages_of_any_kind_warn_too():
     page = miolo.Snapshot.from_html(BLOCKED["a bot check"][0])
-    found = miolo.extract_snapshot(page, "records")
-    assert found.kind == "blocked"
-    assert "blocked" in {each.code for each in found.warnings}
+    extraction = miolo.extract_snapshot(page, "records")
+    assert extraction.kind == "blocked"
+    assert "blocked" in {each.code for each in extraction.warnings}
 
 
 @given(st.text(max_size=200), st.integers(0, 2 * ARTICLE_WORDS))
 def test_any_text_has_an_answer(text, prose):
     page = miolo.Snapshot.from_html("<title>x</title><p>x")
     page = replace(page, page=replace(page.page, title=text, url=text))
-    found = blocked_kind(text_blocks(page, np.zeros(len(page), bool)), prose)
-    assert found is None or prose <= ARTICLE_WORDS
+    kind = blocked_kind(text_blocks(page, np.zeros(len(page), bool)), prose)
+    assert kind is None or prose <= ARTICLE_WORDS
 
 
 def test_words_of_scripts_without_spaces_are_counted():

@@ -39,17 +39,17 @@ def page(number: int, kind: str = "story", words: int = 60) -> miolo.Snapshot:
 
 
 def learn(*pages: miolo.Snapshot) -> BodyElements:
-    known = BodyElements()
+    elements = BodyElements()
     for each in pages:
-        known.add(each)
-    return known
+        elements.add(each)
+    return elements
 
 
-def find(known: BodyElements, snapshot: miolo.Snapshot):
+def find(elements: BodyElements, snapshot: miolo.Snapshot):
     blocks = article_blocks(snapshot)
     features = block_features(blocks)
     body = shipped_reader().read(features).of_text(PRESETS["everything"], 1.0) >= 0.5
-    return known.find(blocks, features.words, body)
+    return elements.find(blocks, features.words, body)
 
 
 def test_the_element_of_most_pages_is_found_on_another():
@@ -62,9 +62,9 @@ def test_the_element_of_most_pages_is_found_on_another():
 
 
 def test_pages_of_another_template_have_another_element():
-    known = learn(*(page(n, "story" if n % 4 else "review") for n in range(12)))
-    assert find(known, page(20)).selector == "div.story"
-    assert find(known, page(20, "review")).selector == "div.review"
+    elements = learn(*(page(n, "story" if n % 4 else "review") for n in range(12)))
+    assert find(elements, page(20)).selector == "div.story"
+    assert find(elements, page(20, "review")).selector == "div.review"
 
 
 def test_a_single_page_is_not_enough():
@@ -73,29 +73,29 @@ def test_a_single_page_is_not_enough():
 
 
 def test_an_element_with_little_of_the_body_does_not_count():
-    known = learn(*map(page, range(4)))
+    elements = learn(*map(page, range(4)))
     other = miolo.Snapshot.from_html(
         "<title>Other</title><div class=story>A line.</div><section>"
         + "".join(f"<p>Another sentence {n} {CLAUSE}.</p>" for n in range(8))
         + "</section>"
     )
-    assert find(known, other) is None
+    assert find(elements, other) is None
 
 
 def test_a_short_post_is_found_beside_longer_words_on_its_author():
-    known = learn(*map(page, range(4)))
+    elements = learn(*map(page, range(4)))
     short = miolo.Snapshot.from_html(
         f"<main><div class=story><p>Short news, {CLAUSE}.</div></main>"
         f"<section><p>The author, {CLAUSE}, and who {CLAUSE}, or {CLAUSE}.</section>"
     )
     blocks = article_blocks(short)
-    element = known.find(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
+    element = elements.find(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
     assert element.selector == "div.story"
 
 
 def test_pages_without_a_body_have_no_vote():
-    known = learn(miolo.Snapshot.from_html("<p>Few words"), page(1))
-    assert len(known) == 1
+    elements = learn(miolo.Snapshot.from_html("<p>Few words"), page(1))
+    assert len(elements) == 1
 
 
 def test_a_page_that_nests_many_names_has_few_votes():

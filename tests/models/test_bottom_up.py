@@ -11,20 +11,20 @@ from strategies import trees
 
 
 def compare(one, two, mapping=True):
-    known = SubtreeClasses()
-    return bottom_up(known.tree(*one), known.tree(*two), mapping)
+    subtree_classes = SubtreeClasses()
+    return bottom_up(subtree_classes.tree(*one), subtree_classes.tree(*two), mapping)
 
 
 def search(one, two):
     """The definition, spelt out: the largest subtrees first, each with the first of its kind."""
     first, second = spelt(one), spelt(two)
-    partner, taken = {}, set()
+    partner, partner_nodes = {}, set()
     for a in sorted(range(len(first)), key=lambda a: -size(first[a])):
-        free = (b for b in range(len(second)) if b not in taken and second[b] == first[a])
+        free = (b for b in range(len(second)) if b not in partner_nodes and second[b] == first[a])
         if a not in partner and (b := next(free, None)) is not None:
             below = range(size(first[a]))
             partner |= {a + k: b + k for k in below}
-            taken |= {b + k for k in below}
+            partner_nodes |= {b + k for k in below}
     return sorted(partner.items())
 
 
@@ -36,19 +36,19 @@ def size(tree):
 @given(one=trees(max_size=16, labels="ab"), two=trees(max_size=16, labels="ab"))
 def test_the_result_matches_the_search(one, two):
     expected = search(one, two)
-    found, cells, pairs = compare(one, two)
+    distance, cells, pairs = compare(one, two)
     assert list(map(tuple, pairs.tolist())) == expected
-    assert found == pytest.approx(1 - len(expected) / max(len(one[0]), len(two[0])))
-    assert (found, cells, None) == compare(one, two, mapping=False)
+    assert distance == pytest.approx(1 - len(expected) / max(len(one[0]), len(two[0])))
+    assert (distance, cells, None) == compare(one, two, mapping=False)
 
 
 @settings(deadline=None)
 @given(one=trees(labels="ab"), two=trees(labels="ab"))
 def test_the_distance_is_a_symmetric_share_and_zero_for_identical_trees(one, two):
-    found, _, _ = compare(one, two)
-    assert 0 <= found <= 1
-    assert (found == 0) == (one == two)
-    assert found == compare(two, one)[0]
+    distance, _, _ = compare(one, two)
+    assert 0 <= distance <= 1
+    assert (distance == 0) == (one == two)
+    assert distance == compare(two, one)[0]
     assert compare(one, one)[0] == 0
 
 
@@ -72,17 +72,17 @@ def test_larger_subtrees_go_first_wherever_they_are():
 
 
 def test_a_large_collection_does_not_change_the_distance():
-    known = SubtreeClasses()
+    subtree_classes = SubtreeClasses()
     one, two = [-1, 0, 0], [-1, 0]
-    before = bottom_up(known.tree(one, "abc"), known.tree(two, "ac"), False)
-    known.tree(list(range(-1, 999)), ["z"] * 1000)
-    after = bottom_up(known.tree(one, "axc"), known.tree(two, "yc"), False)
+    before = bottom_up(subtree_classes.tree(one, "abc"), subtree_classes.tree(two, "ac"), False)
+    subtree_classes.tree(list(range(-1, 999)), ["z"] * 1000)
+    after = bottom_up(subtree_classes.tree(one, "axc"), subtree_classes.tree(two, "yc"), False)
     assert before == after == (2 / 3, 0, None)
 
 
 def test_ten_thousand_levels():
     chain = list(range(-1, 9999))
     one, two = (chain, ["a"] * 10_000), (chain, ["b"] + ["a"] * 9999)
-    found, _, pairs = compare(one, two)
-    assert found == pytest.approx(1e-4)
+    distance, _, pairs = compare(one, two)
+    assert distance == pytest.approx(1e-4)
     assert pairs.tolist() == [[node, node] for node in range(1, 10_000)]

@@ -17,31 +17,31 @@ linkages = pytest.mark.parametrize("linkage", LINKAGES)
 
 
 def number(pages):
-    known = SubtreeClasses()
-    return [known.tree(*page) for page in pages]
+    subtree_classes = SubtreeClasses()
+    return [subtree_classes.tree(*page) for page in pages]
 
 
 @settings(deadline=None)
 @given(pages=collections, floor=st.floats(0, 1))
 def test_similarity_is_one_minus_the_share_of_changed_nodes(pages, floor):
-    known = number(pages)
-    found = similarities(PackedTrees.of(known), np.arange(len(known)), floor)
-    for i, one in enumerate(known):
-        for j, two in enumerate(known):
+    page_trees = number(pages)
+    matrix = similarities(PackedTrees.of(page_trees), np.arange(len(page_trees)), floor)
+    for i, one in enumerate(page_trees):
+        for j, two in enumerate(page_trees):
             exact = 1 - tree_distance(one, two).distance / (len(one) + len(two))
-            assert found[i, j] == found[j, i]
+            assert matrix[i, j] == matrix[j, i]
             if abs(exact - floor) > 1e-9:
-                assert found[i, j] == (pytest.approx(exact) if exact > floor else 0)
-            assert (found[i, j] == 1) == (pages[i] == pages[j])
+                assert matrix[i, j] == (pytest.approx(exact) if exact > floor else 0)
+            assert (matrix[i, j] == 1) == (pages[i] == pages[j])
 
 
 @linkages
 @settings(deadline=None, max_examples=50)
 @given(pages=collections)
 def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
-    found = cluster_trees(number(pages), linkage=linkage)
-    assert len(found) == len(pages)
-    assert list(dict.fromkeys(found.tolist())) == list(range(found.max() + 1))
+    clusters = cluster_trees(number(pages), linkage=linkage)
+    assert len(clusters) == len(pages)
+    assert list(dict.fromkeys(clusters.tolist())) == list(range(clusters.max() + 1))
     assert cluster_trees(number(pages), 0.0, linkage).max() == 0
     alone = cluster_trees(number(pages), 1.1, linkage)
     assert len(set(alone.tolist())) == len(pages)
@@ -50,11 +50,11 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
 @settings(deadline=None, max_examples=50)
 @given(pages=collections, max_pages=st.integers(2, 5))
 def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
-    known = number(pages)
-    found = cluster_trees(known, 0.6, "complete", max_pages=len(pages) + max_pages)
+    page_trees = number(pages)
+    clusters = cluster_trees(page_trees, 0.6, "complete", max_pages=len(pages) + max_pages)
     for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
-        if found[i] == found[j]:
-            pair = known[i], known[j]
+        if clusters[i] == clusters[j]:
+            pair = page_trees[i], page_trees[j]
             alike = 1 - tree_distance(*pair).distance / (len(pair[0]) + len(pair[1]))
             assert alike >= 0.6 - 1e-9
 
@@ -81,8 +81,8 @@ def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     # Random numbers: no ties, which both settle in their own ways.
     values = np.random.default_rng(seed).random((size, size))
     matrix = np.tril(values, -1) + np.tril(values, -1).T + np.eye(size)
-    found = cluster(matrix, 0.5, linkage)
-    sets = {frozenset(np.flatnonzero(found == k).tolist()) for k in set(found.tolist())}
+    clusters = cluster(matrix, 0.5, linkage)
+    sets = {frozenset(np.flatnonzero(clusters == k).tolist()) for k in set(clusters.tolist())}
     assert sets == greedy(matrix, 0.5, linkage)
 
 
@@ -98,8 +98,8 @@ def test_templates_with_other_tags_are_distinguished(max_pages):
         for pair in zip(list_pages("ul", 12), list_pages("ol", 12), strict=True)
         for page in pair
     ]
-    found = cluster_trees(number(pages), 0.5, max_pages=max_pages)
-    assert found.tolist() == [0, 1] * 12
+    clusters = cluster_trees(number(pages), 0.5, max_pages=max_pages)
+    assert clusters.tolist() == [0, 1] * 12
 
 
 def test_no_pages_have_no_clusters():

@@ -89,12 +89,10 @@ def test_no_mapping_of_its_kind_is_cheaper(one, two, prices):
 @given(one=trees(max_size=16), two=trees(max_size=16), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
-        found, cells, pairs = compare(constrained_distance, one, two, chosen)
+        cost, cells, pairs = compare(constrained_distance, one, two, chosen)
         assert is_constrained(pairs.tolist(), one[0], two[0])
-        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(found)
-        assert (found, cells, None) == compare(
-            constrained_distance, one, two, chosen, mapping=False
-        )
+        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(cost)
+        assert (cost, cells, None) == compare(constrained_distance, one, two, chosen, mapping=False)
         assert cells <= 3 * len(one[0]) * len(two[0])
 
 
@@ -125,12 +123,12 @@ def test_on_stars_and_chains_the_distance_is_the_string_edit_distance(one, two):
 def test_three_thousand_levels():
     chain = list(range(-1, 2999))
     one, two = (chain, ["a"] * 3000), (chain, ["a"] * 2999 + ["b"])
-    found, _, pairs = compare(constrained_distance, one, two)
-    assert (found, len(pairs)) == (1, 3000)
+    cost, _, pairs = compare(constrained_distance, one, two)
+    assert (cost, len(pairs)) == (1, 3000)
 
 
 def test_ten_thousand_levels_against_a_few():
     deep, flat = (list(range(-1, 9999)), ["a"] * 10_000), ([-1, 0, 1, 0], ["a"] * 4)
     for one, two in ((deep, flat), (flat, deep)):
-        found, _, pairs = compare(constrained_distance, one, two)
-        assert (found, len(pairs)) == (9998, 3)
+        cost, _, pairs = compare(constrained_distance, one, two)
+        assert (cost, len(pairs)) == (9998, 3)

@@ -26,10 +26,10 @@ def page(blocks, number):
 
 
 def learn(pages, **options):
-    known = TermPages(**options)
+    term_pages = TermPages(**options)
     for each in pages:
-        known.add(each)
-    return known
+        term_pages.add(each)
+    return term_pages
 
 
 def printed_entropy(counts):
@@ -58,10 +58,10 @@ def test_a_term_of_one_page_has_no_entropy_and_a_uniform_one_has_the_most():
 @given(sites)
 def test_blocks_have_the_mean_entropy_of_their_terms(site):
     pages = [page(blocks, number) for number, blocks in enumerate(site)]
-    known = learn(pages)
+    term_pages = learn(pages)
     counts = [Counter(terms(" ".join(snapshot.text))) for snapshot in pages]
     for snapshot in pages:
-        entropies = known.judge(snapshot)
+        entropies = term_pages.judge(snapshot)
         texts = entropies.blocks.texts(snapshot)
         for text, entropy in zip(texts, entropies.entropy, strict=True):
             each = [printed_entropy([count[term] for count in counts]) for term in set(terms(text))]
@@ -92,8 +92,8 @@ def test_an_unlearned_page_counts_as_one_page():
 def test_blocks_may_be_cut_by_tags():
     html = "<table><tr><td>the ferry<table><tr><td>a bridge</table></table>"
     cut = Cut(("table",), nested="all")
-    known = learn([miolo.Snapshot.from_html(html)], cut=cut)
-    assert known.judge(miolo.Snapshot.from_html(html)).terms.tolist() == [2, 2]
+    term_pages = learn([miolo.Snapshot.from_html(html)], cut=cut)
+    assert term_pages.judge(miolo.Snapshot.from_html(html)).terms.tolist() == [2, 2]
 
 
 def test_the_boundary_is_raised_until_no_block_is_added():
@@ -114,12 +114,12 @@ def test_stems():
 
 
 def test_json():
-    known = learn([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
-    saved = json.dumps(known.to_json())
+    term_pages = learn([page([["ferry"], ["ferry", "bridge"]], n) for n in range(3)], stemmed=False)
+    saved = json.dumps(term_pages.to_json())
     again = TermPages.from_json(json.loads(saved))
     assert json.dumps(again.to_json()) == saved
     assert (
-        again.judge(page([["ferry"]], 9)).entropy == known.judge(page([["ferry"]], 9)).entropy
+        again.judge(page([["ferry"]], 9)).entropy == term_pages.judge(page([["ferry"]], 9)).entropy
     ).all()
     for foreign in ({}, {**json.loads(saved), "terms": {"ferry": [1, 99]}}, {"cut": 7}):
         with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):

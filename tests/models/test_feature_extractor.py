@@ -34,8 +34,8 @@ def row(**counts: float) -> list[float]:
 
 def test_contents_of_blocks_are_counted():
     page = Snapshot.from_html(PAGE)
-    found = html_features(page, block_set(page, ("div",), missing="drop"))
-    assert found.tolist() == [
+    table = html_features(page, block_set(page, ("div",), missing="drop"))
+    assert table.tolist() == [
         row(words=3, linked_words=3, links=2, lists=1),
         row(words=8, linked_words=1, links=1, text_tags=1, lists=1, images=1, forms=2),
     ]
@@ -69,32 +69,32 @@ def test_containers_hold_each_text_once():
 @given(tables, st.booleans(), st.booleans(), st.integers(0, 3))
 def test_verdicts_match_the_definition(table, linked, by_amount, clusters):
     options = FeatureOptions(linked=linked, by_amount=by_amount, clusters=clusters)
-    found = judge_features(table, options)
+    judgement = judge_features(table, options)
     rest = table[:, 2:].sum(axis=1)
     words = table[:, 0] if linked else table[:, 0] - table[:, 1]
     whole = table[:, 0] + rest
     for block in range(len(table)):
         share = words[block] / whole[block] if whole[block] else 0
-        assert found.share[block] == pytest.approx(share)
-        assert found.kept[block] == (share > 0.5)
-    assert not (found.chosen & ~found.kept).any()
-    assert (found.winner >= 0) == found.kept.any()
-    if found.winner >= 0:
-        worth = found.share * (words if by_amount else 1)
-        assert found.kept[found.winner]
-        assert worth[found.winner] == worth[found.kept].max()
-        assert found.chosen[found.winner]
-        assert clusters or found.chosen.sum() == 1
+        assert judgement.share[block] == pytest.approx(share)
+        assert judgement.kept[block] == (share > 0.5)
+    assert not (judgement.chosen & ~judgement.kept).any()
+    assert (judgement.winner >= 0) == judgement.kept.any()
+    if judgement.winner >= 0:
+        worth = judgement.share * (words if by_amount else 1)
+        assert judgement.kept[judgement.winner]
+        assert worth[judgement.winner] == worth[judgement.kept].max()
+        assert judgement.chosen[judgement.winner]
+        assert clusters or judgement.chosen.sum() == 1
 
 
 @settings(deadline=None, max_examples=40)
 @given(tables, st.integers(1, 3))
 def test_blocks_equal_to_the_winner_are_in_its_cluster(table, clusters):
     twice = np.concatenate([table, table])
-    found = judge_features(twice, FeatureOptions(clusters=clusters))
-    assert (found.chosen[: len(table)] == found.chosen[len(table) :]).all()
+    judgement = judge_features(twice, FeatureOptions(clusters=clusters))
+    assert (judgement.chosen[: len(table)] == judgement.chosen[len(table) :]).all()
     again = judge_features(twice, FeatureOptions(clusters=clusters))
-    assert (again.chosen == found.chosen).all()
+    assert (again.chosen == judgement.chosen).all()
 
 
 def test_a_lone_word_wins_only_in_the_literal_form():

@@ -63,10 +63,10 @@ def test_no_mapping_is_cheaper(one, two, prices):
 @given(one=trees(max_size=25), two=trees(max_size=25), prices=prices)
 def test_the_mapping_costs_the_distance(one, two, prices):
     for chosen in (UNIT, prices):
-        found, cells, pairs = compare(general, one, two, chosen)
+        cost, cells, pairs = compare(general, one, two, chosen)
         assert keeps_order(pairs.tolist(), one[0], two[0])
-        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(found)
-        assert (found, cells, None) == compare(general, one, two, chosen, mapping=False)
+        assert cost_of(pairs.tolist(), one, two, chosen) == pytest.approx(cost)
+        assert (cost, cells, None) == compare(general, one, two, chosen, mapping=False)
         assert cells >= len(one[0]) * len(two[0])
 
 
@@ -128,8 +128,8 @@ def below(parent):
 def test_three_thousand_levels():
     chain = list(range(-1, 2999))
     one, two = (chain, ["a"] * 3000), (chain, ["a"] * 2999 + ["b"])
-    found, cells, pairs = compare(general, one, two)
-    assert (found, cells, len(pairs)) == (1, 9_000_000, 3000)
+    cost, cells, pairs = compare(general, one, two)
+    assert (cost, cells, len(pairs)) == (1, 9_000_000, 3000)
 
 
 COMBS = {
@@ -141,6 +141,6 @@ COMBS = {
 @pytest.mark.parametrize("back", COMBS)
 def test_combs_are_decomposed_along_their_backs(back):
     comb = COMBS[back], ["a"] * 999
-    found, cells, pairs = compare(general, comb, comb)
-    assert (found, len(pairs)) == (0, 999)
+    cost, cells, pairs = compare(general, comb, comb)
+    assert (cost, len(pairs)) == (0, 999)
     assert cells < 3 * 999**2

@@ -50,37 +50,37 @@ def judge(html, url="about:blank"):
     ],
 )
 def test_the_shipped_model_recognises_clear_cases(html, url, kind):
-    found = judge(html, url)
-    assert found.kind == kind
-    assert found.is_article is (kind == ARTICLE)
-    assert sum(found.probabilities.values()) == pytest.approx(1)
-    assert [w.code for w in found.warnings] == ([] if kind == ARTICLE else ["not-an-article"])
+    judgement = judge(html, url)
+    assert judgement.kind == kind
+    assert judgement.is_article is (kind == ARTICLE)
+    assert sum(judgement.probabilities.values()) == pytest.approx(1)
+    assert [w.code for w in judgement.warnings] == ([] if kind == ARTICLE else ["not-an-article"])
 
 
 def test_the_warning_names_its_evidence():
-    found = judge(SHOP, "https://shop.example/products/anchor")
-    (warning,) = found.warnings
+    judgement = judge(SHOP, "https://shop.example/products/anchor")
+    (warning,) = judgement.warnings
     assert "a product page" in warning.message
-    assert all(str(each) in warning.message for each in found.evidence)
-    assert [each.part for each in found.evidence] == sorted(
-        (each.part for each in found.evidence), reverse=True
+    assert all(str(each) in warning.message for each in judgement.evidence)
+    assert [each.part for each in judgement.evidence] == sorted(
+        (each.part for each in judgement.evidence), reverse=True
     )
-    assert all(each.part > 0 for each in found.evidence)
+    assert all(each.part > 0 for each in judgement.evidence)
 
 
 @pytest.mark.parametrize("html", ["", "<p>", "<div>" * 10_000, "\ud800"])
 def test_any_page_has_a_kind(html):
-    found = judge(html)
-    assert found.kind in shipped_kind_model().kinds
-    assert all(0 <= p <= 1 for p in found.probabilities.values())
+    judgement = judge(html)
+    assert judgement.kind in shipped_kind_model().kinds
+    assert all(0 <= p <= 1 for p in judgement.probabilities.values())
 
 
 def test_evidence_sums_to_the_odds():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
-    found = model.judge_row(row, max_reasons=WIDE)
-    p = np.array([found.probabilities[kind] for kind in model.kinds])
-    first = int(p.argmax()) if found.is_article or model.kinds[p.argmax()] != ARTICLE else None
+    judgement = model.judge_row(row, max_reasons=WIDE)
+    p = np.array([judgement.probabilities[kind] for kind in model.kinds])
+    first = int(p.argmax()) if judgement.is_article or model.kinds[p.argmax()] != ARTICLE else None
     if first is not None:
         parts = model.weights @ model.standardise(row[None])[0] + model.bias
         assert np.log(p[first] / p.min()) == pytest.approx(parts[first] - parts[p.argmin()])
@@ -143,8 +143,8 @@ def pages(count=120, kinds=("article", "forum", "product"), seed=0):
 
 @pytest.mark.parametrize("kinds", [("article", "forum"), ("article", "forum", "product")])
 def test_training_learns_and_is_deterministic(kinds):
-    known = pages(kinds=kinds)
-    model, again = (train_kinds(known, KindSetting(strength=1.0)) for _ in range(2))
+    examples = pages(kinds=kinds)
+    model, again = (train_kinds(examples, KindSetting(strength=1.0)) for _ in range(2))
     assert np.array_equal(model.weights, again.weights)
     predicted = [model.judge_row(row).kind for row in pages(kinds=kinds, seed=1).rows]
     assert np.mean(np.array(predicted) == pages(kinds=kinds, seed=1).kinds) > 0.9
@@ -157,12 +157,12 @@ def test_training_needs_articles_and_others():
 
 
 def test_cross_validation_gives_probabilities_for_each_page():
-    known = pages()
-    found = cross_validate(known, KindSetting(strength=1.0), folds=4)
-    assert found.shape == (120, 3)
-    assert found.sum(axis=1) == pytest.approx(np.ones(120))
+    examples = pages()
+    probabilities = cross_validate(examples, KindSetting(strength=1.0), folds=4)
+    assert probabilities.shape == (120, 3)
+    assert probabilities.sum(axis=1) == pytest.approx(np.ones(120))
     kinds = np.array(["article", "forum", "product"])
-    assert np.mean(kinds[found.argmax(axis=1)] == known.kinds) > 0.85
+    assert np.mean(kinds[probabilities.argmax(axis=1)] == examples.kinds) > 0.85
 
 
 @pytest.mark.parametrize("allowed", [0.0, 0.05, 0.5, 1.0])

@@ -18,7 +18,7 @@ LINK = "<a href=/a>a</a>"
 parts = st.recursive(
     st.sampled_from([LINK, "<p>one two three</p>", "text", f"<b>{LINK}</b>"]),
     lambda inner: st.lists(inner, min_size=1, max_size=4).map(
-        lambda found: f"<div>{''.join(found)}</div>"
+        lambda children: f"<div>{''.join(children)}</div>"
     ),
     max_leaves=12,
 )
@@ -31,10 +31,10 @@ def page(body, number=0):
 
 
 def learn(pages, options=None, **bounds):
-    known = PageletPages(options, **bounds)
+    pagelet_pages = PageletPages(options, **bounds)
     for each in pages:
-        known.add(each)
-    return known
+        pagelet_pages.add(each)
+    return pagelet_pages
 
 
 def links_of(snapshot, node):
@@ -43,15 +43,15 @@ def links_of(snapshot, node):
 
 def queue_order(snapshot, min_size):
     """The queue as the source has it."""
-    found, queue = [], deque([0])
+    roots, queue = [], deque([0])
     while queue:
         node = queue.popleft()
         children = snapshot.children(node)
         if any(links_of(snapshot, child) >= min_size for child in children):
             queue.extend(children)
         else:
-            found.append(node)
-    return sorted(found)
+            roots.append(node)
+    return sorted(roots)
 
 
 @given(parts, st.integers(1, 4))
@@ -73,9 +73,9 @@ def test_sketches_are_minima_over_sets_of_runs(texts):
     sketched = sketches(texts, width=3, hashes=4)
     assert sketched.shape == (len(texts), 4)
     runs = [{tuple(t[i : i + 3]) for i in range(max(1, len(t) - 2))} for t in texts]
-    alone = {run: sketches([run], 3, 4)[0] for found in runs for run in found}
-    for row, found in zip(sketched, runs, strict=True):
-        assert (row == np.min([alone[run] for run in found], axis=0)).all()
+    alone = {run: sketches([run], 3, 4)[0] for text_runs in runs for run in text_runs}
+    for row, text_runs in zip(sketched, runs, strict=True):
+        assert (row == np.min([alone[run] for run in text_runs], axis=0)).all()
 
 
 def test_similar_texts_share_about_the_same_part_of_min_hashes_and_runs():
@@ -87,10 +87,10 @@ def test_similar_texts_share_about_the_same_part_of_min_hashes_and_runs():
 
 def test_bands():
     rows = np.array([[1, 2, 3, 4], [1, 2, 3, 5], [1, 9, 9, 9]], np.uint64)
-    found = band_hashes(rows, 2)
-    assert found.shape == (3, 2)
-    assert (found[0] == found[1]).tolist() == [True, False]
-    assert not (found[0] == found[2]).any()
+    bands = band_hashes(rows, 2)
+    assert bands.shape == (3, 2)
+    assert (bands[0] == bands[1]).tolist() == [True, False]
+    assert not (bands[0] == bands[2]).any()
     with pytest.raises(ValueError, match="without words"):
         sketches([["a"], []])
 
@@ -113,11 +113,11 @@ def texts_of(snapshot, root):
 @given(sites, st.randoms(use_true_random=False))
 def test_pages_that_share_a_pagelet_are_counted(bodies, chance):
     pages = [page(body, number) for number, body in enumerate(bodies)]
-    known = learn(pages)
+    pagelet_pages = learn(pages)
     shuffled = learn(chance.sample(pages, len(pages)))
-    assert known.to_json() == shuffled.to_json()
+    assert pagelet_pages.to_json() == shuffled.to_json()
     for snapshot in pages:
-        labels = known.judge(snapshot)
+        labels = pagelet_pages.judge(snapshot)
         assert (labels.pages == shuffled.judge(snapshot).pages).all()
         for place, root in enumerate(labels.roots.tolist()):
             own_words = texts_of(snapshot, root)
@@ -135,14 +135,14 @@ def test_pages_that_share_a_pagelet_are_counted(bodies, chance):
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
 def test_global_templates_are_components_of_more_than_one_page(edges):
     def body(number):
-        found = "".join(f"<a href=/{to}>x</a>" for start, to in edges if start == number)
-        return f"<p>all of them have this</p><div>own{number} {found}</div><nav>{LINK * 3}</nav>"
+        links = "".join(f"<a href=/{to}>x</a>" for start, to in edges if start == number)
+        return f"<p>all of them have this</p><div>own{number} {links}</div><nav>{LINK * 3}</nav>"
 
     pages = [page(body(number), number) for number in range(6)]
     linked = {frozenset(edge) for edge in edges if len(set(edge)) == 2}
-    known = learn(pages)
+    pagelet_pages = learn(pages)
     for number, snapshot in enumerate(pages):
-        labels = known.judge(snapshot)
+        labels = pagelet_pages.judge(snapshot)
         shared = labels.linked[labels.pages == 5]
         component, grown = {number}, True
         while grown:
@@ -163,11 +163,11 @@ def test_identical_pages_share_everything_and_others_nothing():
 def test_shingles_are_bounded_and_survive_json():
     pages = [page(f"<p>story {n} <p>all of them{LINK * 3}", n) for n in range(4)]
     assert len(learn(pages, max_shingles=3).holders) == 3
-    known = learn(pages, PageletOptions(min_links=2, rows=8))
-    saved = json.dumps(known.to_json())
+    pagelet_pages = learn(pages, PageletOptions(min_links=2, rows=8))
+    saved = json.dumps(pagelet_pages.to_json())
     again = PageletPages.from_json(json.loads(saved))
     assert json.dumps(again.to_json()) == saved
-    assert (again.judge(pages[0]).pages == known.judge(pages[0]).pages).all()
+    assert (again.judge(pages[0]).pages == pagelet_pages.judge(pages[0]).pages).all()
     for foreign in ({}, {**json.loads(saved), "shingles_by_pages": {"ff": ["1"]}}, {"options": 3}):
         with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
             PageletPages.from_json(foreign)

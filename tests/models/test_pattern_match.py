@@ -89,14 +89,14 @@ def test_every_node_is_matched_once_and_in_order(group, rules):
     for page in group:
         match = match_pattern(pattern, page)
         assert match is not None
-        taken = []
+        nodes = []
         for node, (first, last) in enumerate(match.spans.tolist()):
             if pattern.kind[node]:
-                taken += range(first, last)
+                nodes += range(first, last)
             else:
                 assert pattern.labels[node] == page.labels[first]
-                taken.append(first)
-        assert taken == list(range(len(page)))
+                nodes.append(first)
+        assert nodes == list(range(len(page)))
         unused = [node for node in pattern.wildcards if len(set(match.spans[node].tolist())) == 1]
         assert len(unused) == match.cost
 
@@ -128,9 +128,9 @@ def test_the_pattern_with_least_unused_is_chosen_then_the_most_specific():
     page = page_of([-1, 0, 0], ["html", "p", "p"])
     lines = ["html", " *"], ["html", " p", " ?", " ?"], ["html", " p", " p"], ["html", " li"]
     patterns = [Pattern.from_lines(each) for each in lines]
-    found = best_match(patterns, page)
-    assert found is not None
-    assert found[0] == 2
+    choice = best_match(patterns, page)
+    assert choice is not None
+    assert choice[0] == 2
     assert best_match(patterns[3:], page) is None
 
 
@@ -147,8 +147,8 @@ def test_wildcards_take_what_was_filled_into_a_template(rows):
 
     group = [page(*row) for row in rows]
     pattern = learn(group, RULES[0])
-    for (title, body), made in zip(rows, group, strict=True):
-        match = match_pattern(pattern, made)
+    for (title, body), tree in zip(rows, group, strict=True):
+        match = match_pattern(pattern, tree)
         assert match is not None
-        taken = [made.labels[i] for n in pattern.wildcards for i in range(*match.spans[n])]
-        assert taken == ([f'"{title} {body}'] if len(set(map(tuple, rows))) > 1 else [])
+        texts = [tree.labels[i] for n in pattern.wildcards for i in range(*match.spans[n])]
+        assert texts == ([f'"{title} {body}'] if len(set(map(tuple, rows))) > 1 else [])

@@ -48,19 +48,21 @@ def collection(pages: list[list[Profile]]) -> Collection:
 
 
 def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tuple]]:
-    known = collection(pages)
-    index = {b: number for number, b in enumerate(known.profiles)}
-    found = []
-    for blocks, result in zip(pages, classify(known, range(len(pages)), options), strict=True):
+    site_blocks = collection(pages)
+    index = {b: number for number, b in enumerate(site_blocks.profiles)}
+    page_verdicts = []
+    for blocks, result in zip(
+        pages, classify(site_blocks, range(len(pages)), options), strict=True
+    ):
         of = dict(zip(result.blocks.tolist(), range(len(result.blocks)), strict=True))
         places = [of[index[b]] for b in blocks]
-        found.append(
+        page_verdicts.append(
             [
                 (int(result.similar[p]), bool(result.identical[p]), bool(result.content[p]))
                 for p in places
             ]
         )
-    return found
+    return page_verdicts
 
 
 @settings(deadline=None)  # the first use compiles
@@ -83,8 +85,8 @@ def test_verdicts_of_content_extractor_match_the_published_loop(pages):
 def test_the_order_of_pages_does_not_matter(pages, random):
     order = list(range(len(pages)))
     random.shuffle(order)
-    found = ours(pages, DIFFLIB)
-    assert ours([pages[p] for p in order], DIFFLIB) == [found[p] for p in order]
+    page_verdicts = ours(pages, DIFFLIB)
+    assert ours([pages[p] for p in order], DIFFLIB) == [page_verdicts[p] for p in order]
 
 
 @settings(deadline=None)
@@ -140,11 +142,11 @@ def index(cut: Cut | None = None, **options: int) -> BlockIndex:
 
 @pytest.mark.parametrize("cut", [Cut(), Cut(())])
 def test_learning_from_a_page_does_not_change_its_judgement(cut):
-    known, unknown = index(cut), BlockIndex(cut)
+    with_page, without_page = index(cut), BlockIndex(cut)
     for number, story in enumerate(STORIES[1:], 1):
-        unknown.add(page(number, story))
-    for learned in (known, unknown):
-        judged = learned.judge(page(0, STORIES[0]))
+        without_page.add(page(number, story))
+    for block_index in (with_page, without_page):
+        judged = block_index.judge(page(0, STORIES[0]))
         assert judged.verdicts.pages == 4
         assert judged.verdicts.content[judged.verdict].tolist() == [False, True]
 

@@ -26,11 +26,11 @@ def in_preorder(parent):
 
 
 def ancestors(parent, node):
-    found = []
+    nodes = []
     while parent[node] >= 0:
         node = parent[node]
-        found.append(node)
-    return found
+        nodes.append(node)
+    return nodes
 
 
 @given(scored_trees())

@@ -24,14 +24,14 @@ def alike(a: str, b: str, rule: RepetitionRule) -> bool:
 
 def components(texts, rule):
     """Components of the graph over a prefix of the list."""
-    found = []
+    groups = []
     for q, text in enumerate(texts):
         joined = {q}
         for p in range(max(0, q - rule.max_distance), q):
             if alike(texts[p], text, rule):
-                joined |= next(c for c in found if p in c)
-        found = [c for c in found if not c & joined] + [joined]
-    return found
+                joined |= next(c for c in groups if p in c)
+        groups = [c for c in groups if not c & joined] + [joined]
+    return groups
 
 
 def reference(texts, rule):

@@ -58,13 +58,13 @@ def by_recursion(tree: TextTree, tau: float, smoothing: float) -> list[list[int]
         parts = [cut(child) for child in below]
         if all(one for one, _ in parts) and all(alike(a, b) for a in below for b in below):
             return True, [[leaf for _, ranges in parts for leaf in ranges[0]]]
-        found: list[list[int]] = []
+        blocks: list[list[int]] = []
         for place, (one, ranges) in enumerate(parts):
             if place and one and parts[place - 1][0] and alike(below[place - 1], below[place]):
-                found[-1] = found[-1] + ranges[0]
+                blocks[-1] = blocks[-1] + ranges[0]
             else:
-                found += ranges
-        return False, found
+                blocks += ranges
+        return False, blocks
 
     return cut(0)[1]
 
@@ -192,25 +192,25 @@ def slow_cosines(blocks, main: int, *, literal: bool) -> list[float]:
 
 @given(WORDS, OPTIONS)
 def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
-    found = prune(blocks, np.zeros(len(blocks)), options)
-    slow = slow_cosines(blocks, found.main, literal=options.literal)
-    same = [sorted(block) == sorted(blocks[found.main]) for block in blocks]
+    pruning = prune(blocks, np.zeros(len(blocks)), options)
+    slow = slow_cosines(blocks, pruning.main, literal=options.literal)
+    same = [sorted(block) == sorted(blocks[pruning.main]) for block in blocks]
     expected = np.where(same, 1.0, slow)
-    np.testing.assert_allclose(found.similarity, expected, atol=1e-9)
-    assert found.similarity.min() >= 0
-    assert found.similarity.max() <= 1
+    np.testing.assert_allclose(pruning.similarity, expected, atol=1e-9)
+    assert pruning.similarity.min() >= 0
+    assert pruning.similarity.max() <= 1
 
 
 @given(WORDS, OPTIONS)
 def test_the_main_block_and_similar_blocks_always_stay(blocks, options):
-    found = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
+    pruning = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
     sorted_blocks = [sorted(block) for block in [*blocks, blocks[0]]]
     assert all(
-        found.kept[i]
+        pruning.kept[i]
         for i in range(len(sorted_blocks))
-        if sorted_blocks[i] == sorted_blocks[found.main]
+        if sorted_blocks[i] == sorted_blocks[pruning.main]
     )
-    assert found.words[found.main] == found.words.max()
+    assert pruning.words[pruning.main] == pruning.words.max()
 
 
 @given(WORDS, st.floats(0, 1), st.floats(0, 1), st.booleans())

@@ -52,10 +52,10 @@ class Reference:
         return {i for i in range(len(self.parents)) if root in self.path(i)}
 
     def path(self, node):
-        found = [node]
-        while self.parents[found[-1]] >= 0:
-            found.append(self.parents[found[-1]])
-        return found
+        nodes = [node]
+        while self.parents[nodes[-1]] >= 0:
+            nodes.append(self.parents[nodes[-1]])
+        return nodes
 
     def chars(self, nodes):
         return sum(self.own[i] for i in nodes)
@@ -107,7 +107,7 @@ def test_conditions_and_climb_equal_the_reference(rule, page, data):
     ).all(axis=1)
     reference = Reference(page, rule)
     assert fits.tolist() == [reference.fits(t) for t in range(n)]
-    found = find_separator(
+    separator = find_separator(
         np.asarray(parents, np.int32), np.asarray(chars, np.int64), fits, returned, rule
     )
-    assert found == reference.separator(returned)
+    assert separator == reference.separator(returned)

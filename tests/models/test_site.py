@@ -39,26 +39,26 @@ def article(number: int, template: str = "news") -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def mixed() -> Site:
+def mixed_site() -> Site:
     return learn_site(article(n, ("news", "old")[n % 2]) for n in range(16))
 
 
-def test_each_template_has_its_wrapper(mixed):
-    assert len(mixed.level) == 16
-    assert [(w.template, w.labels) for w in mixed.wrappers] == [
+def test_each_template_has_its_wrapper(mixed_site):
+    assert len(mixed_site.level) == 16
+    assert [(w.template, w.labels) for w in mixed_site.wrappers] == [
         (0, "classes"), (1, "classes"), (0, "tags"), (1, "tags")
     ]  # fmt: skip
-    assert {url.split("/")[3] for url in mixed.wrappers[0].urls} == {"news"}
-    assert mixed.alone == ()
+    assert {url.split("/")[3] for url in mixed_site.wrappers[0].urls} == {"news"}
+    assert mixed_site.alone == ()
 
 
 @pytest.mark.parametrize("template", ["news", "old"])
-def test_an_unseen_page_is_read_with_the_wrapper_of_its_template(mixed, template):
+def test_an_unseen_page_is_read_with_the_wrapper_of_its_template(mixed_site, template):
     page = article(99, template)
-    found = mixed.match(page)
-    assert found is not None
-    assert found[0].template == ("news", "old").index(template)
-    read = miolo.extract_snapshot(page, "rtdm", site=mixed)
+    match = mixed_site.match(page)
+    assert match is not None
+    assert match[0].template == ("news", "old").index(template)
+    read = miolo.extract_snapshot(page, "rtdm", site=mixed_site)
     assert read.title == page.page.title
     assert read.text.count("nobody knew") >= 12
     assert "Home" not in read.text
@@ -81,9 +81,9 @@ def test_a_template_without_a_body_is_reported():
     assert [passage.text for passage in read.passages] == ["Notice 9"]
 
 
-def test_a_redesign_is_detected(mixed):
-    assert mixed.accepted_share > 0.5
-    same = mixed.observe(article(n) for n in range(100, 150))
+def test_a_redesign_is_detected(mixed_site):
+    assert mixed_site.accepted_share > 0.5
+    same = mixed_site.observe(article(n) for n in range(100, 150))
     assert same.accepted_share == 1
     redesigned = (
         Snapshot.from_html(f"<body><aside>New</aside><p>Text {n}", url=f"https://example.org/{n}")
@@ -93,11 +93,11 @@ def test_a_redesign_is_detected(mixed):
     assert same.accepted_share == 1
 
 
-def test_a_page_that_no_pattern_accepts_is_an_error(mixed):
+def test_a_page_that_no_pattern_accepts_is_an_error(mixed_site):
     page = Snapshot.from_html("<body><form>Quite another page</form>")
-    assert mixed.match(page) is None
+    assert mixed_site.match(page) is None
     with pytest.raises(miolo.PageNotAcceptedError, match="none of the site's 4 patterns"):
-        miolo.extract_snapshot(page, "rtdm", site=mixed)
+        miolo.extract_snapshot(page, "rtdm", site=mixed_site)
 
 
 def test_a_page_of_endless_rows_belongs_to_no_template():
@@ -129,17 +129,17 @@ def test_rules_of_the_dissertation_choose_on_each_page():
     assert [p.name for p in read.passages if p.name] == ["title", "body"]
 
 
-def test_a_saved_site_equals_the_learned_one(mixed, tmp_path):
-    seen = mixed.observe([article(50)])
+def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):
+    seen = mixed_site.observe([article(50)])
     seen.save(tmp_path / "a.json")
     again = Site.load(tmp_path / "a.json")
     again.save(tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     assert again.recent == seen.recent
     page = article(60)
-    texts = [miolo.extract_snapshot(page, "rtdm", site=site).text for site in (mixed, again)]
+    texts = [miolo.extract_snapshot(page, "rtdm", site=site).text for site in (mixed_site, again)]
     assert texts[0] == texts[1]
-    labels = [site.level.label(page).template for site in (mixed, again)]
+    labels = [site.level.label(page).template for site in (mixed_site, again)]
     assert (labels[0] == labels[1]).all()
     # The pattern is there to be read.
     document = json.loads((tmp_path / "a.json").read_text())
@@ -161,8 +161,8 @@ def damage(document: dict, chance: random.Random) -> None:
         at = at[key]
 
 
-def test_a_damaged_file_is_refused_or_read(mixed, tmp_path):
-    mixed.save(tmp_path / "whole.json")
+def test_a_damaged_file_is_refused_or_read(mixed_site, tmp_path):
+    mixed_site.save(tmp_path / "whole.json")
     whole = (tmp_path / "whole.json").read_text()
     chance = random.Random(7)
     path = tmp_path / "cut.json"
@@ -187,8 +187,8 @@ def test_similar_pages_in_another_order_make_the_same_wrappers():
     pages = [article(n, ("news", "old")[n % 2]) for n in range(12)]
     sites = [learn_site(pages), learn_site(pages[::-1])]
     for page in pages:
-        found = [site.match(page) for site in sites]
-        assert all(found)
+        matches = [site.match(page) for site in sites]
+        assert all(matches)
 
 
 passage_lists = st.lists(
@@ -227,8 +227,8 @@ def test_body_and_title_follow_their_rules(passage_lists):
     assert title_of([*passage_lists, after], body) == title
 
 
-def test_unused_wildcards_have_no_effect(mixed):
-    wrapper, match, tree = mixed.match(article(5)) or pytest.fail("it was learned from")
+def test_unused_wildcards_have_no_effect(mixed_site):
+    wrapper, match, tree = mixed_site.match(article(5)) or pytest.fail("it was learned from")
     for passage in passages(wrapper.pattern, match, tree):
         assert passage.last > passage.first
         assert passage.text

@@ -103,10 +103,10 @@ def recount(pages, share, cover):
             if not content[node]:
                 return False
             mine = key(snapshot, node)
-            found = sum(
+            count = sum(
                 any(has_content(p)[i] and key(p, i) == mine for i in range(len(p))) for p in pages
             )
-            return found >= needed
+            return count >= needed
 
         marks, covered = {}, {}
         for node in reversed(range(len(snapshot))):
@@ -228,7 +228,7 @@ def test_an_article_is_what_its_site_does_not_repeat(stage):
 
     for pages in ARTICLES.values():
         snapshots = stage.articles(pages[:5])
-        known = miolo.learn_site(snapshots)
-        article = miolo.extract_snapshot(snapshots[0], method="sitelevel", site=known)
+        site = miolo.learn_site(snapshots)
+        article = miolo.extract_snapshot(snapshots[0], method="sitelevel", site=site)
         assert article.title == pages[0].title
         assert all(np.isfinite(article.scores))

@@ -117,8 +117,8 @@ def test_higher_penalties_give_fewer_differences(tree):
         y, below = check(*tree, c, "edge").scores, tree[0] >= 0
         return int((y[below] != y[tree[0][below]]).sum())
 
-    found = [differences(c) for c in (0.0, 0.001, 0.01, 0.1, 0.3, 1.0)]
-    assert found == sorted(found, reverse=True)
+    counts = [differences(c) for c in (0.0, 0.001, 0.01, 0.1, 0.3, 1.0)]
+    assert counts == sorted(counts, reverse=True)
 
 
 @settings(deadline=None)

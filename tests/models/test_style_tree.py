@@ -16,7 +16,7 @@ from miolo.models.templates.style_tree import merge, page_styles
 bodies = st.recursive(
     st.sampled_from(["<p>one</p>", "<p>two</p>", "<img src=/x>", "<hr>", "<p></p>"]),
     lambda inner: st.lists(inner, min_size=1, max_size=3).map(
-        lambda found: f"<div>{''.join(found)}</div>"
+        lambda children: f"<div>{''.join(children)}</div>"
     ),
     max_leaves=5,
 )
@@ -34,10 +34,10 @@ def pages_of(site):
 
 
 def learn(pages, **options):
-    known = StylePages("tags", **options)
+    style_pages = StylePages("tags", **options)
     for each in pages:
-        known.add(each)
-    return known
+        style_pages.add(each)
+    return style_pages
 
 
 def shape_of(styles, node=0, below=None):
@@ -47,17 +47,17 @@ def shape_of(styles, node=0, below=None):
     return styles.labels[node], styles.features[node], inner
 
 
-def weigh(found, g):
+def weigh(trees, g):
     """Importance of one element node from the trees that have it, and of all below."""
-    m = len(found)
+    m = len(trees)
     styles = {}
-    for _, _, children in found:
+    for _, _, children in trees:
         styles.setdefault(tuple(child[0] for child in children), []).append(children)
-    features = {f for _, f, _ in found if f}
+    features = {f for _, f, _ in trees if f}
     if m == 1:
         content = 1
     elif features:
-        spread = [math.log(sum(f == each for _, each, _ in found), m) for f in features]
+        spread = [math.log(sum(f == each for _, each, _ in trees), m) for f in features]
         content = 1 - sum(spread) / len(spread)
     else:
         content = 0
@@ -81,14 +81,14 @@ def weigh(found, g):
 def test_importance_matches_plain_recursion(site, g):
     pages = [page_styles(snapshot) for snapshot in pages_of(site)]
     tree = merge(pages)
-    found = importance(tree, g)
+    weights = importance(tree, g)
     root = [("#page", 0, (shape_of(each),)) for each in pages]
-    assert (found.composite[0], found.highest[0]) == pytest.approx(weigh(root, g))
-    for values in (found.presentation, found.composite, found.highest):
+    assert (weights.composite[0], weights.highest[0]) == pytest.approx(weigh(root, g))
+    for values in (weights.presentation, weights.composite, weights.highest):
         assert ((values >= 0) & (values <= 1)).all()
-    assert (found.highest >= found.composite).all()
+    assert (weights.highest >= weights.composite).all()
     alone = tree.pages == 1
-    assert found.composite[alone] == pytest.approx(1)
+    assert weights.composite[alone] == pytest.approx(1)
 
 
 @given(sites)
@@ -128,14 +128,14 @@ def test_elements_that_are_the_same_everywhere_are_noise():
     assert value["nav"] == value["img"] == 0
     assert judged.importance[pages[0].text.index("story 0")] == 1
     same = [page("<div><p>one</p></div>", n) for n in range(3)]
-    known = learn(same)
-    assert not known.judge(same[0]).highest.any()
+    style_pages = learn(same)
+    assert not style_pages.judge(same[0]).highest.any()
 
 
 def test_elements_new_to_all_pages_are_important():
-    known = learn(pages_of(["<p>one</p>", "<p>two</p>"]))
+    style_pages = learn(pages_of(["<p>one</p>", "<p>two</p>"]))
     other = page("<div>new</div>")
-    judged = known.judge(other)
+    judged = style_pages.judge(other)
     assert judged.importance[other.text.index("new")] == 1
     assert judged.pages[other.text.index("new")] == 0
     assert judged.pages[0] == 2
@@ -151,11 +151,11 @@ def test_nodes_are_bounded():
 
 def test_json():
     pages = pages_of(["<p>one</p><img src=/x>", "<p>two</p>", "<p></p>"])
-    known = learn(pages)
-    text = json.dumps(known.to_json())
+    style_pages = learn(pages)
+    text = json.dumps(style_pages.to_json())
     again = StylePages.from_json(json.loads(text))
     assert json.dumps(again.to_json()) == text
-    assert (again.judge(pages[0]).importance == known.judge(pages[0]).importance).all()
+    assert (again.judge(pages[0]).importance == style_pages.judge(pages[0]).importance).all()
     with pytest.raises(ValueError, match="labels are one of"):
         StylePages("ids")  # pyright: ignore
     name, first = next(iter(json.loads(text)["pages"].items()))

@@ -20,11 +20,11 @@ def quadratic(worth: list[int]) -> tuple[int, int]:
 
 @given(worths)
 def test_the_scan_finds_what_the_quadratic_search_finds(worth):
-    found = best_segment(np.array(worth, np.int64))
+    segment = best_segment(np.array(worth, np.int64))
     if max(worth, default=0) <= 0:
-        assert found == slice(0, 0)
+        assert segment == slice(0, 0)
     else:
-        assert (found.start, found.stop) == quadratic(worth)
+        assert (segment.start, segment.stop) == quadratic(worth)
 
 
 @given(bits)
@@ -34,10 +34,10 @@ def test_the_segment_satisfies_the_equation_of_the_paper(tags):
     def objective(start: int, stop: int) -> int:
         return sum(tags[:start]) + sum(not tag for tag in tags[start:stop]) + sum(tags[stop:])
 
-    found = best_segment(np.where(tags, -1, 1))
+    segment = best_segment(np.where(tags, -1, 1))
     places = range(len(tags) + 1)
     best = max(objective(i, j) for i in places for j in places if i <= j)
-    assert objective(found.start, found.stop) == best
+    assert objective(segment.start, segment.stop) == best
 
 
 @given(bits, st.integers(1, 12), st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]))

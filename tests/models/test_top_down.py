@@ -19,8 +19,8 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def distance(one, two, kind, **options):
-    known = SubtreeClasses()
-    return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
+    subtree_classes = SubtreeClasses()
+    return tree_distance(subtree_classes.tree(*one), subtree_classes.tree(*two), kind, **options)
 
 
 def costs_by_label(chance):
@@ -72,14 +72,16 @@ def recursion(one, two, kind, costs=UNIT):
 def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind):
     expected = recursion(one, two, kind)
     for by_class in (True, False):
-        found = distance(one, two, kind, by_class=by_class)
-        assert found.distance == expected
-        assert found.cells <= len(one[0]) * len(two[0])
+        comparison = distance(one, two, kind, by_class=by_class)
+        assert comparison.distance == expected
+        assert comparison.cells <= len(one[0]) * len(two[0])
 
 
-def node_costs(known, costs):
+def node_costs(subtree_classes, costs):
     """The same costs as arrays over the numbers of labels."""
-    return TreeCosts(*(np.array([cost[label] for label in known.labels], float) for cost in costs))
+    return TreeCosts(
+        *(np.array([cost[label] for label in subtree_classes.labels], float) for cost in costs)
+    )
 
 
 @kinds
@@ -87,12 +89,14 @@ def node_costs(known, costs):
 @given(one=trees(), two=trees(), chance=st.randoms())
 def test_labels_can_have_their_own_costs(one, two, kind, chance):
     costs = costs_by_label(chance)
-    known = SubtreeClasses()
-    pair = known.tree(*one), known.tree(*two)
+    subtree_classes = SubtreeClasses()
+    pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
     expected = recursion(one, two, kind, costs)
     for by_class in (True, False):
-        found = tree_distance(*pair, kind, costs=node_costs(known, costs), by_class=by_class)
-        assert found.distance == expected
+        comparison = tree_distance(
+            *pair, kind, costs=node_costs(subtree_classes, costs), by_class=by_class
+        )
+        assert comparison.distance == expected
 
 
 @kinds
@@ -100,13 +104,13 @@ def test_labels_can_have_their_own_costs(one, two, kind, chance):
 @given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
 def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)
-    known = SubtreeClasses()
-    pair = known.tree(*one), known.tree(*two)
-    prices = node_costs(known, costs)
-    found = tree_distance(*pair, kind, costs=prices, by_class=by_class, mapping=True)
-    assert found.mapping is not None
-    mapping = dict(found.mapping.tolist())
-    assert len(mapping) == len(found.mapping) == len(set(mapping.values()))
+    subtree_classes = SubtreeClasses()
+    pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
+    prices = node_costs(subtree_classes, costs)
+    comparison = tree_distance(*pair, kind, costs=prices, by_class=by_class, mapping=True)
+    assert comparison.mapping is not None
+    mapping = dict(comparison.mapping.tolist())
+    assert len(mapping) == len(comparison.mapping) == len(set(mapping.values()))
     assert list(mapping) == sorted(mapping)
     assert list(mapping.values()) == sorted(mapping.values())
     for x, y in mapping.items():
@@ -119,7 +123,7 @@ def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chan
     cost += sum(insert[two[1][y]] for y in set(range(len(two[0]))) - set(mapping.values()))
     swaps = [(one[1][x], two[1][y]) for x, y in mapping.items() if one[1][x] != two[1][y]]
     cost += sum((relabel[old] + relabel[new]) / 2 for old, new in swaps)
-    assert cost == found.distance
+    assert cost == comparison.distance
 
 
 @kinds
@@ -181,11 +185,11 @@ def test_classes_are_equal_exactly_where_subtrees_are(tree):
     def spelt(node):
         return (labels[node], tuple(spelt(i) for i, p in enumerate(parent) if p == node))
 
-    known = SubtreeClasses()
-    classes = known.tree(parent, labels).subtree_class.tolist()
-    again = known.tree(parent, labels).subtree_class.tolist()
+    subtree_classes = SubtreeClasses()
+    classes = subtree_classes.tree(parent, labels).subtree_class.tolist()
+    again = subtree_classes.tree(parent, labels).subtree_class.tolist()
     assert classes == again
-    assert len(known) == len(set(classes))
+    assert len(subtree_classes) == len(set(classes))
     for a in range(len(parent)):
         for b in range(a):
             assert (classes[a] == classes[b]) == (spelt(a) == spelt(b))

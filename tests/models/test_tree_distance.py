@@ -16,17 +16,17 @@ kinds = pytest.mark.parametrize("kind", DISTANCES)
 
 
 def compare(one, two, kind, **options):
-    known = SubtreeClasses()
-    return tree_distance(known.tree(*one), known.tree(*two), kind, **options)
+    subtree_classes = SubtreeClasses()
+    return tree_distance(subtree_classes.tree(*one), subtree_classes.tree(*two), kind, **options)
 
 
 @settings(deadline=None, max_examples=50)
 @given(one=trees(), two=trees())
 def test_distances_grow_as_fewer_mappings_are_allowed(one, two):
-    found = [compare(one, two, kind).distance for kind in CHAIN]
+    distances = [compare(one, two, kind).distance for kind in CHAIN]
     sizes = len(one[0]), len(two[0])
-    assert [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1] == sorted(
-        [abs(sizes[0] - sizes[1]), *found, sum(sizes) - 1]
+    assert [abs(sizes[0] - sizes[1]), *distances, sum(sizes) - 1] == sorted(
+        [abs(sizes[0] - sizes[1]), *distances, sum(sizes) - 1]
     )
 
 
@@ -48,10 +48,10 @@ def test_distances_above_the_threshold_are_infinite(one, two, kind, share):
 @kinds
 def test_identical_trees_are_paired_node_by_node(kind):
     tree = ([-1, 0, 1, 0], list("abca"))
-    found = compare(tree, tree, kind, mapping=True)
-    assert found.distance == 0
-    assert found.mapping is not None
-    assert found.mapping.tolist() == [[i, i] for i in range(4)]
+    comparison = compare(tree, tree, kind, mapping=True)
+    assert comparison.distance == 0
+    assert comparison.mapping is not None
+    assert comparison.mapping.tolist() == [[i, i] for i in range(4)]
 
 
 def test_the_error_of_the_dissertation_is_not_repeated():

@@ -43,7 +43,7 @@ def pages(draw, max_size=18):
     drawn = enumerate(zip(column(TAGS), column((0, 1, 1)), strict=True))
     tags = [tag if node in inner or not text else "#text" for node, (tag, text) in drawn]
     tags[0] = "html"
-    known = ("#text", *sorted(set(tags) - {"#text"}))
+    tag_names = ("#text", *sorted(set(tags) - {"#text"}))
     text = [
         own_text if tag == "#text" else ""
         for own_text, tag in zip(column(TEXTS), tags, strict=True)
@@ -58,8 +58,8 @@ def pages(draw, max_size=18):
         parent=np.array(parent, np.int32),
         end=np.array(end, np.int32),
         depth=np.array(depth, np.int32),
-        tag=np.array([known.index(tag) for tag in tags], np.int16),
-        tags=known,
+        tag=np.array([tag_names.index(tag) for tag in tags], np.int16),
+        tags=tag_names,
         text=tuple(text),
         attributes=Attributes.from_dicts([{}] * size),
         box=box.astype(np.float32),

@@ -159,7 +159,7 @@ data-src="https://t.example/px" style="width:1px;height:1px" alt=tracker></p>"""
 
 
 @pytest.fixture(scope="module")
-def rendered():
+def page_body():
     return everything(miolo.render_html(RENDERED, url="https://site.example/a"))
 
 
@@ -171,15 +171,15 @@ def test_a_picture_that_is_shown_twice_is_written_twice():
         assert body.markdown.count("![P](https://site.example/p.jpg)") == times
 
 
-def test_a_page_is_written_as_chromium_lays_it_out(rendered):
-    parts = rendered.markdown.split("\n\n")
+def test_a_page_is_written_as_chromium_lays_it_out(page_body):
+    parts = page_body.markdown.split("\n\n")
     assert parts[:3] == [
         "When it rains, it pours.",
         f"So ${TEX}$ holds, and ${TEX}$ too, and $x_1$ last.",
         JAVA,
     ]
-    assert "|" not in rendered.markdown
-    assert "tracker" not in rendered.markdown
+    assert "|" not in page_body.markdown
+    assert "tracker" not in page_body.markdown
 
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"

@@ -119,9 +119,9 @@ def read_words(markup: str) -> list[str]:
 @given(BLOCKS)
 def test_the_words_of_markdown_and_html_are_those_of_the_page_in_order(source):
     body = body_of(source)
-    wanted = read_words(source)
-    assert read_words(body.html) == wanted
-    assert read_words(READER.render(body.markdown)) == wanted
+    expected = read_words(source)
+    assert read_words(body.html) == expected
+    assert read_words(READER.render(body.markdown)) == expected
 
 
 # The marks of lists; one may stand in another's first line.
@@ -159,20 +159,21 @@ def test_wrapped_markdown_is_the_same_document(source, wrap):
 
 def grid(table: Tag) -> list[list[str]]:
     """Texts of a table's cells by row and column, as the HTML standard places them."""
-    taken: dict[tuple[int, int], str] = {}
+    cell_of: dict[tuple[int, int], str] = {}
     rows = table.find_all("tr")
     for number, row in enumerate(rows):
         column = 0
         for cell in row.find_all(["td", "th"]):
-            while (number, column) in taken:
+            while (number, column) in cell_of:
                 column += 1
             for below in range(min(int(str(cell.get("rowspan", 1))), len(rows) - number)):
                 for beside in range(int(str(cell.get("colspan", 1)))):
                     text = cell.get_text().strip() if (below, beside) == (0, 0) else ""
-                    taken[number + below, column + beside] = text
-    width = 1 + max((column for _, column in taken), default=-1)
+                    cell_of[number + below, column + beside] = text
+    width = 1 + max((column for _, column in cell_of), default=-1)
     return [
-        [taken.get((number, column), "") for column in range(width)] for number in range(len(rows))
+        [cell_of.get((number, column), "") for column in range(width)]
+        for number in range(len(rows))
     ]
 
 
@@ -192,11 +193,11 @@ def test_cells_are_where_they_are_painted(rows):
     )
     source = f"<table><tr>{head}</tr>{cells}</table>"
     body = body_of(source)
-    wanted = grid(BeautifulSoup(source, "html5lib").table)
+    expected = grid(BeautifulSoup(source, "html5lib").table)
     for written in (body.html, READER.render(body.markdown)):
-        found = grid(BeautifulSoup(written, "html5lib").table)
-        width = len(wanted[0])
-        assert [row + [""] * (width - len(row)) for row in found] == wanted
+        table = grid(BeautifulSoup(written, "html5lib").table)
+        width = len(expected[0])
+        assert [row + [""] * (width - len(row)) for row in table] == expected
 
 
 ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc")), max_size=40)
@@ -209,12 +210,12 @@ ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc"
 def test_any_text_is_written_unchanged(texts, tag):
     source = "".join(f"<div><{tag}>{escape(text)}</{tag}></div>" for text in texts)
     body = body_of(source)
-    wanted = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
+    expected = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
     shown = BeautifulSoup(READER.render(body.markdown), "html5lib").get_text()
-    assert "".join(shown.split()) == wanted
+    assert "".join(shown.split()) == expected
     # Places where a line may be broken are not seen, and not written.
     visible = re.sub("[\u00ad\u200b\u2060\ufeff]", "", "".join(texts))
-    assert "".join(visible.split()) == wanted
+    assert "".join(visible.split()) == expected
 
 
 @settings(deadline=None, max_examples=200)
@@ -259,11 +260,11 @@ def test_front_matter_is_yaml_of_the_known_fields(title, tags):
     )
     written = miolo.format_extraction(article, "markdown", miolo.WriteOptions(front_matter=True))
     head = written.split("\n---\n", 1)[0].removeprefix("---\n")
-    found = yaml.safe_load(head)
-    assert found["authors"] == ["A: b"]
-    assert found["date"] == "2024-05-01"
-    assert found.get("title", "") == title.encode("utf-8", "replace").decode()
-    assert list(found.get("tags", [])) == [tag.encode("utf-8", "replace").decode() for tag in tags]
+    fields = yaml.safe_load(head)
+    assert fields["authors"] == ["A: b"]
+    assert fields["date"] == "2024-05-01"
+    assert fields.get("title", "") == title.encode("utf-8", "replace").decode()
+    assert list(fields.get("tags", [])) == [tag.encode("utf-8", "replace").decode() for tag in tags]
 
 
 @pytest.mark.parametrize("wrong", [{"wrap": -1}, {"chunk_size": 0}, {"chunk_overlap": 2000}])
@@ -324,13 +325,13 @@ def test_an_unchanged_soup_is_the_same_article(source):
 @given(st.lists(BLOCKS, min_size=1, max_size=4), st.data())
 def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     number = data.draw(st.integers(0, len(sources) - 1))
-    article, wanted = (
+    article, expected = (
         article_of("<hr>".join((*sources[:number], unwanted, *sources[number:])))
         for unwanted in ("<p>Unwanted <b>quux</b></p>", "")
     )
     soup = article.soup
     next(each for each in soup.find_all("p") if "quux" in each.get_text()).decompose()
-    assert write_all(article.replace_body(soup)) == write_all(wanted)
+    assert write_all(article.replace_body(soup)) == write_all(expected)
 
 
 def test_an_edited_article_has_no_blocks_of_the_page_in_its_chunks():

@@ -74,13 +74,13 @@ def holds_only_what_is_allowed(markup: str) -> None:
 
 def is_safe_markdown(body) -> None:
     tree = body.soup
-    known = {str(e["href"]) for e in tree.find_all("a", href=True)}
-    known |= {str(e["src"]) for e in tree.find_all("img")}
-    known = {READER.normalizeLink(url) for url in known}
+    addresses = {str(e["href"]) for e in tree.find_all("a", href=True)}
+    addresses |= {str(e["src"]) for e in tree.find_all("img")}
+    addresses = {READER.normalizeLink(url) for url in addresses}
     for token in tokens(body.markdown):
         assert not token.type.startswith("html") or ELEMENT.fullmatch(token.content), token
         if token.type != "footnote_ref":
-            assert {token.attrGet(name) for name in ("href", "src")} <= {None, *known}
+            assert {token.attrGet(name) for name in ("href", "src")} <= {None, *addresses}
 
 
 @pytest.mark.parametrize("vector", VECTORS)
@@ -133,9 +133,9 @@ def test_markdown_shows_the_characters_of_the_page(texts, tag):
     shown = BeautifulSoup(READER.render(body.markdown), "html.parser")
     assert {element.name for element in shown.find_all(True)} <= TAGS
     assert shown.find(["a", "img", "s", "code", "strong", "em"]) is None
-    wanted = BeautifulSoup(body.html, "html.parser").get_text()
+    expected = BeautifulSoup(body.html, "html.parser").get_text()
     if tag != "dd":  # a definition's mark is a character to those who know no definitions
-        assert "".join(shown.get_text().split()) == "".join(wanted.split())
+        assert "".join(shown.get_text().split()) == "".join(expected.split())
 
 
 def test_code_that_holds_fences_stays_code():

@@ -59,8 +59,8 @@ def test_every_method_has_a_valid_result(stage) -> None:
 
 def test_a_list_and_a_template_are_in_the_result(stage) -> None:
     pages = stage.articles(ARTICLES["tables"][:4])
-    found = result_of(pages[0], "rtdm", site=miolo.learn_site(pages))
-    assert found.to_dict()["passages"]
+    article = result_of(pages[0], "rtdm", site=miolo.learn_site(pages))
+    assert article.to_dict()["passages"]
     rows = "".join(
         f"<li><a href=/{n}>Story number {n} of the day</a> <time>2024-05-{n:02}</time></li>"
         for n in range(10, 25)
@@ -68,7 +68,7 @@ def test_a_list_and_a_template_are_in_the_result(stage) -> None:
     listing = result_of(miolo.Snapshot.from_html(f"<ul>{rows}</ul>"), "records")
     assert len(listing.to_dict()["records"]["rows"]) == 15
     check(listing)
-    check(found)
+    check(article)
 
 
 ERRORS = [
@@ -82,9 +82,9 @@ ERRORS = [
 @pytest.mark.parametrize("error", ERRORS)
 def test_failures_are_results(error) -> None:
     check(miolo.PageResult("https://page.invalid/", error=error))
-    known = miolo.PageResult.from_dict(miolo.PageResult("u", error=error).to_dict()).error
-    assert type(known) is type(error)
-    assert getattr(known, "status", None) == getattr(error, "status", None)
+    restored_error = miolo.PageResult.from_dict(miolo.PageResult("u", error=error).to_dict()).error
+    assert type(restored_error) is type(error)
+    assert getattr(restored_error, "status", None) == getattr(error, "status", None)
 
 
 def test_an_error_with_an_unknown_name_is_read_as_an_error() -> None:

@@ -21,28 +21,28 @@ def read(content: bytes) -> np.ndarray:
 
 
 @pytest.fixture(params=[(1, 0), (2, 0)])
-def whole(request) -> bytes:
+def array_bytes(request) -> bytes:
     buffer = io.BytesIO()
     npy.write_array(buffer, np.arange(3), version=request.param)
     return buffer.getvalue()
 
 
-def test_an_array_is_read_as_it_was_written(whole):
-    assert read(whole).tolist() == [0, 1, 2]
+def test_an_array_is_read_as_it_was_written(array_bytes):
+    assert read(array_bytes).tolist() == [0, 1, 2]
 
 
-def test_a_header_of_another_length_is_refused(whole):
+def test_a_header_of_another_length_is_refused(array_bytes):
     for length in range(256):
-        damaged = whole[:8] + bytes([length]) + whole[9:]
-        if damaged != whole:
+        damaged = array_bytes[:8] + bytes([length]) + array_bytes[9:]
+        if damaged != array_bytes:
             with pytest.raises(ArchiveError):
                 read(damaged)
 
 
 @pytest.mark.parametrize("shape", [b"(3,", b"(3)*(1)", b"((((", b"(9**9,)", b"(3,)#"])
-def test_a_header_that_numpy_does_not_write_is_refused(whole, shape):
-    damaged = whole.replace(b"(3,), }    ", shape + b", }" + b" " * (8 - len(shape)))
-    assert len(damaged) == len(whole)
-    assert damaged != whole
+def test_a_header_that_numpy_does_not_write_is_refused(array_bytes, shape):
+    damaged = array_bytes.replace(b"(3,), }    ", shape + b", }" + b" " * (8 - len(shape)))
+    assert len(damaged) == len(array_bytes)
+    assert damaged != array_bytes
     with pytest.raises(ArchiveError):
         read(damaged)

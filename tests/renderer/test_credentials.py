@@ -149,11 +149,11 @@ def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
     ]  # fmt: skip
     (tmp_path / "one.json").write_text(json.dumps(rows))
     (tmp_path / "state.json").write_text(json.dumps({"cookies": rows, "origins": []}))
-    found = read_cookies(tmp_path / "one.json")
-    assert found == read_cookies(tmp_path / "state.json")
-    assert [row["domain"] for row in found] == ["example.org", ".example.org"]
-    assert found[1]["sameSite"] == "Lax"
-    assert read_storage_state(tmp_path / "state.json")["cookies"] == list(found)
+    cookies = read_cookies(tmp_path / "one.json")
+    assert cookies == read_cookies(tmp_path / "state.json")
+    assert [row["domain"] for row in cookies] == ["example.org", ".example.org"]
+    assert cookies[1]["sameSite"] == "Lax"
+    assert read_storage_state(tmp_path / "state.json")["cookies"] == list(cookies)
 
 
 @pytest.mark.parametrize(

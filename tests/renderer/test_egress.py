@@ -29,8 +29,8 @@ def test_names_are_resolved_once_and_for_a_bounded_time():
     async def scenario():
         resolver = Resolver()
         names = Names(resolver)
-        found = await asyncio.gather(*(names.addresses("Rebind.Test.") for _ in range(9)))
-        assert set(found) == {(ip_address("127.0.0.2"),)}
+        answers = await asyncio.gather(*(names.addresses("Rebind.Test.") for _ in range(9)))
+        assert set(answers) == {(ip_address("127.0.0.2"),)}
         assert resolver.lookups["rebind.test"] == 1
         assert await names.addresses("[::1]") == (ip_address("::1"),)
         for number in range(MAX_NAMES + 5):
@@ -59,7 +59,7 @@ def test_the_system_resolves_localhost():
     async def scenario():
         resolver = SystemResolver()
         for host in ("localhost", "LOCALHOST.", "a.localhost"):
-            assert all(ip_address(found).is_loopback for found in await resolver(host))
+            assert all(ip_address(address).is_loopback for address in await resolver(host))
         assert await resolver("127.1") == ["127.0.0.1"]
         resolver.close()
 

@@ -46,23 +46,23 @@ def run_attacks(hosts, chosen, egress=attacks.POLICY, concurrency=CONCURRENCY, *
 @pytest.mark.parametrize("kind", ["NAMED", "LEAVING", "EMBEDDED", "SCRIPTED"])
 def test_every_attack_is_blocked(hosts, kind):
     resolver = Resolver()
-    found = run_attacks(hosts, getattr(attacks, kind), resolve=resolver)
-    assert {name: outcome.output for name, outcome in found.items() if not outcome.held} == {}
+    outcomes = run_attacks(hosts, getattr(attacks, kind), resolve=resolver)
+    assert {name: outcome.output for name, outcome in outcomes.items() if not outcome.held} == {}
     # Each host name of a page is resolved once, even if a later lookup would differ.
     if kind == "SCRIPTED":
         assert resolver.lookups["rebind.test"] == resolver.lookups["mixed.test"] == 1
         assert sum(path.startswith("/echo") for path in hosts.requests) >= 6
-        assert found["fetch"].with_warnings
+        assert outcomes["fetch"].with_warnings
     if kind == "NAMED":
-        assert "EGRESS_REFUSED" in found["address itself"].output
-        assert "EGRESS_REFUSED" in found["redirect 302"].output
+        assert "EGRESS_REFUSED" in outcomes["address itself"].output
+        assert "EGRESS_REFUSED" in outcomes["redirect 302"].output
 
 
 def test_without_a_filter_the_attacks_reach_their_victim(hosts):
     chosen = [attack for attack in attacks.ATTACKS if attack.name in REAL]
     assert all(attack.real for attack in chosen)
-    found = run_attacks(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
-    assert [name for name, outcome in found.items() if not outcome.hits] == []
+    outcomes = run_attacks(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
+    assert [name for name, outcome in outcomes.items() if not outcome.hits] == []
 
 
 def test_every_attack_has_a_name_of_its_own():

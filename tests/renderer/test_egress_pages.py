@@ -33,7 +33,7 @@ def hosts():
 
 
 @pytest.fixture(scope="module")
-def ready(hosts):
+def session(hosts):
     """A renderer with the tests' resolver, on a loop of its own."""
     with asyncio.Runner() as runner:
         renderer = miolo.Renderer(miolo.RenderOptions(egress=POLICY), resolve=Resolver())
@@ -52,8 +52,8 @@ def warnings(snapshot) -> list[str]:
 
 @pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
 @pytest.mark.parametrize("name", ["public", "mixed"])
-def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, ready, egress, name):
-    run, renderer = ready
+def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, session, egress, name):
+    run, renderer = session
     snapshot = run(renderer.render(at(hosts, name), miolo.RenderOptions(egress=egress)))
     assert WORDS in snapshot.text
     assert not hosts.hits()
@@ -61,8 +61,8 @@ def test_a_public_page_reaches_nothing_private_and_says_so_once(hosts, ready, eg
     assert f"127.0.0.1:{hosts.port}" in message
 
 
-def test_an_allowed_private_page_reaches_similar_addresses(hosts, ready):
-    run, renderer = ready
+def test_an_allowed_private_page_reaches_similar_addresses(hosts, session):
+    run, renderer = session
     page = renderer.render(at(hosts, "private"), miolo.RenderOptions(egress=NAMED))
     assert "SECRET of the private network" in run(page).text
     home = at(hosts, "private")
@@ -73,9 +73,9 @@ def test_an_allowed_private_page_reaches_similar_addresses(hosts, ready):
 
 
 @pytest.mark.parametrize("name", ["evil", "evil-beside"])
-def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, ready, name):
+def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, session, name):
     """An attacker's name has no addresses but mapped ones: it is not a private home."""
-    run, renderer = ready
+    run, renderer = session
     url = at(hosts, name, "/steal")
     with pytest.raises(miolo.EgressRefusedError):
         run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
@@ -88,9 +88,9 @@ def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, ready, name):
     assert not hosts.hits()
 
 
-def test_the_script_of_a_private_page_reads_its_network(hosts, ready):
+def test_the_script_of_a_private_page_reads_its_network(hosts, session):
     """What the attack above would read: the same page at a private address."""
-    run, renderer = ready
+    run, renderer = session
     url = f"http://{PUBLIC}:{hosts.port}/steal"
     snapshot = run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
     assert "SECRET" in "".join(snapshot.text)
@@ -109,8 +109,8 @@ def test_a_private_page_is_refused_by_default_and_the_error_says_how_to_allow_it
     assert "SECRET" in "".join(miolo.render_url(url, options).text)
 
 
-def test_given_html_with_a_public_address_reaches_nothing_private(hosts, ready):
-    run, renderer = ready
+def test_given_html_with_a_public_address_reaches_nothing_private(hosts, session):
+    run, renderer = session
     home = at(hosts, "public")
     source = f'<p>{WORDS}</p><img src="http://private.test:{hosts.port}/">'
     options = miolo.RenderOptions(egress=NAMED, fetch=True)
@@ -119,8 +119,8 @@ def test_given_html_with_a_public_address_reaches_nothing_private(hosts, ready):
 
 
 @pytest.mark.parametrize("egress", [POLICY, NAMED], ids=["never", "named"])
-def test_recording_and_plain_gets_are_refused_too(hosts, ready, egress):
-    run, renderer = ready
+def test_recording_and_plain_gets_are_refused_too(hosts, session, egress):
+    run, renderer = session
     url = at(hosts, "public", "/redirect")
     options = miolo.RenderOptions(egress=egress)
     with pytest.raises(miolo.NavigationError) as caught:
@@ -140,8 +140,8 @@ def test_recording_and_plain_gets_are_refused_too(hosts, ready, egress):
     [("gone", "ERR_NAME_NOT_RESOLVED"), ("private", "EGRESS_REFUSED"),
      ("public", "ERR_CONNECTION_REFUSED")],
 )  # fmt: skip
-def test_the_true_cause_is_reported(ready, name, cause):
-    run, renderer = ready
+def test_the_true_cause_is_reported(session, name, cause):
+    run, renderer = session
     for work in (renderer.render, renderer.fetch):
         with pytest.raises(miolo.NavigationError) as caught:
             run(work(f"http://{name}.test:8/"))
@@ -149,8 +149,8 @@ def test_the_true_cause_is_reported(ready, name, cause):
         assert "\n" not in str(caught.value)
 
 
-def test_a_user_proxy_is_not_trusted_unless_it_is_allowed(hosts, ready):
-    run, renderer = ready
+def test_a_user_proxy_is_not_trusted_unless_it_is_allowed(hosts, session):
+    run, renderer = session
     proxy = f"http://{PUBLIC}:{hosts.port}"
     url = "http://nowhere.invalid/"
     with pytest.raises(miolo.NavigationError, match="EgressPolicy"):
@@ -160,8 +160,8 @@ def test_a_user_proxy_is_not_trusted_unless_it_is_allowed(hosts, ready):
         assert WORDS in run(page).text
 
 
-def test_a_file_reaches_no_network(hosts, ready, tmp_path):
-    run, renderer = ready
+def test_a_file_reaches_no_network(hosts, session, tmp_path):
+    run, renderer = session
     (tmp_path / "page.html").write_text(
         f'<p>{WORDS}</p><img src="{at(hosts, "private")}"><img src="{at(hosts, "public")}">'
     )
@@ -173,8 +173,8 @@ def test_a_file_reaches_no_network(hosts, ready, tmp_path):
     assert len(hosts.requests) == before
 
 
-def test_nothing_of_a_page_is_left(hosts, ready):
-    run, renderer = ready
+def test_nothing_of_a_page_is_left(hosts, session):
+    run, renderer = session
 
     async def scenario():
         before = asyncio.all_tasks()

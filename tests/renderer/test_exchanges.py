@@ -123,11 +123,11 @@ def test_a_truncated_last_record_costs_only_itself(tmp_path, packed):
     first, last = whole if packed else map(gzip.decompress, whole)
     for end in range(len(last)):
         source = WarcSource(save(tmp_path, "a.warc", first + last[:end]))
-        found = [e for e in source.entries() if isinstance(e, Entry)]
-        bodies = [source.read(entry.place).body for entry in found]
+        entries = [e for e in source.entries() if isinstance(e, Entry)]
+        bodies = [source.read(entry.place).body for entry in entries]
         source.close()
         assert bodies in ([PAGE.body], [PAGE.body, STYLE.body])
-        assert [e.exchange.url for e in found] == [PAGE.url, STYLE.url][: len(found)]
+        assert [e.exchange.url for e in entries] == [PAGE.url, STYLE.url][: len(entries)]
     with open_archive_of(tmp_path, first + last[: len(last) // 4]) as archive:
         assert archive.find(PAGE.url) == PAGE
         assert archive.find(STYLE.url) is None
@@ -223,10 +223,10 @@ CHUNKED = b"5\r\nhello\r\n6\r\n there\r\n0\r\n\r\n"
 )
 def test_bodies_are_decoded_from_any_transfer_encoding(tmp_path, headers, body):
     with foreign(tmp_path, ("response", PAGE.url, "200 OK", headers, body, {})) as archive:
-        found = archive.find(PAGE.url)
-        assert found is not None
-        assert found.body == b"hello there"
-        assert found.headers == ()
+        exchange = archive.find(PAGE.url)
+        assert exchange is not None
+        assert exchange.body == b"hello there"
+        assert exchange.headers == ()
 
 
 @pytest.mark.parametrize(
@@ -294,21 +294,21 @@ def test_an_attached_body_stays_beside_its_har(tmp_path):
             save(tmp_path / "in", name, body)
         with open_archive_of(tmp_path / "in", json.dumps(log).encode(), "b.har") as archive:
             if body:
-                found = archive.find(PAGE.url)
-                assert found is not None
-                assert found.body == body
+                exchange = archive.find(PAGE.url)
+                assert exchange is not None
+                assert exchange.body == body
             else:
                 with pytest.raises(miolo.ArchiveError, match="not a name"):
                     archive.find(PAGE.url)
 
 
-def answer(url: str, body: bytes, **known) -> Exchange:
-    return Exchange(url, 200, HTML, body, **known)
+def answer(url: str, body: bytes, **fields) -> Exchange:
+    return Exchange(url, 200, HTML, body, **fields)
 
 
-def body_of(archive: Archive, *args, **known) -> bytes | None:
-    found = archive.find(*args, **known)
-    return found.body if found else None
+def body_of(archive: Archive, *args, **query) -> bytes | None:
+    exchange = archive.find(*args, **query)
+    return exchange.body if exchange else None
 
 
 def test_requests_are_distinguished_by_address_method_and_body():

@@ -112,8 +112,8 @@ class Curious(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def host():
     """Address of a server, and the list of its requests."""
-    with serving(Curious) as found:
-        yield found
+    with serving(Curious) as server:
+        yield server
 
 
 @contextmanager
@@ -132,8 +132,8 @@ def fetch():
 
 
 def test_plain_files_are_fetched_whatever_their_status(stage):
-    found = stage.run(stage.renderer.fetch(stage.url("/favicon.ico")))
-    assert (found.status, found.mime, found.body[:4]) == (200, "image/png", b"\x89PNG")
+    response = stage.run(stage.renderer.fetch(stage.url("/favicon.ico")))
+    assert (response.status, response.mime, response.body[:4]) == (200, "image/png", b"\x89PNG")
     missing = stage.run(stage.renderer.fetch(stage.url("not-found")))
     assert missing.status == 404
 
@@ -145,8 +145,8 @@ def test_a_plain_request_needs_no_browser(host, monkeypatch):
         assert fetched(f"{base}/file").body == b"<p>Here"
     assert "Miolo/" in requests[-1][1]["User-Agent"]
     network = Network()
-    found = asyncio.run(fetch_live(GetRequest(f"{base}/file", 5.0, MIB), network, LOOPBACK))
-    assert found[-1].body == b"<p>Here"
+    responses = asyncio.run(fetch_live(GetRequest(f"{base}/file", 5.0, MIB), network, LOOPBACK))
+    assert responses[-1].body == b"<p>Here"
     assert not network.own_ports
     network.close()
 
@@ -220,9 +220,12 @@ def test_no_redirect_leads_out_of_the_web(host, fetch, path):
 
 
 def test_decoded_bodies_have_no_content_encoding(host, fetch):
-    found = fetch(f"{host[0]}/packed")
-    assert found.body == b"<p>Unpacked"
-    assert not {name.lower() for name, _ in found.headers} & {"content-encoding", "content-length"}
+    response = fetch(f"{host[0]}/packed")
+    assert response.body == b"<p>Unpacked"
+    assert not {name.lower() for name, _ in response.headers} & {
+        "content-encoding",
+        "content-length",
+    }
 
 
 def test_cookies_of_redirects_are_sent_on_and_then_dropped(host, fetch):

@@ -50,7 +50,7 @@ def replay(stage, archive: Archive, url: str, switches=(), **options) -> miolo.S
 
 
 @pytest.fixture(scope="module")
-def recorded(stage):
+def recording(stage):
     """A page that scripts build, recorded; its site is closed."""
     exchanges: list[Exchange] = []
     with NewsSite() as site:
@@ -80,8 +80,8 @@ def as_wacz(folder: Path, exchanges: list[Exchange]) -> Archive:
 
 
 @pytest.mark.parametrize("kept", [memory_archive, as_warc, as_har, as_wacz])
-def test_an_archived_page_renders_to_the_same_snapshot(stage, recorded, tmp_path, kept):
-    url, snapshot, exchanges = recorded
+def test_an_archived_page_renders_to_the_same_snapshot(stage, recording, tmp_path, kept):
+    url, snapshot, exchanges = recording
     with kept(tmp_path, exchanges) as archive:
         assert list(archive.pages()) == [url]
         again = replay(stage, archive, url)

@@ -58,8 +58,8 @@ def test_the_status_of_an_error_is_an_error(status: int) -> None:
 def test_a_site_that_asks_to_be_left_alone_is_left_alone() -> None:
     with pytest.raises(miolo.NavigationError) as caught:
         read_served(b"busy", status=503, headers=(("Retry-After", "7"),))
-    found = caught.value
-    assert (found.status, found.retry_after, found.url) == (503, 7.0, URL)
+    error = caught.value
+    assert (error.status, error.retry_after, error.url) == (503, 7.0, URL)
 
 
 def test_other_content_needs_no_browser() -> None:

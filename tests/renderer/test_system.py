@@ -34,8 +34,8 @@ folders = ("collect", "cli", "debug", "evaluate", "extract", "features", "models
            "renderer", "serve")
 for folder in folders:
     package = importlib.import_module(f"miolo.{folder}")
-    for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        importlib.import_module(found.name)
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
 story = "<p>" + "The harbour was rebuilt within a year by the town alone. " * 9
 options = miolo.RenderOptions(browser="never")
 html = f"<title>Harbour</title><article><h1>Harbour</h1>{story * 3}</article>"

@@ -17,7 +17,7 @@ from miolo.renderer.browser.tabs import MAX_IDLE, _clear
 from miolo.renderer.network.policy import EgressPolicy
 
 # Reports what it finds, then leaves behind what it can, on its way out too.
-CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=found>waiting</p><script>
+CURIOUS = """<!doctype html><link rel=stylesheet href=/style.css><p id=storage>waiting</p><script>
 const leave = (when) => {
   localStorage.left = sessionStorage.left = when;
   document.cookie = 'left=' + when + '; max-age=3600';
@@ -26,7 +26,7 @@ const leave = (when) => {
 };
 (async () => {
   const databases = (await indexedDB.databases()).map((each) => each.name);
-  found.textContent = 'found: ' + [localStorage.left, sessionStorage.left, document.cookie,
+  storage.textContent = 'found: ' + [localStorage.left, sessionStorage.left, document.cookie,
     window.name, await caches.keys(), databases, history.length].join('|');
   leave('early');
   await caches.open('left');

@@ -79,8 +79,8 @@ def stored_state(folder, labeller, number):
 
 def test_keys_are_the_letters_of_label_files(chromium, folder):
     with labelling(folder) as service, browsing(chromium, service, "/label.html") as page:
-        found = page.evaluate("import('/keys.js').then((keys) => keys.LETTERS)")
-    assert found == {letter.lower(): role for letter, role in zip(LETTERS, ROLES, strict=True)}
+        letters = page.evaluate("import('/keys.js').then((keys) => keys.LETTERS)")
+    assert letters == {letter.lower(): role for letter, role in zip(LETTERS, ROLES, strict=True)}
 
 
 def test_pages_can_be_labelled_with_only_the_keyboard(chromium, folder, snapshots):
@@ -145,7 +145,7 @@ def test_alt_gives_a_role_to_the_whole_element_and_a_click_chooses(chromium, fol
         place = int(paragraph.get_attribute("data-row"))
         around = page.evaluate(
             "([page, place]) => fetch(`/label/pages/${page}?labeller=Ada`).then((r) => r.json())"
-            ".then((found) => found.blocks[place].around[0])",
+            ".then((sheet) => sheet.blocks[place].around[0])",
             [number, place],
         )
         page.locator(f".spot[data-row='{place}']").click()

@@ -63,9 +63,9 @@ def test_options_choose_how_the_article_is_written(service) -> None:
 
 def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
     chosen_roles = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
-    found = service.post("/extract", html=HTML, format="text", **chosen_roles)
+    response = service.post("/extract", html=HTML, format="text", **chosen_roles)
     page = miolo.render_html(HTML)
-    assert found.text == miolo.format_extraction(
+    assert response.text == miolo.format_extraction(
         miolo.extract_snapshot(page, "auto", **chosen_roles), "text"
     )
     shown = service.post("/inspect", html=HTML, **chosen_roles).json()["inspections"]["auto"]
@@ -107,10 +107,10 @@ def test_a_rendered_page_is_a_snapshot_s_file(service, tmp_path) -> None:
 
 
 def test_inspection_returns_what_the_web_page_shows(service, tmp_path) -> None:
-    found = service.post("/inspect", html=HTML, methods=["auto", "nce"]).json()
-    assert list(found["inspections"]) == ["auto", "nce"]
-    assert base64.b64decode(found["picture"])[1:4] == b"PNG"
-    (tmp_path / "page.miolo").write_bytes(base64.b64decode(found["snapshot"]))
+    inspection = service.post("/inspect", html=HTML, methods=["auto", "nce"]).json()
+    assert list(inspection["inspections"]) == ["auto", "nce"]
+    assert base64.b64decode(inspection["picture"])[1:4] == b"PNG"
+    (tmp_path / "page.miolo").write_bytes(base64.b64decode(inspection["snapshot"]))
     assert miolo.Snapshot.load(tmp_path / "page.miolo").screenshot is None
 
 
@@ -222,11 +222,11 @@ def test_answers_are_not_mixed_up(service) -> None:
     with held_pages() as (origin, _, _), ThreadPoolExecutor(8) as threads:
         urls = [f"{origin}/page/{number}" for number in range(16)]
         bodies = [{"url": url, "method": "nce", "format": "text"} for url in urls]
-        found = list(threads.map(lambda each: service.post("/extract", **each), bodies))
-    assert [answer.text.splitlines()[0] for answer in found] == [
+        answers = list(threads.map(lambda each: service.post("/extract", **each), bodies))
+    assert [answer.text.splitlines()[0] for answer in answers] == [
         f"Page /page/{number}" for number in range(16)
     ]
-    assert len({answer.headers["x-request-id"] for answer in found}) == 16
+    assert len({answer.headers["x-request-id"] for answer in answers}) == 16
 
 
 def test_requests_are_logged_and_counted(service) -> None:

@@ -181,8 +181,8 @@ def test_the_total_size_of_bodies_is_bounded() -> None:
             assert kind(small) == (504, "PageTimeoutError")
             for body in bodies:
                 body.released.set()
-            found = await asyncio.gather(*calls)
-            assert {kind(answer) for answer in found} == {(504, "PageTimeoutError")}
+            answers = await asyncio.gather(*calls)
+            assert {kind(answer) for answer in answers} == {(504, "PageTimeoutError")}
             later = await client.post("/extract", json={"html": 70_000 * "a"})
             assert kind(later) == (504, "PageTimeoutError")
 

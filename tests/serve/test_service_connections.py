@@ -34,9 +34,9 @@ class Connection:
     async def ask(self, head: bytes = GET) -> bytes:
         """Begin of the answer; nothing where the connection is cut."""
         self.writer.write(head)
-        return await self.taken(len(OK))
+        return await self.receive(len(OK))
 
-    async def taken(self, size: int) -> bytes:
+    async def receive(self, size: int) -> bytes:
         with suppress(ConnectionError):
             return await self.reader.read(size)
         return b""
@@ -115,10 +115,10 @@ def test_the_oldest_idle_connection_is_closed_beyond_the_limit(limits, sources, 
         newest = await server.connect(sources[0])
         assert await newest.ask() == OK
         first, *_, last = server._open[:-1]
-        assert await first.taken(1) == b""
+        assert await first.receive(1) == b""
         assert server.connections == 3
         last.writer.write(b"a\r\n\r\n" if sent else GET)
-        assert await last.taken(len(OK)) == OK
+        assert await last.receive(len(OK)) == OK
 
     converse(limits, talk)
 
@@ -159,7 +159,7 @@ def test_busy_connections_are_not_closed() -> None:
         await server.requested.wait()
         idle = await server.connect()
         newest = await server.connect()
-        assert await idle.taken(1) == b""
+        assert await idle.receive(1) == b""
         held = asyncio.create_task(newest.ask(HELD))
         server.requested.clear()
         await server.requested.wait()
@@ -175,8 +175,8 @@ def test_used_connections_count_as_younger_than_unused_ones() -> None:
         used, unused = await server.connect(), await server.connect()
         assert await used.ask() == OK
         await server.connect()
-        assert await unused.taken(1) == b""
-        assert (await used.taken(1000)).startswith(b"OK\r\n")
+        assert await unused.receive(1) == b""
+        assert (await used.receive(1000)).startswith(b"OK\r\n")
         assert await used.ask() == OK
 
     converse(replace(PATIENT, per_address=2), talk)
@@ -189,7 +189,7 @@ def test_a_missing_request_head_is_not_waited_for(sent) -> None:
         slow.writer.write(sent)
         worked_for = await server.connect()
         answer = asyncio.create_task(worked_for.ask(HELD))
-        while await slow.taken(1000):
+        while await slow.receive(1000):
             continue
         # That took longer than the patience: who is worked for has more of it.
         server.released.set()
@@ -204,9 +204,9 @@ def test_a_response_that_nobody_reads_is_dropped() -> None:
         assert await connection.ask(LARGE_ONE) == OK
         # Two others are cut after it: it had more than its time.
         for _ in range(2):
-            assert await (await server.connect()).taken(1) == b""
+            assert await (await server.connect()).receive(1) == b""
         size = 0
-        while part := await connection.taken(1 << 20):
+        while part := await connection.receive(1 << 20):
             size += len(part)
         assert size < LARGE
 

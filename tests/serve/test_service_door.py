@@ -112,22 +112,22 @@ def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
     sent = {"host": host, "authorization": shown, "origin": origin}
     raw = [(name.encode(), value.encode()) for name, value in sent.items()]
     for options in (LOCAL, GUARDED):
-        found = refusal(options, "GET", Headers(raw=raw), is_open=False)
-        assert found is not None
-        assert found.status in (401, 403)
+        reason = refusal(options, "GET", Headers(raw=raw), is_open=False)
+        assert reason is not None
+        assert reason.status in (401, 403)
 
 
 def test_a_full_queue_is_an_error_with_a_retry_time() -> None:
     async def crowd() -> list[httpx2.Response]:
         async with door(replace(LOCAL, queue=2)) as (client, _, metrics):
             calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
-            found = await asyncio.gather(*calls)
+            answers = await asyncio.gather(*calls)
             assert b"miolo_refused_total 3.0" in metrics.to_text()
-        return found
+        return answers
 
-    found = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)
-    assert [answer.status_code for answer in found] == [429, 429, 429, 504, 504]
-    assert all(int(answer.headers["retry-after"]) >= 1 for answer in found[:3])
+    answers = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)
+    assert [answer.status_code for answer in answers] == [429, 429, 429, 504, 504]
+    assert all(int(answer.headers["retry-after"]) >= 1 for answer in answers[:3])
 
 
 def families(kind: type) -> list[type]:

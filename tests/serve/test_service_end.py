@@ -23,8 +23,8 @@ LOCAL = ("--workers", "1", "--allow", "127.0.0.1")
 
 @pytest.fixture
 def pages():
-    with held_pages() as found:
-        yield found
+    with held_pages() as server:
+        yield server
 
 
 def environment(process: psutil.Process) -> dict[str, str]:

@@ -21,8 +21,8 @@ def service():
 
 @pytest.fixture
 def pages():
-    with held_pages() as found:
-        yield found
+    with held_pages() as server:
+        yield server
 
 
 def healthy(service) -> bool:
@@ -93,9 +93,9 @@ def test_a_worker_that_dies_costs_its_own_request(service, pages) -> None:
 def test_a_page_that_eats_memory_costs_its_own_request(pages) -> None:
     origin, _, _ = pages
     with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
-        found = service.post("/extract", url=f"{origin}/eats", deadline=20)
+        answer = service.post("/extract", url=f"{origin}/eats", deadline=20)
         # Whichever is first: the service's bound, or that of the page's process.
-        assert kind(found) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
+        assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
         assert healthy(service)
 
 
@@ -118,11 +118,11 @@ def test_errors_in_a_worker_are_logged_by_the_service(tmp_path) -> None:
     (tmp_path / "sitecustomize.py").write_text(BROKEN)
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
     with serving_miolo(*LOCAL, PYTHONPATH=path) as service:
-        found = service.post("/extract", html=f"{HTML}<p>SECRET", url="https://broken.test/")
-        assert kind(found) == (500, "ExtractionError")
-        assert "break_down" not in found.text
+        answer = service.post("/extract", html=f"{HTML}<p>SECRET", url="https://broken.test/")
+        assert kind(answer) == (500, "ExtractionError")
+        assert "break_down" not in answer.text
         (error,) = until(lambda: service.events("error"))
-        assert error["id"] == found.headers["x-request-id"]
+        assert error["id"] == answer.headers["x-request-id"]
         assert "in break_down" in error["trace"]
         assert "ValueError" in error["trace"]
         assert service.events("worker")[0]["line"] == "a library says \ufffd[2J something"

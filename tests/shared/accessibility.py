@@ -11,8 +11,9 @@ OPTIONS = {"rules": {"target-size": {"enabled": True}}}
 
 def violations(page: Page) -> list[str]:
     """Each rule that is broken, with the elements that break it."""
-    found = Axe().run(page, options=OPTIONS).response
-    assert len(found["passes"]) > 30
+    response = Axe().run(page, options=OPTIONS).response
+    assert len(response["passes"]) > 30
     return [
-        f"{rule['id']}: {[node['html'] for node in rule['nodes']]}" for rule in found["violations"]
+        f"{rule['id']}: {[node['html'] for node in rule['nodes']]}"
+        for rule in response["violations"]
     ]

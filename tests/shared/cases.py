@@ -7,8 +7,8 @@ from pathlib import Path
 from miolo.evaluate.case import Case
 
 
-def case_of(name: str = "one", text: str = "", group: str = "", **known) -> Case:
+def case_of(name: str = "one", text: str = "", group: str = "", **fields) -> Case:
     """A case that no file stands behind."""
     nowhere = Path("/nonexistent")
-    found = {"set": "pages", "url": "", "source": nowhere, "saved": nowhere, **known}
-    return Case(id=name, text=text, group=group or name, **found)
+    arguments = {"set": "pages", "url": "", "source": nowhere, "saved": nowhere, **fields}
+    return Case(id=name, text=text, group=group or name, **arguments)

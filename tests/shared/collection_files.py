@@ -64,7 +64,7 @@ def paper_pages(stage):
     return stage.articles(next(iter(ARTICLES.values()))[:5])
 
 
-@pytest.fixture(scope="session", name="whole")
+@pytest.fixture(scope="session", name="papers")
 def whole_collection(pages, tmp_path_factory):
     """Five pages done, in the order 5, 4, 3, 2, 1; two failed, one queued; not for changing."""
     folder = tmp_path_factory.mktemp("collections") / "papers"
@@ -73,9 +73,9 @@ def whole_collection(pages, tmp_path_factory):
 
 
 @pytest.fixture(name="folder")
-def collection_to_change(whole, tmp_path):
+def collection_to_change(papers, tmp_path):
     """One for changing."""
-    return shutil.copytree(whole, tmp_path / "papers")
+    return shutil.copytree(papers, tmp_path / "papers")
 
 
 def read_table(out, table):

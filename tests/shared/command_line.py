@@ -22,12 +22,12 @@ FORKS.set_forkserver_preload(["miolo.cli.extract"])
 
 
 def run_command(
-    words: Sequence[str], given: bytes | None, environment: dict[str, str]
+    words: Sequence[str], stdin: bytes | None, environment: dict[str, str]
 ) -> CompletedProcess[bytes]:
     """What ``miolo WORDS`` writes, and its exit code."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "0").write_bytes(given or b"")
+        (folder / "0").write_bytes(stdin or b"")
         child = FORKS.Process(target=_main, args=(words, folder, os.getcwd(), environment))
         child.start()
         child.join(SECONDS)

@@ -280,13 +280,13 @@ SMALL = {
 
 def constructs() -> dict[str, tuple[str, str]]:
     """All of them by name: HTML and Markdown."""
-    found = {f"code {name}": (source, JAVA) for name, source in CODE.items()}
-    found |= {f"table {name}": pair for name, pair in TABLES.items()}
-    found |= {
+    pairs = {f"code {name}": (source, JAVA) for name, source in CODE.items()}
+    pairs |= {f"table {name}": pair for name, pair in TABLES.items()}
+    pairs |= {
         f"formula {name}": (f"<p>So {source} holds.</p>", f"So ${TEX}$ holds.")
         for name, source in FORMULAS.items()
     }
-    found |= {
+    pairs |= {
         f"note {name}": (source, "Claim[^1].\n\n[^1]: Source.") for name, source in NOTES.items()
     }
-    return found | {f"small {name}": pair for name, pair in SMALL.items()}
+    return pairs | {f"small {name}": pair for name, pair in SMALL.items()}

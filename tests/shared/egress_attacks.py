@@ -64,11 +64,11 @@ def reply(hosts: Hosts, path: str) -> Reply | None:
         "/to-victim": Reply("", (("Location", "http://VICTIM/"),), 302),
         "/shared.js": Reply("fetch('http://VICTIM/')", (("Content-Type", "text/javascript"),)),
     }
-    found = fixed.get(path, Reply("echo") if path.startswith("/echo") else None)
-    if found is None:
+    answer = fixed.get(path, Reply("echo") if path.startswith("/echo") else None)
+    if answer is None:
         return None
-    headers = tuple((name, fill(hosts, value)) for name, value in found.headers)
-    return Reply(fill(hosts, found.body), headers, found.status)
+    headers = tuple((name, fill(hosts, value)) for name, value in answer.headers)
+    return Reply(fill(hosts, answer.body), headers, answer.status)
 
 
 def fill(hosts: Hosts, text: str) -> str:

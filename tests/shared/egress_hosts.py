@@ -157,10 +157,10 @@ class Hosts:
 
     def hits(self) -> int:
         """Connections and datagrams to the victim since the last call."""
-        found = sum(server.reached for server in self._victims)
+        count = sum(server.reached for server in self._victims)
         for server in self._victims:
             server.reached = 0
         with contextlib.suppress(BlockingIOError):
             while self._datagrams.recv(2048):
-                found += 1
-        return found
+                count += 1
+        return count

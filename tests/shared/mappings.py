@@ -17,9 +17,9 @@ prices = st.fixed_dictionaries({label: st.tuples(*[st.floats(0, 4)] * 3) for lab
 
 def compare(distance, one, two, prices=UNIT, mapping=True):
     """Result of `distance` for two trees given as parents and labels."""
-    known = SubtreeClasses()
-    first, second = known.tree(*one), known.tree(*two)
-    columns = np.array([prices[label] for label in known.labels]).T
+    subtree_classes = SubtreeClasses()
+    first, second = subtree_classes.tree(*one), subtree_classes.tree(*two)
+    columns = np.array([prices[label] for label in subtree_classes.labels]).T
     return distance(first, second, pair_costs(first, second, TreeCosts(*columns)), mapping)
 
 
@@ -67,10 +67,10 @@ def cheapest(one, two, allows, prices=UNIT):
 
 def line(parent, node):
     """A node and its ancestors."""
-    found = [node]
-    while parent[found[-1]] >= 0:
-        found.append(parent[found[-1]])
-    return found
+    nodes = [node]
+    while parent[nodes[-1]] >= 0:
+        nodes.append(parent[nodes[-1]])
+    return nodes
 
 
 def common(parent, a, b):

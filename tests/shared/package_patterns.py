@@ -134,10 +134,10 @@ def package_patterns(
     for path, source in sources.items():
         for call in _calls(source.tree):
             lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
-            found = set().union(*(recorder.seen.get((path, line), ()) for line in lines))
+            patterns = set().union(*(recorder.seen.get((path, line), ()) for line in lines))
             ways = _ways(sources.values(), source, call)
-            uses += [Use(f"{path}:{call.lineno}", *one, ways) for one in sorted(found, key=str)]
-            unknown += [] if found else [f"{path}:{call.lineno}"]
+            uses += [Use(f"{path}:{call.lineno}", *one, ways) for one in sorted(patterns, key=str)]
+            unknown += [] if patterns else [f"{path}:{call.lineno}"]
     return uses, unknown
 
 
@@ -189,8 +189,8 @@ def _run(
             continue
         for call in _calls(function):
             if not _evaluate(call, module, recorder, path):
-                for given in arguments.get(f"{path}:{function.name}", ((),)):
-                    _call(getattr(module, function.name, None), given)
+                for call_arguments in arguments.get(f"{path}:{function.name}", ((),)):
+                    _call(getattr(module, function.name, None), call_arguments)
 
 
 def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
@@ -211,13 +211,13 @@ def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str)
     return True
 
 
-def _call(function: Callable[..., object] | None, given: tuple[object, ...]) -> None:
+def _call(function: Callable[..., object] | None, arguments: tuple[object, ...]) -> None:
     if function is None:
         return
     function = inspect.unwrap(function)
-    wanted = inspect.signature(function).parameters
-    if len(wanted) == len(given):
-        function(*given)
+    parameters = inspect.signature(function).parameters
+    if len(parameters) == len(arguments):
+        function(*arguments)
 
 
 def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[str, ...]:
@@ -225,10 +225,10 @@ def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[st
     assert isinstance(call.func, ast.Attribute)
     if own := CALLS[call.func.attr]:
         return (own,)
-    found: set[str] = set()
+    ways: set[str] = set()
     for statement in source.tree.body:
         if isinstance(statement, ast.Assign) and statement.value is call:
             (name,) = [target.id for target in statement.targets if isinstance(target, ast.Name)]
             users = [source, *(other for other in sources if name in other.imported)]
-            found.update(*(user.uses(name) for user in users))
-    return tuple(sorted(found or source.ways or {"finditer", "fullmatch"}))
+            ways.update(*(user.uses(name) for user in users))
+    return tuple(sorted(ways or source.ways or {"finditer", "fullmatch"}))

@@ -46,8 +46,8 @@ def parts(pattern: str | bytes, flags: int) -> list[tuple[str, str, str]]:
     whole = dict.fromkeys(_sample(tree.data[:k], pick) for k in range(1, 9) for pick in range(3))
     units = [("", unit) for unit in (*UNITS, *itertools.islice(filter(None, whole), MOST_UNITS))]
     own = [(before, unit) for before, unit in own[: 2 * MOST_UNITS] if unit]
-    made = [(before, unit, end) for before, unit in (*own, *units) for end in ENDS]
-    return [one for one in dict.fromkeys(made) if _is_for(pattern, "".join(one))]
+    triples = [(before, unit, end) for before, unit in (*own, *units) for end in ENDS]
+    return [one for one in dict.fromkeys(triples) if _is_for(pattern, "".join(one))]
 
 
 def _is_for(pattern: str | bytes, text: str) -> bool:
@@ -84,20 +84,20 @@ REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT)
 
 def _sample(items: Parsed, pick: int) -> str:
     """A text that the items match, more or less; another for another pick."""
-    made = ""
+    text = ""
     for op, value in items:
         if op is ops.LITERAL:
-            made += chr(value)
+            text += chr(value)
         elif op in (ops.IN, ops.NOT_LITERAL, ops.ANY):
-            made += _character(op, value, pick)
+            text += _character(op, value, pick)
         elif op in REPEATS:
-            made += _sample(value[2].data, pick) * max(value[0], 1)
+            text += _sample(value[2].data, pick) * max(value[0], 1)
         elif op is ops.BRANCH:
             branches = value[1]
-            made += _sample(branches[pick % len(branches)].data, pick // len(branches))
+            text += _sample(branches[pick % len(branches)].data, pick // len(branches))
         elif op in (ops.SUBPATTERN, ops.ATOMIC_GROUP, ops.ASSERT):
-            made += "".join(_sample(inner, pick) for inner in _inner(op, value))
-    return made
+            text += "".join(_sample(inner, pick) for inner in _inner(op, value))
+    return text
 
 
 def _character(op: Any, value: Any, pick: int) -> str:

@@ -49,8 +49,8 @@ class Service:
     def metric(self, name: str) -> float:
         """Sum of a metric over its labels."""
         lines = self.get("/metrics").text.splitlines()
-        found = (line.rpartition(" ") for line in lines)
-        return sum(float(value) for key, _, value in found if key.partition("{")[0] == name)
+        samples = (line.rpartition(" ") for line in lines)
+        return sum(float(value) for key, _, value in samples if key.partition("{")[0] == name)
 
     def is_ready(self) -> bool:
         with suppress(httpx2.TransportError):
@@ -99,10 +99,10 @@ def kind(answer: httpx2.Response) -> tuple[int, str]:
 def until(met, seconds: float = WAIT_SECONDS):
     """Value of a condition once it is met."""
     due = time.monotonic() + seconds
-    while not (found := met()):
+    while not (outcome := met()):
         assert time.monotonic() < due, "it never came"
         time.sleep(0.02)
-    return found
+    return outcome
 
 
 def remaining_processes(processes: list[psutil.Process]) -> list[psutil.Process]:
@@ -116,15 +116,15 @@ class Aside(threading.Thread):
     def __init__(self, call, *values, **named) -> None:
         super().__init__()
         self._call = lambda: call(*values, **named)
-        self.found: list = []
+        self.outcomes: list = []
         self.start()
 
     def run(self) -> None:
-        self.found.append(self._call())
+        self.outcomes.append(self._call())
 
     def value(self):
         self.join(WAIT_SECONDS)
-        return self.found[0]
+        return self.outcomes[0]
 
 
 STORY = "<p>" + 6 * "A sentence that goes on for a while and tells what happened, here. "

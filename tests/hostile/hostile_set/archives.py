@@ -76,10 +76,10 @@ def use_archive(path) -> None:
     with open_archive(path) as archive:
         urls = {*archive.pages(), *(each.url for each in EXCHANGES), "https://a.test/a.css?_=2"}
         queries = [(url, method) for url in urls for method in ("GET", "POST")]
-        found = [archive.find(url, method, posted=b"a=1" * (method == "POST"))
+        exchanges = [archive.find(url, method, posted=b"a=1" * (method == "POST"))
                  for url, method in queries]  # fmt: skip
     for name in ("again.har", "again.warc.gz"):
-        save_archive(path.parent / name, [each for each in found if each is not None])
+        save_archive(path.parent / name, [each for each in exchanges if each is not None])
 
 
 def use_snapshot(path) -> None:
@@ -136,8 +136,8 @@ def with_value(document: Any, path: tuple, value: Any) -> Any:
 def tampered_json(draw, part: bytes) -> bytes:
     document = json.loads(part)
     for _ in range(draw(st.integers(1, 2))):
-        if found := places(document):
-            place = draw(st.sampled_from(found))
+        if paths := places(document):
+            place = draw(st.sampled_from(paths))
             document = with_value(document, place, draw(st.sampled_from(VALUES)))
     return json.dumps(document).encode()
 

@@ -214,8 +214,8 @@ ENCODINGS = {
     "bytes": ("", bytes(range(256)) * 100),
 }  # fmt: skip
 MISREAD = tuple(
-    Hostile(f"encoding-{name}", _encode(*given), keeps=False, seconds=4)
-    for name, given in ENCODINGS.items()
+    Hostile(f"encoding-{name}", _encode(*arguments), keeps=False, seconds=4)
+    for name, arguments in ENCODINGS.items()
 )
 
 PAGES = (*ENDLESS, *LYING, *FOREIGN, *STRANGE, *MISREAD)

@@ -48,8 +48,8 @@ class Story:
     @property
     def truth(self) -> tuple[str, ...]:
         """The paragraphs, subheadings, quotes and list items an extraction must hold."""
-        wanted = (block for block in self.blocks if block.kind not in {"table", "code"})
-        return tuple(plain(line) for block in wanted for line in block.lines)
+        text_blocks = (block for block in self.blocks if block.kind not in {"table", "code"})
+        return tuple(plain(line) for block in text_blocks for line in block.lines)
 
     @property
     def optional(self) -> tuple[str, ...]:

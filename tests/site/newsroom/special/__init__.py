@@ -16,11 +16,11 @@ _ALL = (
 
 
 def _pages() -> dict[str, Page]:
-    found = {special.kind: special.page for special in _ALL}
+    page_by_kind = {special.kind: special.page for special in _ALL}
     for number in (2, 3):
         kind, target = f"paginated-{number}", f"{path('paginated')}?page={number}"
-        found[kind] = page_of(story(kind), target, kind, "semantic")
-    return found
+        page_by_kind[kind] = page_of(story(kind), target, kind, "semantic")
+    return page_by_kind
 
 
 PAGES = _pages()
