@@ -46,6 +46,7 @@ DAY_CHARS = 10
 
 # Beginning of the names of sources of authors: blocks that name them.
 BYLINE = "byline block"
+SIGNED = (BYLINE, "dateline block")
 
 # Beginnings of the names of sources of dates: blocks that show the day of publication, and other
 # places that the reader sees. Many systems declare the day of an import, or of an earlier version.
@@ -215,19 +216,27 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
     """The names with the highest weight; full names rather than those of an account."""
     candidates = ((author_names(each.values, publication), each) for each in findings)
     chosen = next((pair for pair in candidates if pair[0]), None)
-    if chosen is None:
-        return _signed_publication(findings)
+    if chosen is None or chosen[1].weight < RELIABLE:
+        signed = _signed_publication(findings)
+        return signed or (chosen and (chosen[0], chosen[1].source))
     further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
     reliable = [pair for pair in further if pair[0] and all(map(_is_full_name, pair[0]))]
     if all(map(_is_account, chosen[0])):
+        signed = _signed_publication(findings)
+        if signed and not reliable:
+            return signed
         chosen = next(iter(reliable), chosen)
     names, finding = _other_byline(chosen[0], reliable) or chosen
     return names, finding.source
 
 
 def _signed_publication(findings: Sequence[Finding]) -> Chosen:
-    """The publication, or a person of its name, where a byline block names no one else."""
-    bylines = (finding for finding in findings if finding.source.startswith(BYLINE))
+    """The publication, or a person of its name, where a byline names no one else."""
+    bylines = (
+        finding
+        for finding in findings
+        if finding.weight >= RELIABLE and finding.source.startswith(SIGNED)
+    )
     return _first(bylines, lambda finding: author_names(finding.values))
 
 

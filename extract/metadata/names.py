@@ -31,10 +31,14 @@ AFTER = re.compile(
     r"(?<!\s)\s*(?:[|•·∙●‧<(\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
     r"(?i: for (?:the |cnn|reuters)| (?:last )?(?:updated|modified|published|posted)\b|"
     r" \d+ min|, (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
-    r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d))"
+    r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d)|"
+    # A day without a year, which is no date elsewhere.
+    r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
 # Left behind a name when a date is removed.
-ON_DAY = re.compile(rf"(?<!\s)\s+on(?:\s+(?:{'|'.join(WEEKDAYS)}))?[\s,.]*$", re.IGNORECASE)
+ON_DAY = re.compile(
+    rf"(?<!\s)\s+(?:(?i:on)|am|le|el|em|den|op)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
+)
 SPLIT = re.compile(r"[;\n、]")
 AND = re.compile(r"(?<!\s)\s+(?:&|\+|and|und|et|y|og|och|en|и)\s+(?=[^\W\d_])")
 CREDENTIAL = re.compile(
@@ -65,7 +69,7 @@ NOBODY = frozenset(
     lastupdate lastupdated nocomments comments director readingtime editorialprocess
     date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
     sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
-    moderator anonymoususer
+    moderator anonymoususer forimmediaterelease
     """.split()
 ) | {each.replace("-", "") for each in WEEKDAYS}
 DIGITS = re.compile(r"\d{3,}|\d{1,2}:\d\d")
@@ -129,9 +133,9 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     text = EMAIL.sub(" ", collapse(value[:1000])).strip()
     if ADDRESS.match(text) or OF_NO_AUTHOR.match(text) or name_key(text) in barred:
         return
-    text = ON_DAY.sub("", _strip(without_dates(_strip_by(text))))
+    text = _strip(without_dates(_strip_by(text)))
     cut = AFTER.search(text)
-    text = text[: cut.start()] if cut and cut.start() > 1 else text
+    text = ON_DAY.sub("", text[: cut.start()] if cut and cut.start() > 1 else text)
     if name_key(text) in barred:
         return
     for part in SPLIT.split(text):

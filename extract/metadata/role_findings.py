@@ -21,10 +21,10 @@ MAX_APART = 6
 # Elements between a text and the link around it.
 MAX_LEVELS = 5
 
-AUTHORS, WITH_BY, BESIDE_DATE = 5.6, 5.7, 2.0
-"""Weights of names in bylines, in those with "by", and in datelines.
+AUTHORS, WITH_BY, BY_IN_DATELINE, BESIDE_DATE = 5.6, 5.7, 5.5, 2.0
+"""Weights of names in bylines, in those with "by", in datelines with "by", and in datelines.
 
-The first two are higher than those of other rendered evidence, and lower than that of declared
+All but the last are higher than those of other rendered evidence, and lower than that of declared
 authors.
 """
 
@@ -70,12 +70,13 @@ def _line(snapshot: Snapshot, block: RoleText) -> str:
 
 def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
     bylines = _of_one_article(snapshot, blocks, "byline")
-    explicit = [block for block in bylines if has_by(_line(snapshot, block))]
+    # "By Jane Doe, 3 May" and "Jane Doe • 3 May" are datelines, too.
+    datelines = _of_one_article(snapshot, blocks, "dateline")
     for kept, weight, names_of in (
-        (explicit, WITH_BY, _names),
+        (_with_by(snapshot, bylines), WITH_BY, _names),
         (bylines, AUTHORS, _names),
-        # "Jane Doe • 3 May" is a dateline, too.
-        (_of_one_article(snapshot, blocks, "dateline"), BESIDE_DATE, _full_names),
+        (_with_by(snapshot, datelines), BY_IN_DATELINE, _names),
+        (datelines, BESIDE_DATE, _full_names),
     ):
         names: dict[str, None] = {}
         for block in kept:
@@ -83,6 +84,10 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
         if names:
             source = f"{kept[0].role} block, node {kept[0].nodes[0]}"
             yield Finding("authors", tuple(names), source, weight)
+
+
+def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
+    return [block for block in blocks if has_by(_line(snapshot, block))]
 
 
 def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
@@ -100,7 +105,18 @@ def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -
 
 
 def _names(snapshot: Snapshot, block: RoleText) -> list[str]:
-    return _linked_names(snapshot, block) or _plain(snapshot, block)
+    return (
+        _before_links(snapshot, block) or _linked_names(snapshot, block) or _plain(snapshot, block)
+    )
+
+
+def _before_links(snapshot: Snapshot, block: RoleText) -> list[str]:
+    """Full names after "by" in the first text node, as in "By Jane Doe, <a>Agency</a>"."""
+    first = block.nodes[0]
+    text = collapse(snapshot.text[first])
+    if _is_linked(snapshot, first) or not has_by(text):
+        return []
+    return [name for name in _byline_names(text) if " " in name]
 
 
 def _linked_names(snapshot: Snapshot, block: RoleText) -> list[str]:

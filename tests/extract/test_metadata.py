@@ -304,6 +304,7 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("<b>Jane Doe</b> Cherry Hill Courier", ("Jane Doe",)),
         ("Member", ()), ("Tuesday", ()), ("on", ()), ("3 MIN. READ", ()),
         ("記者 王小明", ("王小明",)),
+        ("By Jane Doe, <a href=/l>LOAF</a>", ("Jane Doe",)),
     ],
 )  # fmt: skip
 def test_bylines_name_authors(byline, names):
@@ -414,6 +415,12 @@ def test_a_byline_of_other_people_outweighs_declared_authors(declared, byline, n
 def test_a_publication_is_the_author_where_a_byline_names_no_one_else():
     head = "<meta property=og:site_name content='Daily Loaf'>"
     html = f"{head}<p id=by>By Daily Loaf</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == ("Daily Loaf",)
+    html = f"{head}<p id=on>By Daily Loaf | 3 May 2021</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == ("Daily Loaf",)
+    html = f"{head}<p id=by>By Daily Loaf</p><p class=author>Bread, Cakes</p><p id=body>Dough."
+    assert with_roles(html, ROLES).authors == ("Daily Loaf",)
+    html = f"{head}<meta name=author content='baker7'><p id=by>By Daily Loaf</p><p id=body>Dough."
     assert with_roles(html, ROLES).authors == ("Daily Loaf",)
     html = f"{head}<meta name=author content='Jane Doe'><p id=by>By Daily Loaf</p><p id=body>Dough."
     assert with_roles(html, ROLES).authors == ("Jane Doe",)
