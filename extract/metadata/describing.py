@@ -46,6 +46,8 @@ DAY_CHARS = 10
 
 # Beginning of the names of sources of authors: blocks that name them.
 BYLINE = "byline block"
+
+# Beginnings of the names of sources of authors that may name the publication.
 SIGNED = (BYLINE, "dateline block")
 
 # Beginnings of the names of sources of dates: blocks that show the day of publication, and other
@@ -216,13 +218,12 @@ def _authors(findings: Sequence[Finding], publication: Sequence[str]) -> Chosen:
     """The names with the highest weight; full names rather than those of an account."""
     candidates = ((author_names(each.values, publication), each) for each in findings)
     chosen = next((pair for pair in candidates if pair[0]), None)
-    if chosen is None or chosen[1].weight < RELIABLE:
-        signed = _signed_publication(findings)
-        return signed or (chosen and (chosen[0], chosen[1].source))
+    signed = _signed_publication(findings)
+    if chosen is None or (signed and chosen[1].weight < RELIABLE):
+        return signed
     further = itertools.takewhile(lambda pair: pair[1].weight >= RELIABLE, candidates)
     reliable = [pair for pair in further if pair[0] and all(map(_is_full_name, pair[0]))]
     if all(map(_is_account, chosen[0])):
-        signed = _signed_publication(findings)
         if signed and not reliable:
             return signed
         chosen = next(iter(reliable), chosen)
